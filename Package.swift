@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+let package = Package(
+  name: "eventlog",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Events", targets: ["Events"]),
+    .library(name: "Aggregates", targets: ["Aggregates"]),
+    .library(name: "Projections", targets: ["Projections"]),
+    .library(name: "UseCases", targets: ["UseCases"]),
+    .executable(name: "eventlog", targets: ["eventlog-cli"]),
+  ],
+  targets: [
+    .target(name: "Events", swiftSettings: strict),
+    .target(name: "Aggregates", dependencies: ["Events"], swiftSettings: strict),
+    .target(name: "Projections", dependencies: ["Events"], swiftSettings: strict),
+    .target(
+      name: "UseCases", dependencies: ["Events", "Aggregates", "Projections"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "eventlog-cli", dependencies: ["Events", "Projections", "UseCases"],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,143 @@
+/// Reads members in canonical form, where they are expected to be; anything else is left to the
+/// strict parser.
+///
+/// A line whose sum is right was very likely written by our encoder, so this reader expects its
+/// layout byte for byte. It is never trusted for memory safety: every step is bounded by the
+/// line, and every deviation throws, upon which the caller asks `TapeReader`. What it accepts, the
+/// strict parser accepts with the same result (`DifferentialTests`).
+struct FastReader: MemberReader {
+  /// Thrown for any deviation; callers do not look at it.
+  static let deviation = LineFault(.truncated)
+
+  var at: UnsafePointer<UInt8>
+  let end: UnsafePointer<UInt8>
+  let names: UnsafeMutablePointer<Names>
+  private var separator = UInt8(ascii: "{")
+
+  init(
+    _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ names: UnsafeMutablePointer<Names>
+  ) {
+    self.at = at
+    self.end = end
+    self.names = names
+  }
+
+  @inline(__always)
+  mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V {
+    guard take(name), let value = V.fast(&self) else { throw Self.deviation }
+    return value
+  }
+
+  @inline(__always)
+  mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V? {
+    guard take(name) else { return nil }
+    guard let value = V.fast(&self) else { throw Self.deviation }
+    return value
+  }
+
+  mutating func patch<V: WireValue>(_ name: StaticString) throws(LineFault) -> Patch<V> {
+    guard take(name) else { return .keep }
+    if skip("null") { return .clear }
+    guard let value = V.fast(&self) else { throw Self.deviation }
+    return .set(value)
+  }
+
+  /// Takes the closing brace; true if the object ends exactly at `end`.
+  @inline(__always)
+  mutating func isAtEnd() -> Bool {
+    if separator == UInt8(ascii: "{") { return false }
+    return end - at == 1 && at.pointee == UInt8(ascii: "}")
+  }
+
+  /// Moves past `,"name":` (or `{"name":` for the first member) if it stands here.
+  @inline(__always)
+  private mutating func take(_ name: StaticString) -> Bool {
+    let count = name.utf8CodeUnitCount
+    guard end - at > count + 4, at[0] == separator, at[1] == UInt8(ascii: "\""),
+      equal(at + 2, name.utf8Start, count), at[count + 2] == UInt8(ascii: "\""),
+      at[count + 3] == UInt8(ascii: ":")
+    else { return false }
+    at += count + 4
+    separator = UInt8(ascii: ",")
+    return true
+  }
+
+  @inline(__always)
+  mutating func skip(_ word: StaticString) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard end - at >= count, equal(at, word.utf8Start, count) else { return false }
+    at += count
+    return true
+  }
+
+  /// The bytes of an id between its quotes.
+  @inline(__always)
+  mutating func id() -> UnsafeBufferPointer<UInt8>? {
+    guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
+    let start = at + 1
+    var cursor = start
+    while cursor < end, isIDByte(cursor.pointee) { cursor += 1 }
+    let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
+    guard cursor < end, cursor.pointee == UInt8(ascii: "\""),
+      bytes.count > 2 ? bytes.count <= longestID : isValidID(bytes)
+    else { return nil }
+    at = cursor + 1
+    return bytes
+  }
+
+  /// A string without escapes.
+  mutating func string() -> String? {
+    guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
+    let start = at + 1
+    var cursor = start
+    while cursor < end, cursor.pointee != UInt8(ascii: "\"") {
+      if cursor.pointee < 0x20 || cursor.pointee == UInt8(ascii: "\\") { return nil }
+      cursor += 1
+    }
+    guard cursor < end else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
+    guard firstInvalidUTF8(bytes) == nil else { return nil }
+    at = cursor + 1
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A plain integer of up to 18 digits.
+  mutating func integer() -> Int64? {
+    var cursor = at
+    let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")
+    if negative { cursor += 1 }
+    let first = cursor
+    var value: Int64 = 0
+    while cursor < end, cursor.pointee &- UInt8(ascii: "0") < 10, cursor - first < 19 {
+      value = value &* 10 &+ Int64(cursor.pointee &- UInt8(ascii: "0"))
+      cursor += 1
+    }
+    let digits = cursor - first
+    guard (1...18).contains(digits), digits == 1 || first.pointee != UInt8(ascii: "0"),
+      cursor < end, cursor.pointee == UInt8(ascii: ",") || cursor.pointee == UInt8(ascii: "}")
+    else { return nil }
+    at = cursor
+    return negative ? -value : value
+  }
+}
+
+@inline(__always)
+func equal(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  let left = UnsafeRawPointer(a)
+  let right = UnsafeRawPointer(b)
+  if count >= 8 {
+    var at = 0
+    while at + 8 <= count {
+      if left.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+        != right.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      {
+        return false
+      }
+      at += 8
+    }
+    return left.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      == right.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+  }
+  for index in 0..<count where a[index] != b[index] { return false }
+  return true
+}

@@ -1,0 +1,40 @@
+/// What is wrong with one line: a kind, the byte offset in the line, and the member it concerns.
+///
+/// It carries no text of the line, which may be private; names of members and types are the
+/// format's, not people's.
+public struct LineFault: Error, Equatable, Sendable {
+  public enum Kind: Equatable, Sendable {
+    // Bytes
+    case byteOrderMark, utf16, notUTF8, blankLine, carriageReturn, tooLong(limit: Int)
+    // JSON (RFC 8259)
+    case expected(StaticText), controlCharacter, badEscape, loneSurrogate, badNumber
+    case duplicateMember, tooDeep(limit: Int), trailingBytes, notAnObject, truncated
+    // Members
+    case missingMember, unknownMember, wrongType(expected: StaticText), outOfRange(StaticText)
+    case unknownType(String), unknownVersion(type: String, version: Int)
+    case wrongStream(expected: String), sumNotLast
+    // The chain
+    case wrongSum, wrongSequence(expected: UInt64), timeGoesBack, wrongRevision(expected: UInt64)
+    case brokenBatch
+  }
+
+  public var kind: Kind
+  /// Bytes from the start of the line.
+  public var offset: Int
+  /// The member, such as `data.intervals[2].meters`; nil where the line as a whole is at fault.
+  public var path: String?
+
+  public init(_ kind: Kind, at offset: Int = 0, path: String? = nil) {
+    self.kind = kind
+    self.offset = offset
+    self.path = path
+  }
+}
+
+/// A literal that can be compared.
+public struct StaticText: Equatable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+  let text: StaticString
+  public init(stringLiteral value: StaticString) { text = value }
+  public var description: String { "\(text)" }
+  public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
+}

@@ -1,0 +1,240 @@
+/// The strict reading of lines: any member order, every rule checked.
+///
+/// ```swift
+/// var parser = LineParser()
+/// let line = try parser.parse(bytes)   // the envelope; throws LineFault
+/// let event = try parser.event(&names) // the data of the same line, typed
+/// ```
+/// - Complexity: O(bytes); storage is kept from line to line.
+public struct LineParser: Sendable {
+  /// The longest line, in bytes without its line feed: 16 MiB.
+  public static let longestLine = 16 << 20
+
+  private var tape = JSONTape()
+  private var upcastTape = JSONTape()
+
+  public init() {}
+}
+
+/// The envelope of one line as it was found: what an unsealed line may leave out is optional.
+public struct ParsedLine: Equatable, Sendable {
+  public var seq: UInt64?
+  public var time: Timestamp?
+  public var type: String
+  public var version: Int?
+  public var stream: String?
+  public var rev: UInt64?
+  public var actor: String
+  public var id: EventID?
+  public var cause: EventID?
+  public var batch: Batch?
+  public var data: [UInt8]
+  public var extra: [UInt8]
+  public var sum: UInt64?
+}
+
+extension LineParser {
+  /// Parses one line without its line feed; `known` reads the event of a known type with it.
+  /// - Throws: `LineFault`.
+  public mutating func parse(_ line: [UInt8], names: inout Names) throws(LineFault) -> (
+    line: ParsedLine, event: Event?
+  ) {
+    try line.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+      try parse(bytes, names: &names)
+    }
+  }
+
+  mutating func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, names: inout Names
+  ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
+    if bytes.count > Self.longestLine { throw LineFault(.tooLong(limit: Self.longestLine)) }
+    try tape.parse(bytes)
+    return try withUnsafePointer(to: tape) { (tape) throws(LineFault) in
+      try withUnsafeMutablePointer(to: &names) { (names) throws(LineFault) in
+        var reader = TapeReader(tape, bytes, names, object: 0, path: "")
+        var (line, data) = try Self.envelope(&reader)
+        let event = try Self.event(line, data, reader, &upcastTape)
+        if let event, line.version ?? 1 == event.type.version {
+          line.data = event.data(names.pointee)
+        } else {
+          var out = ByteBuffer()
+          Self.rewrite(data, reader, &out)
+          line.data = out.array
+        }
+        if let event {
+          let expected = names.pointee.name(of: event.stream)
+          if let stream = line.stream, stream != expected {
+            throw LineFault(
+              .wrongStream(expected: expected), at: reader.offset(of: "stream"), path: "stream")
+          }
+        }
+        return (line, event)
+      }
+    }
+  }
+
+  private static func envelope(
+    _ r: inout TapeReader
+  ) throws(LineFault) -> (line: ParsedLine, data: Int) {
+    let seq = try positive(&r, "seq")
+    var time: Timestamp?
+    if let text: String = try r.optional("time") {
+      guard let value = Timestamp(text) else {
+        throw LineFault(
+          .wrongType(expected: "a time such as 2026-01-19T09:00:00.000Z"),
+          at: r.offset(of: "time"), path: "time")
+      }
+      time = value
+    }
+    let type: String = try r.required("type")
+    let version: Int64? = try r.optional("v")
+    let stream: String? = try r.optional("stream")
+    if let stream, !isValidStream(stream) {
+      throw LineFault(
+        .wrongType(expected: "a stream such as follow/alice/bob"), at: r.offset(of: "stream"),
+        path: "stream")
+    }
+    let rev = try positive(&r, "rev")
+    let actor: String = try r.required("actor")
+    guard isValidID(actor.utf8) else {
+      throw LineFault(.wrongType(expected: "a user id"), at: r.offset(of: "actor"), path: "actor")
+    }
+    let id = try eventID(&r, "id")
+    let cause = try eventID(&r, "cause")
+    var batch: Batch?
+    if let text: String = try r.optional("batch") {
+      guard let value = Batch(text) else {
+        throw LineFault(
+          .wrongType(expected: "a place such as 2/3"), at: r.offset(of: "batch"), path: "batch")
+      }
+      batch = value
+    }
+    guard let data = r.find("data") else { throw LineFault(.missingMember, path: "data") }
+    guard r.node(data).kind == .object else {
+      throw LineFault(
+        .wrongType(expected: "an object"), at: Int(r.node(data).start), path: "data")
+    }
+    var sum: UInt64?
+    if let text: String = try r.optional("sum") {
+      guard text.utf8.count == 16, text.utf8.allSatisfy(isLowercaseHex),
+        let value = UInt64(text, radix: 16)
+      else {
+        throw LineFault(
+          .wrongType(expected: "16 lowercase hexadecimal digits"), at: r.offset(of: "sum"),
+          path: "sum")
+      }
+      sum = value
+    }
+    let line = ParsedLine(
+      seq: seq, time: time, type: type, version: version.map(Int.init), stream: stream, rev: rev,
+      actor: actor, id: id, cause: cause, batch: batch, data: [], extra: extra(r), sum: sum)
+    return (line, data)
+  }
+
+  private static func isLowercaseHex(_ byte: UInt8) -> Bool {
+    hexDigit(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
+  }
+
+  /// A stream's name: at least two parts, each an id, joined by slashes.
+  static func isValidStream(_ name: String) -> Bool {
+    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return (2...4).contains(parts.count) && parts.allSatisfy { isValidID($0) }
+  }
+
+  private static func positive(
+    _ r: inout TapeReader, _ name: StaticString
+  ) throws(LineFault) -> UInt64? {
+    guard let value: Int64 = try r.optional(name) else { return nil }
+    guard value > 0 else {
+      throw LineFault(.outOfRange("1, 2, 3 …"), at: r.offset(of: name), path: "\(name)")
+    }
+    return UInt64(value)
+  }
+
+  private static func eventID(
+    _ r: inout TapeReader, _ name: StaticString
+  ) throws(LineFault) -> EventID? {
+    guard let text: String = try r.optional(name) else { return nil }
+    guard let id = EventID(text) else {
+      throw LineFault(.wrongType(expected: "a UUID"), at: r.offset(of: name), path: "\(name)")
+    }
+    return id
+  }
+
+  private static let known: Set<[UInt8]> = Set(
+    ["seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data", "sum"]
+      .map { Array($0.utf8) })
+
+  /// The members we do not know, verbatim and in their order.
+  private static func extra(_ r: TapeReader) -> [UInt8] {
+    var out: [UInt8] = []
+    for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {
+      out.append(UInt8(ascii: ","))
+      out.append(contentsOf: r.text(of: member))
+      out.append(UInt8(ascii: ":"))
+      out.append(contentsOf: r.text(of: member + 1))
+    }
+    return out
+  }
+
+  private static func event(
+    _ line: ParsedLine, _ data: Int, _ outer: TapeReader, _ upcastTape: inout JSONTape
+  ) throws(LineFault) -> Event? {
+    guard let type = TypeTable.shared.find(line.type) else { return nil }
+    let version = line.version ?? 1
+    if version == type.version {
+      var reader = TapeReader(outer.tape, outer.bytes, outer.names, object: data, path: "data")
+      return try read(type, &reader)
+    }
+    guard version < type.version, version >= Upcaster.oldest(type) else { return nil }
+    var old = ByteBuffer()
+    rewrite(data, outer, &old)
+    let upcast = try Upcaster.upcast(old.array, type, from: version)
+    return try upcast.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+      try upcastTape.parse(bytes)
+      return try withUnsafePointer(to: upcastTape) { (tape) throws(LineFault) in
+        var reader = TapeReader(tape, bytes, outer.names, object: 0, path: "data")
+        return try read(type, &reader)
+      }
+    }
+  }
+
+  private static func read(
+    _ type: EventType, _ reader: inout TapeReader
+  ) throws(LineFault) -> Event {
+    let event = try Event(type, from: &reader)
+    try reader.end(known: Schema.all[Int(type.rawValue)].names)
+    return event
+  }
+
+  /// Writes a node without white space and with canonical escapes; numbers stay as written.
+  ///
+  /// Recursive: the parser has bounded the depth.
+  private static func rewrite(_ index: Int, _ r: TapeReader, _ out: inout ByteBuffer) {
+    let node = r.node(index)
+    switch node.kind {
+    case .string:
+      JSONString.decode(r.bytes, node).withUnsafeBufferPointer { JSONString.append($0, to: &out) }
+    case .object, .array:
+      let isObject = node.kind == .object
+      out.append(isObject ? "{" : "[")
+      var at = index + 1
+      while at < node.next {
+        if at > index + 1 { out.append(",") }
+        if isObject {
+          rewrite(at, r, &out)
+          out.append(":")
+          at += 1
+        }
+        rewrite(at, r, &out)
+        at = Int(r.node(at).next)
+      }
+      out.append(isObject ? "}" : "]")
+    default: out.append(r.text(of: index))
+    }
+  }
+}
+
+extension TapeReader {
+  func offset(of name: StaticString) -> Int { find(name).map { Int(node($0).start) } ?? 0 }
+}

@@ -1,0 +1,56 @@
+/// The members of an event's data, in order: taken from the code that reads them.
+///
+/// ```swift
+/// Schema(.userFollowed).members.map(\.name)  // ["follower", "followee"]
+/// ```
+public struct Schema: Equatable, Sendable {
+  public struct Member: Equatable, Sendable {
+    public enum Presence: String, Sendable { case required, optional, patch }
+    public var name: String
+    public var type: String
+    public var presence: Presence
+  }
+
+  public let members: [Member]
+
+  public var names: [String] { members.map(\.name) }
+
+  /// The current schema of a type of event.
+  public init(_ type: EventType) {
+    self = Schema { (r) throws(LineFault) in _ = try Event(type, from: &r) }
+  }
+
+  /// The members of one interval of a workout's detail.
+  public static let interval = Schema { (r) throws(LineFault) in _ = try Interval(from: &r) }
+
+  private init(_ read: (inout SchemaReader) throws(LineFault) -> Void) {
+    var reader = SchemaReader()
+    do { try read(&reader) } catch { preconditionFailure("the schema reader refuses nothing") }
+    members = reader.members
+  }
+
+  /// The schema of each type, by raw value.
+  static let all: [Schema] = EventType.allCases.map { Schema($0) }
+}
+
+private struct SchemaReader: MemberReader {
+  var members: [Schema.Member] = []
+
+  private mutating func add<V: WireValue>(
+    _ name: StaticString, _ presence: Schema.Member.Presence, _: V.Type
+  ) {
+    members.append(.init(name: "\(name)", type: "\(V.schema)", presence: presence))
+  }
+  mutating func required<V: WireValue>(_ name: StaticString) -> V {
+    add(name, .required, V.self)
+    return V.placeholder
+  }
+  mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
+    add(name, .optional, V.self)
+    return V.placeholder
+  }
+  mutating func patch<V: WireValue>(_ name: StaticString) -> Patch<V> {
+    add(name, .patch, V.self)
+    return .keep
+  }
+}

@@ -1,0 +1,113 @@
+/// Reads an object of the strict parser's tape: members in any order, none unknown.
+struct TapeReader: MemberReader {
+  let tape: UnsafePointer<JSONTape>
+  let bytes: UnsafeBufferPointer<UInt8>
+  let names: UnsafeMutablePointer<Names>
+  let object: Int
+  let path: String
+  private var taken = 0
+
+  init(
+    _ tape: UnsafePointer<JSONTape>, _ bytes: UnsafeBufferPointer<UInt8>,
+    _ names: UnsafeMutablePointer<Names>, object: Int, path: String
+  ) {
+    self.tape = tape
+    self.bytes = bytes
+    self.names = names
+    self.object = object
+    self.path = path
+  }
+
+  func node(_ index: Int) -> JSONTape.Node { tape.pointee.nodes[index] }
+
+  /// The nodes of the members' names; the value of each is the node after it.
+  var members: [Int] {
+    var found: [Int] = []
+    var at = object + 1
+    while at < node(object).next {
+      found.append(at)
+      at = Int(node(at + 1).next)
+    }
+    return found
+  }
+
+  /// The value node of the member with this name.
+  func find(_ name: StaticString) -> Int? {
+    let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    var at = object + 1
+    let end = Int(node(object).next)
+    while at < end {
+      let key = node(at)
+      let same =
+        key.escaped
+        ? JSONString.decode(bytes, key).elementsEqual(wanted)
+        : Int(key.end - key.start) == wanted.count
+          && JSONString.raw(bytes, key).elementsEqual(wanted)
+      if same { return at + 1 }
+      at = Int(node(at + 1).next)
+    }
+    return nil
+  }
+
+  private func full(_ name: StaticString) -> String {
+    path.isEmpty ? "\(name)" : "\(path).\(name)"
+  }
+
+  private func read<V: WireValue>(_ node: Int, _ name: StaticString) throws(LineFault) -> V {
+    try V(node, in: self) { full(name) }
+  }
+
+  mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V {
+    guard let node = find(name) else {
+      throw LineFault(.missingMember, at: Int(self.node(object).start), path: full(name))
+    }
+    taken += 1
+    return try read(node, name)
+  }
+
+  mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V? {
+    guard let node = find(name) else { return nil }
+    taken += 1
+    return try read(node, name) as V
+  }
+
+  mutating func patch<V: WireValue>(_ name: StaticString) throws(LineFault) -> Patch<V> {
+    guard let node = find(name) else { return .keep }
+    taken += 1
+    return self.node(node).kind == .null ? .clear : .set(try read(node, name))
+  }
+
+  /// Refuses members that nobody asked for.
+  func end(known: borrowing [String]) throws(LineFault) {
+    let members = self.members
+    guard taken < members.count else { return }
+    for member in members {
+      let name = String(decoding: JSONString.decode(bytes, node(member)), as: UTF8.self)
+      if !known.contains(name) {
+        throw LineFault(
+          .unknownMember, at: Int(node(member).start), path: "\(path).\(printable(name))")
+      }
+    }
+  }
+
+  func fault(_ kind: LineFault.Kind, _ index: Int, _ path: () -> String) -> LineFault {
+    LineFault(kind, at: Int(node(index).start), path: path())
+  }
+
+  /// The raw text of a node, with its quotes if it is a string.
+  func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
+    let node = node(index)
+    let quote = node.kind == .string ? 1 : 0
+    return UnsafeBufferPointer(
+      rebasing: bytes[Int(node.start) - quote..<Int(node.end) + quote])
+  }
+}
+
+/// A name from the input as it may stand in an error: short, and without control characters.
+func printable(_ name: String) -> String {
+  var out = ""
+  for scalar in name.unicodeScalars.prefix(40) {
+    out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7f ? "?" : scalar)
+  }
+  return out
+}

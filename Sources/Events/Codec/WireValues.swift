@@ -1,0 +1,270 @@
+extension String: WireValue {
+  static var schema: StaticString { "string" }
+  static var placeholder: String { "" }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard reader.node(node).kind == .string else {
+      throw reader.fault(.wrongType(expected: "a string"), node, path)
+    }
+    let entry = reader.node(node)
+    self =
+      entry.escaped
+      ? String(decoding: JSONString.decode(reader.bytes, entry), as: UTF8.self)
+      : String(decoding: JSONString.raw(reader.bytes, entry), as: UTF8.self)
+  }
+  static func fast(_ reader: inout FastReader) -> String? { reader.string() }
+  func write(to writer: inout MemberWriter) { JSONString.append(self, to: &writer.out.pointee) }
+}
+
+extension Bool: WireValue {
+  static var schema: StaticString { "boolean" }
+  static var placeholder: Bool { false }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    switch reader.node(node).kind {
+    case .yes: self = true
+    case .no: self = false
+    default: throw reader.fault(.wrongType(expected: "true or false"), node, path)
+    }
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> Bool? {
+    if reader.skip("false") { return false }
+    return reader.skip("true") ? true : nil
+  }
+  func write(to writer: inout MemberWriter) {
+    writer.out.pointee.append(self ? "true" : "false")
+  }
+}
+
+extension Int64: WireValue {
+  static var schema: StaticString { "integer" }
+  static var placeholder: Int64 { 0 }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard reader.node(node).kind == .number else {
+      throw reader.fault(.wrongType(expected: "an integer"), node, path)
+    }
+    let text = reader.text(of: node)
+    guard text.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 || $0 == UInt8(ascii: "-") }) else {
+      throw reader.fault(
+        .wrongType(expected: "an integer without point or exponent"), node, path)
+    }
+    guard let value = Int64(String(decoding: text, as: UTF8.self)) else {
+      throw reader.fault(.outOfRange("beyond a 64-bit integer"), node, path)
+    }
+    self = value
+  }
+  static func fast(_ reader: inout FastReader) -> Int64? { reader.integer() }
+  func write(to writer: inout MemberWriter) {
+    if self < 0 { writer.out.pointee.append(UInt8(ascii: "-")) }
+    writer.out.pointee.append(magnitude)
+  }
+}
+
+extension Double: WireValue {
+  static var schema: StaticString { "number" }
+  static var placeholder: Double { 0 }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard reader.node(node).kind == .number,
+      let value = Double(String(decoding: reader.text(of: node), as: UTF8.self))
+    else { throw reader.fault(.wrongType(expected: "a number"), node, path) }
+    self = value == 0 ? 0 : value
+  }
+
+  /// The shortest form that reads back as the same double; integral ones without `.0`, −0 as 0.
+  func write(to writer: inout MemberWriter) {
+    guard self != 0 else { return writer.out.pointee.append("0") }
+    var text = description
+    if text.hasSuffix(".0") { text.removeLast(2) }
+    writer.out.pointee.append(text)
+  }
+}
+
+extension DateTime: WireValue {
+  static var schema: StaticString { "RFC 3339 date and time" }
+  static var placeholder: DateTime { DateTime("1970-01-01T00:00:00Z")! }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = DateTime(try String(node, in: reader, path)) else {
+      throw reader.fault(
+        .wrongType(expected: "a date and time such as 2026-01-19T09:00:00Z"), node, path)
+    }
+    self = value
+  }
+  static func fast(_ reader: inout FastReader) -> DateTime? {
+    reader.string().flatMap(DateTime.init)
+  }
+  func write(to writer: inout MemberWriter) { text.write(to: &writer) }
+}
+
+extension CalendarDate: WireValue {
+  static var schema: StaticString { "date, YYYY-MM-DD" }
+  static var placeholder: CalendarDate { CalendarDate("1970-01-01")! }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = CalendarDate(try String(node, in: reader, path)) else {
+      throw reader.fault(.wrongType(expected: "a date such as 2026-01-19"), node, path)
+    }
+    self = value
+  }
+  static func fast(_ reader: inout FastReader) -> CalendarDate? {
+    reader.string().flatMap(CalendarDate.init)
+  }
+  func write(to writer: inout MemberWriter) { description.write(to: &writer) }
+}
+
+extension RiderType: WireValue {
+  static var schema: StaticString { "rider, mentor or both" }
+  static var placeholder: RiderType { .rider }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = RiderType(rawValue: try String(node, in: reader, path)) else {
+      throw reader.fault(.wrongType(expected: "'rider', 'mentor' or 'both'"), node, path)
+    }
+    self = value
+  }
+  static func fast(_ reader: inout FastReader) -> RiderType? {
+    reader.string().flatMap(RiderType.init)
+  }
+  func write(to writer: inout MemberWriter) { rawValue.write(to: &writer) }
+}
+
+extension SkillLevel: WireValue {
+  static var schema: StaticString { "beginner, intermediate, advanced or expert" }
+  static var placeholder: SkillLevel { .beginner }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = SkillLevel(rawValue: try String(node, in: reader, path)) else {
+      throw reader.fault(
+        .wrongType(expected: "'beginner', 'intermediate', 'advanced' or 'expert'"), node, path)
+    }
+    self = value
+  }
+  static func fast(_ reader: inout FastReader) -> SkillLevel? {
+    reader.string().flatMap(SkillLevel.init)
+  }
+  func write(to writer: inout MemberWriter) { rawValue.write(to: &writer) }
+}
+
+extension SportID: WireValue {
+  static var schema: StaticString { "sport id" }
+  static var placeholder: SportID { SportID(unchecked: "rowing") }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    self.init(
+      unchecked: try readID(node, in: reader, path) { String(decoding: $0, as: UTF8.self) })
+  }
+  static func fast(_ reader: inout FastReader) -> SportID? {
+    reader.id().map { SportID(unchecked: String(decoding: $0, as: UTF8.self)) }
+  }
+  func write(to writer: inout MemberWriter) { name.write(to: &writer) }
+}
+
+extension UserID: WireValue {
+  static var schema: StaticString { "user id" }
+  static var placeholder: UserID { UserID(index: 0) }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    self.init(
+      index: try readID(node, in: reader, path) { reader.names.pointee.users.intern($0) })
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> UserID? {
+    guard let bytes = reader.id() else { return nil }
+    return UserID(index: reader.names.pointee.users.intern(bytes))
+  }
+  @inline(__always)
+  func write(to writer: inout MemberWriter) {
+    writeID(index, writer.names.pointee.users, &writer.out.pointee)
+  }
+}
+
+extension WorkoutID: WireValue {
+  static var schema: StaticString { "workout id" }
+  static var placeholder: WorkoutID { WorkoutID(index: 0) }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    self.init(
+      index: try readID(node, in: reader, path) { reader.names.pointee.workouts.intern($0) })
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> WorkoutID? {
+    guard let bytes = reader.id() else { return nil }
+    return WorkoutID(index: reader.names.pointee.workouts.intern(bytes))
+  }
+  @inline(__always)
+  func write(to writer: inout MemberWriter) {
+    writeID(index, writer.names.pointee.workouts, &writer.out.pointee)
+  }
+}
+
+extension CommentID: WireValue {
+  static var schema: StaticString { "comment id" }
+  static var placeholder: CommentID { CommentID(index: 0) }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    self.init(
+      index: try readID(node, in: reader, path) { reader.names.pointee.comments.intern($0) })
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> CommentID? {
+    guard let bytes = reader.id() else { return nil }
+    return CommentID(index: reader.names.pointee.comments.intern(bytes))
+  }
+  @inline(__always)
+  func write(to writer: inout MemberWriter) {
+    writeID(index, writer.names.pointee.comments, &writer.out.pointee)
+  }
+}
+
+extension [Interval]: WireValue {
+  static var schema: StaticString { "array of intervals" }
+  static var placeholder: [Interval] { [] }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard reader.node(node).kind == .array else {
+      throw reader.fault(.wrongType(expected: "an array"), node, path)
+    }
+    self = []
+    var at = node + 1
+    while at < reader.node(node).next {
+      let place = "\(path())[\(count)]"
+      guard reader.node(at).kind == .object else {
+        throw reader.fault(.wrongType(expected: "an object"), at, { place })
+      }
+      var inner = TapeReader(
+        reader.tape, reader.bytes, reader.names, object: at, path: place)
+      append(try Interval(from: &inner))
+      try inner.end(known: Schema.interval.names)
+      at = Int(reader.node(at).next)
+    }
+  }
+  func write(to writer: inout MemberWriter) {
+    writer.out.pointee.append("[")
+    for (index, interval) in enumerated() {
+      if index > 0 { writer.out.pointee.append(",") }
+      var inner = MemberWriter(writer.out, writer.names)
+      interval.write(to: &inner)
+      inner.end()
+    }
+    writer.out.pointee.append("]")
+  }
+}
+
+private func readID<T>(
+  _ node: Int, in reader: TapeReader, _ path: () -> String,
+  _ body: (UnsafeBufferPointer<UInt8>) -> T
+) throws(LineFault) -> T {
+  let entry = reader.node(node)
+  guard entry.kind == .string else {
+    throw reader.fault(.wrongType(expected: "an id"), node, path)
+  }
+  let bytes = entry.escaped ? JSONString.decode(reader.bytes, entry) : nil
+  func take(_ raw: UnsafeBufferPointer<UInt8>) throws(LineFault) -> T {
+    guard isValidID(raw) else {
+      throw reader.fault(
+        .wrongType(
+          expected: "an id: 1 to 128 printable ASCII characters without space, quote, \\ and /"),
+        node, path)
+    }
+    return body(raw)
+  }
+  guard let bytes else { return try take(JSONString.raw(reader.bytes, entry)) }
+  return try bytes.withUnsafeBufferPointer { (raw) throws(LineFault) in try take(raw) }
+}
+
+@inline(__always)
+private func writeID(_ index: UInt32, _ table: borrowing NameTable, _ out: inout ByteBuffer) {
+  out.append(UInt8(ascii: "\""))
+  table.withBytes(index) { out.append($0) }
+  out.append(UInt8(ascii: "\""))
+}

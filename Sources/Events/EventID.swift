@@ -1,0 +1,67 @@
+/// An event's id, a UUID (RFC 9562); those made here are version 7, so they sort by time.
+///
+/// The id is what makes a retried append safe: one that names an id already in the log adds nothing.
+public struct EventID: Hashable, Sendable {
+  public let high: UInt64
+  public let low: UInt64
+
+  public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// A version 7 id of `time`, with 74 bits of `random`.
+  public init(time: Timestamp, random: (UInt64, UInt64)) {
+    let milliseconds = UInt64(bitPattern: max(time.milliseconds, 0)) & 0xffff_ffff_ffff
+    high = milliseconds << 16 | 0x7000 | random.0 & 0xfff
+    low = 0x8000_0000_0000_0000 | random.1 >> 2
+  }
+
+  static let length = 36
+
+  /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil for anything else.
+  public init?(_ text: String) {
+    var text = text
+    guard let id = text.withUTF8({ EventID($0) }) else { return nil }
+    self = id
+  }
+
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == Self.length else { return nil }
+    var halves: (UInt64, UInt64) = (0, 0)
+    var digits = 0
+    for (index, byte) in bytes.enumerated() {
+      if index == 8 || index == 13 || index == 18 || index == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = hexDigit(byte) else { return nil }
+      if digits < 16 {
+        halves.0 = halves.0 << 4 | UInt64(digit)
+      } else {
+        halves.1 = halves.1 << 4 | UInt64(digit)
+      }
+      digits += 1
+    }
+    self.init(high: halves.0, low: halves.1)
+  }
+
+  func append(to out: inout ByteBuffer) {
+    for index in 0..<32 {
+      if index == 8 || index == 12 || index == 16 || index == 20 {
+        out.append(UInt8(ascii: "-"))
+      }
+      let half = index < 16 ? high : low
+      let nibble = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index & 15))) & 15
+      out.append(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble)
+    }
+  }
+}
+
+extension EventID: CustomStringConvertible {
+  public var description: String {
+    var out = ByteBuffer(capacity: 64)
+    append(to: &out)
+    return out.text
+  }
+}

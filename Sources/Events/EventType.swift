@@ -1,0 +1,77 @@
+/// The kind of an event: its wire name, its current schema version and the family of its stream.
+///
+/// Raw values index the `EventTypes` bit set and tables in memory; they are never written anywhere.
+/// What is written is `wireName`, a literal that does not change when a Swift name does.
+public enum EventType: UInt8, CaseIterable, Sendable {
+  case profileCreated, profileEdited, profilePhotoSet, profilePhotoRemoved
+  case baseLocationSet, baseLocationCleared, sportSet, sportRemoved, sendLogged, accountDeleted
+  case userFollowed, userUnfollowed
+  case friendRequested, friendRequestCancelled, friendRequestAccepted, friendRequestRejected
+  case friendRemoved
+  case workoutShared, workoutEdited, workoutDetailAttached, workoutRemoved
+  case chupGiven, chupWithdrawn
+  case commentPosted, commentEdited, commentRemoved
+  case commentHearted, commentUnhearted
+
+  /// The name in the log's `type` member.
+  public var wireName: StaticString {
+    switch self {
+    case .profileCreated: "ProfileCreated"
+    case .profileEdited: "ProfileEdited"
+    case .profilePhotoSet: "ProfilePhotoSet"
+    case .profilePhotoRemoved: "ProfilePhotoRemoved"
+    case .baseLocationSet: "BaseLocationSet"
+    case .baseLocationCleared: "BaseLocationCleared"
+    case .sportSet: "SportSet"
+    case .sportRemoved: "SportRemoved"
+    case .sendLogged: "SendLogged"
+    case .accountDeleted: "AccountDeleted"
+    case .userFollowed: "UserFollowed"
+    case .userUnfollowed: "UserUnfollowed"
+    case .friendRequested: "FriendRequested"
+    case .friendRequestCancelled: "FriendRequestCancelled"
+    case .friendRequestAccepted: "FriendRequestAccepted"
+    case .friendRequestRejected: "FriendRequestRejected"
+    case .friendRemoved: "FriendRemoved"
+    case .workoutShared: "WorkoutShared"
+    case .workoutEdited: "WorkoutEdited"
+    case .workoutDetailAttached: "WorkoutDetailAttached"
+    case .workoutRemoved: "WorkoutRemoved"
+    case .chupGiven: "ChupGiven"
+    case .chupWithdrawn: "ChupWithdrawn"
+    case .commentPosted: "CommentPosted"
+    case .commentEdited: "CommentEdited"
+    case .commentRemoved: "CommentRemoved"
+    case .commentHearted: "CommentHearted"
+    case .commentUnhearted: "CommentUnhearted"
+    }
+  }
+
+  /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
+  public var version: Int { 1 }
+
+  /// The type with this wire name, or nil for a name this code does not know.
+  /// - Complexity: O(number of types); the fast reader has its own hash (`TypeTable`).
+  public init?(wireName: String) {
+    guard let match = Self.allCases.first(where: { "\($0.wireName)" == wireName }) else {
+      return nil
+    }
+    self = match
+  }
+}
+
+/// A set of event types, one bit each; what a projection says it handles.
+public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
+  public var bits: UInt64
+
+  public init(bits: UInt64) { self.bits = bits }
+  public init(arrayLiteral elements: EventType...) {
+    bits = elements.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
+  }
+
+  /// Every type there is.
+  public static let all = EventTypes(bits: 1 << UInt64(EventType.allCases.count) - 1)
+
+  public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
+  public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }
+}

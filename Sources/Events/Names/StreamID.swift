@@ -1,0 +1,88 @@
+/// The stream of an event of a known type: the aggregate it is part of the history of.
+///
+/// Its name, `follow/alice/bob`, is made by `Names.name(of:)`; a log also keeps streams of types it
+/// does not know, by name alone.
+public struct StreamID: Hashable, Sendable {
+  /// The family: the first part of the name.
+  public enum Kind: UInt8, CaseIterable, Sendable {
+    case profile, follow, friendship, workout, chup, comment, heart
+
+    public var name: StaticString {
+      switch self {
+      case .profile: "profile"
+      case .follow: "follow"
+      case .friendship: "friendship"
+      case .workout: "workout"
+      case .chup: "chup"
+      case .comment: "comment"
+      case .heart: "heart"
+      }
+    }
+  }
+
+  public let kind: Kind
+  let a: UInt32
+  let b: UInt32
+
+  public static func profile(_ user: UserID) -> StreamID {
+    StreamID(kind: .profile, a: user.index, b: 0)
+  }
+  public static func follow(_ follower: UserID, _ followee: UserID) -> StreamID {
+    StreamID(kind: .follow, a: follower.index, b: followee.index)
+  }
+  /// One stream a pair, whoever is named first.
+  public static func friendship(_ one: UserID, _ other: UserID) -> StreamID {
+    StreamID(
+      kind: .friendship, a: min(one.index, other.index), b: max(one.index, other.index))
+  }
+  public static func workout(_ workout: WorkoutID) -> StreamID {
+    StreamID(kind: .workout, a: workout.index, b: 0)
+  }
+  public static func chup(_ workout: WorkoutID, _ user: UserID) -> StreamID {
+    StreamID(kind: .chup, a: workout.index, b: user.index)
+  }
+  public static func comment(_ comment: CommentID) -> StreamID {
+    StreamID(kind: .comment, a: comment.index, b: 0)
+  }
+  public static func heart(_ comment: CommentID, _ user: UserID) -> StreamID {
+    StreamID(kind: .heart, a: comment.index, b: user.index)
+  }
+}
+
+extension Names {
+  /// The stream's name, such as `friendship/alice/bob` (a pair in the order of its bytes).
+  public func name(of stream: StreamID) -> String {
+    var buffer = ByteBuffer()
+    append(stream, to: &buffer)
+    return buffer.text
+  }
+
+  func append(_ stream: StreamID, to out: inout ByteBuffer) {
+    out.append(stream.kind.name)
+    out.append(UInt8(ascii: "/"))
+    switch stream.kind {
+    case .profile: append(users, stream.a, to: &out)
+    case .workout: append(workouts, stream.a, to: &out)
+    case .comment: append(comments, stream.a, to: &out)
+    case .follow: append(users, stream.a, users, stream.b, to: &out)
+    case .chup: append(workouts, stream.a, users, stream.b, to: &out)
+    case .heart: append(comments, stream.a, users, stream.b, to: &out)
+    case .friendship:
+      let inOrder = users.precedes(stream.a, stream.b)
+      append(
+        users, inOrder ? stream.a : stream.b, users, inOrder ? stream.b : stream.a, to: &out)
+    }
+  }
+
+  private func append(_ table: NameTable, _ index: UInt32, to out: inout ByteBuffer) {
+    table.withBytes(index) { out.append($0) }
+  }
+
+  private func append(
+    _ first: NameTable, _ a: UInt32, _ second: NameTable, _ b: UInt32, to out: inout ByteBuffer
+  ) {
+    append(first, a, to: &out)
+    out.append(UInt8(ascii: "/"))
+    append(second, b, to: &out)
+  }
+}

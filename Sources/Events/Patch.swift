@@ -1,0 +1,18 @@
+/// What a merge patch (RFC 7396) says of one member: nothing, that it is cleared, or its new value.
+public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
+  case keep
+  case clear
+  case set(Value)
+
+  /// Applies the patch to a member's present value.
+  public func apply(to value: inout Value?) {
+    switch self {
+    case .keep: break
+    case .clear: value = nil
+    case .set(let new): value = new
+    }
+  }
+
+  /// Whether the patch names the member at all.
+  public var isKeep: Bool { self == .keep }
+}

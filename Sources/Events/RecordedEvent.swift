@@ -1,0 +1,108 @@
+/// One whole line of a log: the envelope, and the data as it is written.
+///
+/// It stands for events of every type, those that this code does not know among them; a store
+/// reads and writes these. The typed form of `type` and `data` is `Event`.
+public struct RecordedEvent: Equatable, Sendable {
+  /// Position in the log: 1, 2, 3 …
+  public var seq: UInt64
+  /// When it was recorded; never before the event it follows.
+  public var time: Timestamp
+  /// The wire name and schema version.
+  public var type: String
+  public var version: Int
+  /// The stream's name, and the position in it: 1, 2, 3 …
+  public var stream: String
+  public var rev: UInt64
+  /// Who acted.
+  public var actor: String
+  public var id: EventID
+  /// The event that led to this one.
+  public var cause: EventID?
+  /// The place in a commit of several events.
+  public var batch: Batch?
+  /// The `data` member: JSON text.
+  public var data: [UInt8]
+  /// Members of the envelope we do not know, verbatim: empty, or `,"name":value` once or more.
+  public var extra: [UInt8] = []
+  /// The chained sum at the end of the line.
+  public var sum: UInt64
+}
+
+/// The place of an event in a commit of several: `2/3` on the wire.
+public struct Batch: Equatable, Sendable {
+  /// 1…count.
+  public var index: Int
+  /// 2 or more.
+  public var count: Int
+
+  public init(index: Int, count: Int) {
+    self.index = index
+    self.count = count
+  }
+
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]),
+      count >= 2, (1...count).contains(index), "\(index)/\(count)" == text
+    else { return nil }
+    self.init(index: index, count: count)
+  }
+}
+
+/// An event to append: what its author decides. The store adds position, revision and sum.
+public struct NewEvent: Equatable, Sendable {
+  public var type: String
+  public var version: Int
+  public var stream: String
+  public var actor: String
+  /// Given by who may retry the append; otherwise the store makes one.
+  public var id: EventID?
+  public var cause: EventID?
+  /// Canonical JSON of an object.
+  public var data: [UInt8]
+  /// As in `RecordedEvent`.
+  public var extra: [UInt8] = []
+  /// When it happened, for histories from elsewhere; nil is the store's clock.
+  public var time: Timestamp?
+
+  /// - Parameters:
+  ///   - names: the table that gave the event its ids.
+  public init(
+    _ event: Event, actor: String, id: EventID? = nil, cause: EventID? = nil,
+    time: Timestamp? = nil, names: borrowing Names
+  ) {
+    self.init(
+      type: "\(event.type.wireName)", version: event.type.version,
+      stream: names.name(of: event.stream), actor: actor, data: event.data(names))
+    self.id = id
+    self.cause = cause
+    self.time = time
+  }
+
+  init(type: String, version: Int, stream: String, actor: String, data: [UInt8]) {
+    self.type = type
+    self.version = version
+    self.stream = stream
+    self.actor = actor
+    self.data = data
+  }
+}
+
+extension Event {
+  /// The canonical JSON of the event's data.
+  public func data(_ names: borrowing Names) -> [UInt8] {
+    var buffer = ByteBuffer()
+    appendData(to: &buffer, names)
+    return buffer.array
+  }
+
+  func appendData(to buffer: inout ByteBuffer, _ names: borrowing Names) {
+    withUnsafePointer(to: names) { names in
+      withUnsafeMutablePointer(to: &buffer) { buffer in
+        var writer = MemberWriter(buffer, names)
+        write(to: &writer)
+        writer.end()
+      }
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/// Takes scanned chunks in order, checks that each continues the one before, and decodes the
+/// wanted lines into typed events.
+public struct ChunkConsumer: Sendable {
+  /// What to do with types and versions this code does not know.
+  public enum UnknownPolicy: Sendable { case stop, skip }
+
+  /// The last event consumed.
+  public private(set) var head: LogHead
+  /// Events skipped because their type or version is not known, by type.
+  public private(set) var skipped: [UnknownType: Int] = [:]
+  private let policy: UnknownPolicy
+  private var strict = LineParser()
+
+  /// - Parameter head: the event the first chunk follows.
+  public init(after head: LogHead, unknown policy: UnknownPolicy = .stop) {
+    self.head = head
+    self.policy = policy
+  }
+
+  /// Hands each wanted event of a chunk to `body`, up to and with the last one at or before the
+  /// limit.
+  /// - Throws: `.damaged`, naming file, line, offset and position; `.unknownType`.
+  public mutating func consume(
+    _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
+    _ body: (borrowing Event, Moment) -> Void
+  ) throws(LogError) {
+    try consume(chunk, &names, until: limit) { event, line, _, _ in body(event, line.moment) }
+  }
+
+  /// As `consume`, with who acted.
+  mutating func consumeWithActors(
+    _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) throws(LogError) {
+    var actors = LineParser()
+    try consume(chunk, &names, until: limit) { event, line, bytes, names in
+      if let actor = LineHead.actor(bytes, line.data) {
+        body(event, UserID(index: names.pointee.users.intern(actor)), line.moment)
+      } else if let parsed = try? actors.parse(bytes, names: &names.pointee).line,
+        let actor = try? names.pointee.user(parsed.actor)
+      {
+        body(event, actor, line.moment)
+      }
+    }
+  }
+
+  private typealias Body = (
+    borrowing Event, ScannedLine, UnsafeBufferPointer<UInt8>, UnsafeMutablePointer<Names>
+  ) -> Void
+
+  private mutating func consume(
+    _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64, _ body: Body
+  ) throws(LogError) {
+    guard let scan = chunk.after else { return }
+    try join(chunk)
+    if policy == .stop, let unknown = scan.firstUnknown, unknown.seq <= limit {
+      throw .unknownType(
+        name: unknown.type.name, version: unknown.type.version, seq: unknown.seq)
+    }
+    if limit >= scan.last.seq { skipped.merge(scan.unknown, uniquingKeysWith: +) }
+    try decode(chunk, scan, &names, limit, body)
+    try finish(chunk, until: limit)
+  }
+
+  /// Checks that the first line of a chunk follows the last one consumed.
+  func join(_ chunk: ScannedChunk) throws(LogError) {
+    guard let scan = chunk.after else { return }
+    if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
+    guard scan.count > 0 else { return }
+    if scan.first.seq != head.seq || chunk.offset == 0 && chunk.segment.first != head.seq + 1 {
+      throw damage(chunk, 0, LineFault(.wrongSequence(expected: head.seq + 1), path: "seq"))
+    }
+    if scan.first.sum != head.sum { throw damage(chunk, 0, LineFault(.wrongSum)) }
+    if scan.firstTime < head.time {
+      throw damage(chunk, 0, LineFault(.timeGoesBack, path: "time"))
+    }
+  }
+
+  /// Moves on past a chunk; throws what the scan found wrong in it, unless it lies beyond `limit`.
+  mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
+    guard let scan = chunk.after else { return }
+    if let damage = scan.damage, damage.seq <= limit {
+      throw self.damage(chunk, damage.line, damage.fault)
+    }
+    head = scan.last
+  }
+
+  /// The error for a line of the chunk being consumed, by its number in the chunk from 0.
+  func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
+    let before = chunk.offset == 0 ? 0 : Int(head.seq + 1 - chunk.segment.first)
+    return .damaged(
+      Damage(
+        file: chunk.segment.path, line: before + line + 1,
+        offset: chunk.offset + chunk.lineOffset(line), seq: head.seq + 1 + UInt64(line),
+        fault: fault))
+  }
+
+  private mutating func decode(
+    _ chunk: ScannedChunk, _ scan: LineScanner, _ names: inout Names, _ limit: UInt64,
+    _ body: Body
+  ) throws(LogError) {
+    let base = UnsafePointer(chunk.buffer.bytes) + chunk.first
+    var failure: (line: ScannedLine, fault: LineFault)?
+    withUnsafeMutablePointer(to: &names) { names in
+      for line in scan.lines {
+        if line.moment.seq > limit { return }
+        guard let type = line.type else { continue }
+        let start = base + line.start
+        let bytes = UnsafeBufferPointer(start: start, count: line.length)
+        if line.data > 1 {
+          var reader = FastReader(
+            start + line.data, start + line.length - sumLength, names)
+          do throws(LineFault) {
+            let event = try Event(type, from: &reader)
+            if reader.isAtEnd() {
+              body(event, line, bytes, names)
+              continue
+            }
+          } catch {}  // another layout: the strict parser decides
+        }
+        do throws(LineFault) {
+          if let event = try strict.parse(bytes, names: &names.pointee).event {
+            body(event, line, bytes, names)
+          }
+        } catch {
+          failure = (line, error)
+          return
+        }
+      }
+    }
+    if let failure {
+      throw damage(chunk, Int(failure.line.moment.seq - scan.first.seq - 1), failure.fault)
+    }
+  }
+}
+
+extension ScannedChunk {
+  /// The offset of a line of the chunk, by its number from 0; for messages only.
+  func lineOffset(_ number: Int) -> Int {
+    var at = first
+    for _ in 0..<number {
+      guard let feed = buffer.firstLineFeed(from: at, to: buffer.count) else { break }
+      at = feed + 1
+    }
+    return at - first
+  }
+}

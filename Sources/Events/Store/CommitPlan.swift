@@ -1,0 +1,125 @@
+/// What a store must know of itself to judge a commit.
+protocol CommitIndex: ~Copyable {
+  /// Position, time and sum of the last event.
+  var head: LogHead { get }
+  func revision(of stream: String) -> UInt64
+  mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
+}
+
+/// The end of a log: what the next line has to follow.
+public struct LogHead: Equatable, Sendable {
+  public var seq: UInt64 = 0
+  public var time: Timestamp = .earliest
+  public var sum: UInt64 = 0
+
+  /// The head of the empty log.
+  public init() {}
+
+  init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64) {
+    self.seq = seq
+    self.time = time
+    self.sum = sum
+  }
+}
+
+/// The decision about one commit, the same for every store.
+enum CommitPlan {
+  case append([RecordedEvent])
+  case done(Appended)
+
+  /// Gives the events of a commit their positions, revisions, times and ids.
+  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`.
+  static func make(
+    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings
+  ) throws(LogError) -> CommitPlan {
+    if let done = try earlierTry(commit, &index) { return .done(done) }
+    if let position = commit.position, position != index.head.seq {
+      throw .conflict(
+        Conflict(stream: nil, expected: .exact(position), actual: index.head.seq))
+    }
+    for expectation in commit.expecting {
+      let actual = index.revision(of: expectation.stream)
+      guard expectation.revision.allows(actual) else {
+        throw .conflict(
+          Conflict(stream: expectation.stream, expected: expectation.revision, actual: actual))
+      }
+    }
+    if commit.events.isEmpty { return .done(Appended(first: 0, last: 0, isRepeat: false)) }
+    return .append(try recorded(commit.events, index, surroundings))
+  }
+
+  private static func recorded(
+    _ events: [NewEvent], _ index: borrowing some CommitIndex & ~Copyable, _ surroundings: Surroundings
+  ) throws(LogError) -> [RecordedEvent] {
+    let head = index.head
+    var time = head.time
+    var revisions: [String: UInt64] = [:]
+    var result: [RecordedEvent] = []
+    result.reserveCapacity(events.count)
+    for (offset, event) in events.enumerated() {
+      try check(event)
+      if let given = event.time {
+        guard given >= time || head.seq == 0 && offset == 0 else {
+          throw .timeGoesBack(last: time, given: given)
+        }
+        time = given
+      } else {
+        time = min(max(time, surroundings.now()), .latest)
+      }
+      let revision: UInt64
+      if events.count == 1 {
+        revision = index.revision(of: event.stream) + 1
+      } else {
+        revision = (revisions[event.stream] ?? index.revision(of: event.stream)) + 1
+        revisions[event.stream] = revision
+      }
+      result.append(
+        RecordedEvent(
+          seq: head.seq + UInt64(offset) + 1, time: time, type: event.type,
+          version: event.version, stream: event.stream, rev: revision, actor: event.actor,
+          id: event.id ?? EventID(time: time, random: surroundings.random()),
+          cause: event.cause,
+          batch: events.count > 1 ? Batch(index: offset + 1, count: events.count) : nil,
+          data: event.data, extra: event.extra, sum: 0))
+    }
+    return result
+  }
+
+  private static func check(_ event: NewEvent) throws(LogError) {
+    guard isValidID(event.actor.utf8) else {
+      throw .invalidEvent(LineFault(.wrongType(expected: "a user id"), path: "actor"))
+    }
+    guard LineParser.isValidStream(event.stream) else {
+      throw .invalidEvent(
+        LineFault(.wrongType(expected: "a stream such as follow/alice/bob"), path: "stream"))
+    }
+    // The envelope of a line takes less than 1 KiB beside the names it is made of.
+    let size = event.data.count + event.extra.count + event.type.utf8.count * 2 + 1_024
+    guard size <= LineParser.longestLine else {
+      throw .invalidEvent(LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    if let time = event.time, !(Timestamp.earliest...Timestamp.latest).contains(time) {
+      throw .invalidEvent(LineFault(.outOfRange("years 0000 to 9999"), path: "time"))
+    }
+  }
+
+  /// Looks for the commit's ids: all there with equal bodies is a repeat, anything between is an
+  /// error.
+  private static func earlierTry(
+    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
+  ) throws(LogError) -> Appended? {
+    var found: [RecordedEvent] = []
+    for event in commit.events {
+      guard let id = event.id, let old = try index.find(id) else { continue }
+      guard old.type == event.type, old.version == event.version, old.stream == event.stream,
+        old.actor == event.actor, old.cause == event.cause, old.data == event.data,
+        old.extra == event.extra
+      else { throw .idTaken(id, seq: old.seq) }
+      found.append(old)
+    }
+    guard let first = found.first, let last = found.last else { return nil }
+    let inOrder = zip(found, found.dropFirst()).allSatisfy { $1.seq == $0.seq + 1 }
+    guard found.count == commit.events.count, inOrder else { throw .idTaken(first.id, seq: first.seq) }
+    return Appended(first: first.seq, last: last.seq, isRepeat: true)
+  }
+}

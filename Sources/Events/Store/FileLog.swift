@@ -1,0 +1,217 @@
+import Synchronization
+
+/// The log on disk, open for writing: one at a time, any number of readers beside it.
+///
+/// ```swift
+/// let log = try FileLog(path: "my.log", creating: true)
+/// try await log.append(Commit([event]))  // returns when it is durable
+/// ```
+/// Appends that come while another is being written wait and are written together, with one
+/// `fdatasync` (group commit). A write for which there is no room is cut back and the log goes on;
+/// after any other failure of the disk the log takes no more appends until it is reopened.
+/// - Complexity: opening scans the log; an append costs its lines, one write and one sync.
+public final class FileLog: EventStore {
+  /// 256 MiB.
+  public static let defaultSegmentSize = 256 << 20
+
+  struct Waiter {
+    var continuation: CheckedContinuation<Step, Never>
+    var results: [Result<Appended, LogError>]
+  }
+
+  /// What a caller does next.
+  enum Step {
+    case done([Result<Appended, LogError>])
+    case lead([Result<Appended, LogError>])
+  }
+
+  let state: Mutex<WriterState>
+  /// Held by the one task that writes.
+  let segment: Mutex<SegmentWriter>
+  private let lockFile: Int32
+  private let files: FileSystem
+  private let path: String
+  private let surroundings: Surroundings
+  /// What opening found and put right; nil if the log was in order.
+  public let recovery: Recovery?
+
+  /// Opens a log for writing and puts its tail right.
+  /// - Parameters:
+  ///   - creating: makes an empty log if there is none.
+  ///   - segmentSize: in bytes; a commit that would grow the segment beyond it begins a new one.
+  /// - Throws: `.locked` with the holder's name, `.noSuchLog`, `.damaged`, `.file`.
+  public init(
+    path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
+    files: FileSystem = .posix, surroundings: Surroundings = .system
+  ) throws(LogError) {
+    if creating { try Self.create(path, files) }
+    var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    lockFile = try Self.lock(path, files)
+    do throws(LogError) {
+      view = try LogView(path: path, files: files)
+      var state = try WriterState(view, segmentSize: segmentSize)
+      recovery = try Recovery(of: view, files)
+      segment = Mutex(try SegmentWriter(path, view, files))
+      state.openSegment(first: view.segments.last?.first, size: view.segments.last?.size ?? 0)
+      self.state = Mutex(state)
+    } catch {
+      try? files.close(lockFile, path)
+      throw error
+    }
+    self.files = files
+    self.path = path
+    self.surroundings = surroundings
+  }
+
+  deinit {
+    segment.withLock { $0.close() }
+    try? files.close(lockFile, path)
+  }
+
+  private static func create(_ path: String, _ files: FileSystem) throws(LogError) {
+    do throws(FileError) {
+      try files.makeDirectory(path)
+    } catch {
+      guard error.isExisting else { throw .file(error) }
+      return
+    }
+    try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
+  }
+
+  private static func lock(_ folder: String, _ files: FileSystem) throws(LogError) -> Int32 {
+    let path = folder + "/lock"
+    let file = try io { () throws(FileError) in try files.open(path, .lock) }
+    let holder: String?
+    do throws(FileError) {
+      holder = try takeLock(file, path, files)
+    } catch {
+      try? files.close(file, path)
+      throw .file(error)
+    }
+    if let holder {
+      try? files.close(file, path)
+      throw .locked(path: folder, holder: printable(holder))
+    }
+    return file
+  }
+
+  /// Takes the lock and writes our name into it; the holder's name if another has it.
+  private static func takeLock(
+    _ file: Int32, _ path: String, _ files: FileSystem
+  ) throws(FileError) -> String? {
+    guard try files.lock(file, path) else {
+      var text = [UInt8](repeating: 0, count: 200)
+      let length = try files.read(file, &text, text.count, 0, path)
+      return String(decoding: text.prefix(length), as: UTF8.self)
+    }
+    try files.truncate(file, 0, path)
+    let name = Array((processDescription() + "\n").utf8)
+    try name.withUnsafeBufferPointer { (bytes) throws(FileError) in
+      _ = try files.write(file, bytes.baseAddress!, bytes.count, path)
+    }
+    return nil
+  }
+
+  public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    let step = await withCheckedContinuation { continuation in
+      let step: Step? = state.withLock { state in
+        let (results, writes) = state.plan(commits, surroundings)
+        if !writes { return .done(results) }
+        if state.isWriting {
+          state.waiters.append(Waiter(continuation: continuation, results: results))
+          return nil
+        }
+        state.isWriting = true
+        return .lead(results)
+      }
+      if let step { continuation.resume(returning: step) }
+    }
+    switch step {
+    case .done(let results): return results
+    case .lead(let results): return Self.settle(results, writeGroup())
+    }
+  }
+
+  /// Makes the empty first segment of an empty log, so that the folder shows what it is.
+  public func beginFirstSegment() throws(LogError) {
+    let isEmpty = state.withLock { $0.view.segments.isEmpty }
+    guard isEmpty else { return }
+    let begun = try segment.withLock { (segment) throws(LogError) in try segment.beginFirst() }
+    state.withLock { $0.adopt(begun) }
+  }
+
+  /// Results as they are once the group is written, or has failed.
+  private static func settle(
+    _ results: [Result<Appended, LogError>], _ failure: LogError?
+  ) -> [Result<Appended, LogError>] {
+    guard let failure else { return results }
+    return results.map { result in
+      if case .success(let appended) = result, appended.first > 0, !appended.isRepeat {
+        return .failure(failure)
+      }
+      return result
+    }
+  }
+
+  /// Writes everything planned so far, and hands the lead to a task that waits.
+  private func writeGroup() -> LogError? {
+    var group = state.withLock { $0.takeGroup() }
+    let failure = segment.withLock { $0.write(&group) }
+    let (next, rest) = state.withLock { state -> (Waiter?, [Waiter]) in
+      if let failure {
+        // What was planned on top of the failed group is void with it.
+        let waiters = state.waiters
+        state.waiters = []
+        state.rollBack(failure)
+        state.isWriting = false
+        return (nil, waiters)
+      }
+      state.commit(&group)
+      let next = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
+      state.isWriting = next != nil
+      return (next, [])
+    }
+    for waiter in group.waiters + rest {
+      waiter.continuation.resume(
+        returning: .done(Self.settle(waiter.results, failure?.cause)))
+    }
+    if let next { next.continuation.resume(returning: .lead(next.results)) }
+    return failure?.cause
+  }
+
+  public func head() async -> UInt64 { state.withLock { $0.durable.seq } }
+
+  public func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    let (view, head) = state.withLock { ($0.view, $0.durable.seq) }
+    guard position < head, limit > 0 else { return [] }
+    var result: [RecordedEvent] = []
+    try view.forEachEvent(after: position) { event in
+      result.append(event)
+      return result.count < limit
+    }
+    return result
+  }
+
+  public func read(
+    stream: String, after revision: UInt64
+  ) async throws(LogError) -> [RecordedEvent] {
+    let (view, positions, head) = state.withLock {
+      ($0.view, $0.streams.positions(of: stream, after: revision), $0.durable.seq)
+    }
+    var result: [RecordedEvent] = []
+    for position in positions where position <= head {
+      if let line = try view.line(at: position) { result.append(line.event) }
+    }
+    return result
+  }
+
+  /// The log as it stands, durable events only, as a reader of lines sees it.
+  public func view() -> LogView { state.withLock { $0.view } }
+}
+
+/// The folder that contains a path.
+func parentDirectory(_ path: String) -> String {
+  let trimmed = path.hasSuffix("/") && path.utf8.count > 1 ? String(path.dropLast()) : path
+  guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+  return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+}

@@ -1,0 +1,172 @@
+/// Events from lines that are not sealed: what a line leaves out is filled in, what it says is
+/// checked.
+///
+/// `v` is 1 if missing, `time` that of the line before (1970 for the first), `stream` follows from
+/// the event, `id` derives from time, bytes and occurrence, so that the same line read again has
+/// the same id. A `seq` must be the line's number, a `rev` the next of its stream, a `sum` right.
+public struct ForeignEvents: ~Copyable {
+  public struct Policy: Sendable {
+    /// Times that go back are set to the time before instead of refused.
+    public var clampsTimes = false
+    /// Events of unknown types and versions are kept instead of refused.
+    public var keepsUnknown = false
+
+    public init() {}
+  }
+
+  /// One event, complete but for what its place in a log adds.
+  public struct Item: Sendable {
+    public var new: NewEvent
+    /// The typed event; nil for a type or version this code does not know.
+    public var event: Event?
+    public var batch: Batch?
+    /// The revision the line claims, and the one that follows from the lines before it.
+    public var claimedRevision: UInt64?
+    public var revision: UInt64
+    public var line: Int
+  }
+
+  private var lines: ForeignLines
+  private let policy: Policy
+  private var parser = LineParser()
+  private var lastTime = Timestamp.epoch
+  private var hasTime = false
+  private var lastSum: UInt64? = 0
+  private var streams = StreamIndex()
+  private var occurrences: [UInt64: UInt64] = [:]
+  private var openBatch: Batch?
+
+  /// How many times were clamped, and the input's progress.
+  public private(set) var clamped = 0
+  public var bytesRead: Int { lines.offset }
+  public var size: Int? { lines.size }
+  public var name: String { lines.name }
+
+  public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
+    self.lines = lines
+    self.policy = policy
+  }
+
+  /// The next event, or nil at the end.
+  /// - Throws: `.damaged` with the line's number and what is wrong with it; `.file`.
+  public mutating func next(_ names: inout Names) throws(LogError) -> Item? {
+    guard let bytes = try lines.next() else {
+      if let openBatch, openBatch.index < openBatch.count {
+        throw lines.fault(LineFault(.brokenBatch, path: "batch"))
+      }
+      return nil
+    }
+    do throws(LineFault) {
+      return try item(bytes, &names)
+    } catch {
+      throw lines.fault(error)
+    }
+  }
+
+  /// The error for the line read last.
+  public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
+
+  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault) -> Item {
+    let (line, event) = try parser.parse(bytes, names: &names)
+    if event == nil, !policy.keepsUnknown {
+      let version = line.version ?? 1
+      throw EventType(wireName: line.type) == nil
+        ? LineFault(.unknownType(printable(line.type)), path: "type")
+        : LineFault(.unknownVersion(type: line.type, version: version), path: "v")
+    }
+    if let seq = line.seq, seq != UInt64(lines.number) {
+      throw LineFault(.wrongSequence(expected: UInt64(lines.number)), path: "seq")
+    }
+    let isSealed = try checkSum(line, bytes)
+    try checkBatch(line.batch)
+    let stream = event.map { names.name(of: $0.stream) } ?? line.stream
+    guard let stream else { throw LineFault(.missingMember, path: "stream") }
+    let time = try time(line)
+    let revision = streams.append(stream).revision
+    if isSealed, let rev = line.rev, rev != revision {
+      throw LineFault(.wrongRevision(expected: revision), path: "rev")
+    }
+    var new = NewEvent(
+      type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
+      data: line.data)
+    new.extra = line.extra
+    new.cause = line.cause
+    new.time = time
+    new.id = line.id ?? derivedID(bytes, line.time ?? time)
+    return Item(
+      new: new, event: event, batch: line.batch, claimedRevision: line.rev, revision: revision,
+      line: lines.number)
+  }
+
+  /// Checks a sum that is there, as long as each line before had one.
+  private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
+    guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
+      lastSum = nil
+      return false
+    }
+    let actual = bytes.withUnsafeBufferPointer { raw -> UInt64? in
+      guard let base = raw.baseAddress, recordedSum(base, raw.count) != nil else { return nil }
+      return XXH64.hash(base, raw.count - sumLength, seed: previous)
+    }
+    guard actual == sum else { throw LineFault(.wrongSum) }
+    lastSum = sum
+    return true
+  }
+
+  private mutating func checkBatch(_ batch: Batch?) throws(LineFault) {
+    let expected = openBatch.flatMap { $0.index < $0.count ? $0.index + 1 : nil }
+    let isNext =
+      expected.map { batch?.index == $0 && batch?.count == openBatch?.count }
+      ?? (batch == nil || batch?.index == 1)
+    guard isNext else { throw LineFault(.brokenBatch, path: "batch") }
+    openBatch = batch
+  }
+
+  private mutating func time(_ line: ParsedLine) throws(LineFault) -> Timestamp {
+    guard let time = line.time else { return lastTime }
+    if time < lastTime, hasTime {
+      guard policy.clampsTimes else { throw LineFault(.timeGoesBack, path: "time") }
+      clamped += 1
+      return lastTime
+    }
+    hasTime = true
+    lastTime = time
+    return time
+  }
+
+  private mutating func derivedID(_ bytes: [UInt8], _ time: Timestamp) -> EventID {
+    let digest = XXH64.hash(bytes, seed: 0)
+    let occurrence = occurrences[digest, default: 0]
+    occurrences[digest] = occurrence + 1
+    return EventID(
+      time: time,
+      random: (XXH64.hash(bytes, seed: ~occurrence), digest ^ occurrence &* 0x9e37_79b9_7f4a_7c15))
+  }
+}
+
+extension LogView {
+  /// A lone file or standard input (`-`), sealed in memory: read, never appended to.
+  /// - Throws: `.damaged` at the first line that is no event; `.noSuchLog`, `.file`.
+  /// - Complexity: memory of the whole input.
+  public static func unsealed(
+    path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
+  ) throws(LogError) -> LogView {
+    var events = ForeignEvents(try ForeignLines(path: path, files: files), policy)
+    var names = Names()
+    var buffer = ByteBuffer(capacity: 1 << 16)
+    var head = LogHead()
+    while let item = try events.next(&names) {
+      let recorded = RecordedEvent(
+        seq: head.seq + 1, time: item.new.time ?? .epoch, type: item.new.type,
+        version: item.new.version, stream: item.new.stream, rev: item.revision,
+        actor: item.new.actor, id: item.new.id ?? EventID(high: 0, low: 0), cause: item.new.cause,
+        batch: item.batch, data: item.new.data, extra: item.new.extra, sum: 0)
+      if let claimed = item.claimedRevision, claimed != item.revision {
+        throw events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+      }
+      let sum = buffer.appendLine(recorded, after: head.sum)
+      head = LogHead(seq: recorded.seq, time: recorded.time, sum: sum)
+    }
+    return LogView(path: events.name, sealed: SealedBytes(buffer))
+  }
+}

@@ -1,0 +1,121 @@
+/// Lines from elsewhere, read one by one from a file, a pipe or standard input in bounded memory.
+///
+/// A line ends in a line feed, which a carriage return may precede; the last one may lack it.
+public struct ForeignLines: ~Copyable {
+  /// The input's name in messages.
+  public let name: String
+  /// The number of the line that was read last, from 1, and its offset.
+  public private(set) var number = 0
+  public private(set) var offset = 0
+  /// The input's size, where it has one.
+  public let size: Int?
+
+  private let file: Int32
+  private let files: FileSystem
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var searched = 0
+  private var isAtEnd = false
+  private var nextOffset = 0
+
+  /// Opens a file; `-` is standard input.
+  /// - Throws: `.noSuchLog`, `.notALog` for a folder, `.file`.
+  public init(path: String, files: FileSystem = .posix) throws(LogError) {
+    let isStandardInput = path == "-"
+    let (file, size) = isStandardInput ? (0, nil) : try Self.open(path, files)
+    self.files = files
+    self.file = file
+    self.size = size
+    name = isStandardInput ? "standard input" : path
+  }
+
+  private static func open(
+    _ path: String, _ files: FileSystem
+  ) throws(LogError) -> (file: Int32, size: Int?) {
+    let status = try LogView.status(path, files, missing: .noSuchLog(path: path))
+    if status.kind == .directory {
+      throw .notALog(path: path, reason: "a folder; expected a file of lines")
+    }
+    let file = try io { () throws(FileError) in
+      try files.open(path, status.kind == .other ? .pipe : .read)
+    }
+    return (file, status.kind == .file ? status.size : nil)
+  }
+
+  deinit {
+    if file != 0 { try? files.close(file, name) }
+  }
+
+  /// The next line without its ending, or nil at the end of the input.
+  /// - Throws: `.damaged` for a line beyond `LineParser.longestLine` or with a lone carriage
+  ///   return; `.file`.
+  public mutating func next() throws(LogError) -> [UInt8]? {
+    while true {
+      let found = buffer[searched...].withUnsafeBufferPointer { $0.firstIndex(of: 0x0a) }
+      if let found {
+        let end = searched + found
+        let line = buffer[start..<end]
+        start = end + 1
+        searched = start
+        return try finished(line, length: line.count + 1)
+      }
+      searched = buffer.count
+      if isAtEnd {
+        guard start < buffer.count else { return nil }
+        let line = buffer[start...]
+        start = buffer.count
+        return try finished(line, length: line.count)
+      }
+      if buffer.count - start > LineParser.longestLine {
+        number += 1
+        offset = nextOffset
+        throw fault(LineFault(.tooLong(limit: LineParser.longestLine)))
+      }
+      try fill()
+    }
+  }
+
+  private mutating func finished(
+    _ line: ArraySlice<UInt8>, length: Int
+  ) throws(LogError) -> [UInt8] {
+    number += 1
+    offset = nextOffset
+    nextOffset += length
+    let text = line.last == 0x0d ? line.dropLast() : line
+    if text.count > LineParser.longestLine {
+      throw fault(LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    if let feed = text.withUnsafeBufferPointer({ $0.firstIndex(of: 0x0d) }) {
+      throw fault(LineFault(.carriageReturn, at: feed))
+    }
+    return Array(text)
+  }
+
+  private mutating func fill() throws(LogError) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    let piece = 1 << 18
+    let old = buffer.count
+    buffer.append(contentsOf: repeatElement(0, count: piece))
+    var result: Result<Int, FileError> = .success(0)
+    buffer.withUnsafeMutableBytes { raw in
+      guard let base = raw.baseAddress else { return }
+      do throws(FileError) {
+        result = .success(try files.read(file, base + old, piece, nil, name))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    let got = try io { () throws(FileError) in try result.get() }
+    buffer.removeLast(piece - got)
+    if got == 0 { isAtEnd = true }
+  }
+
+  /// The error for the line read last.
+  public func fault(_ fault: LineFault) -> LogError {
+    .damaged(Damage(file: name, line: number, offset: offset, seq: 0, fault: fault))
+  }
+}

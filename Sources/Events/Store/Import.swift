@@ -1,0 +1,132 @@
+/// Seals events from elsewhere into a log.
+///
+/// Ids, times, causes and batches are kept. An event whose id the log has already is passed over,
+/// so that importing a file twice, or a longer version of it, adds only what is new.
+public struct Import: ~Copyable {
+  /// What came of it.
+  public struct Report: Equatable, Sendable {
+    public var added = 0
+    /// Events that were in the log already.
+    public var repeated = 0
+    public var clamped = 0
+  }
+
+  /// Commits in one write; with a megabyte or two each, the syncs cost little.
+  static let groupSize = 8_192
+
+  public private(set) var report = Report()
+  private var events: ForeignEvents
+  private var names: Names
+  private let clampsTimes: Bool
+  /// With clamping: the time of the log's last event.
+  private var floor = Timestamp.earliest
+  private var commits: [Commit] = []
+  private var lineNumbers: [Int] = []
+  private var batch: [NewEvent] = []
+  private var batchExpecting: [Commit.Expectation] = []
+
+  /// - Parameter names: the table that `judge` uses.
+  public init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
+    names: Names = Names()
+  ) {
+    self.names = names
+    events = ForeignEvents(lines, policy)
+    clampsTimes = policy.clampsTimes
+  }
+
+  /// Appends all events to `store`.
+  /// - Parameters:
+  ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
+  ///   - progress: is told how many bytes have been read.
+  /// - Throws: the first fault, naming the line; what came before it is in the log.
+  public mutating func run(
+    into store: some EventStore,
+    judge: (Event, UserID, Moment) -> String? = { _, _, _ in nil },
+    progress: (Int, Int?) -> Void = { _, _ in }
+  ) async throws(ImportError) {
+    var failure: ImportError?
+    do throws(LogError) {
+      if clampsTimes { floor = try await lastTime(of: store) }
+      while let item = try events.next(&names) {
+        if let event = item.event, let actor = names.find(user: item.new.actor) ?? intern(item) {
+          let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
+          if let sentence = judge(event, actor, moment) {
+            failure = .forbidden(line: item.line, file: events.name, sentence)
+            break
+          }
+        }
+        add(item)
+        if commits.count >= Self.groupSize {
+          try await flush(store)
+          progress(events.bytesRead, events.size)
+        }
+      }
+    } catch {
+      failure = .log(error)
+    }
+    do throws(LogError) {
+      try await flush(store)
+    } catch {
+      failure = .log(error)
+    }
+    report.clamped += events.clamped
+    if let failure { throw failure }
+  }
+
+  private mutating func intern(_ item: ForeignEvents.Item) -> UserID? {
+    try? names.user(item.new.actor)
+  }
+
+  private mutating func add(_ item: ForeignEvents.Item) {
+    var new = item.new
+    if let time = new.time, time < floor {
+      new.time = floor
+      report.clamped += 1
+    }
+    batch.append(new)
+    if let claimed = item.claimedRevision {
+      batchExpecting.append(
+        Commit.Expectation(
+          new.stream, claimed == 1 ? .noStream : .exact(claimed - 1)))
+    }
+    if let place = item.batch, place.index < place.count { return }
+    commits.append(Commit(batch, expecting: batch.count == 1 ? batchExpecting : []))
+    lineNumbers.append(item.line)
+    batch = []
+    batchExpecting = []
+  }
+
+  private mutating func flush(_ store: some EventStore) async throws(LogError) {
+    let results = await store.append(commits)
+    for (index, result) in results.enumerated() {
+      switch result {
+      case .success(let appended):
+        let count = commits[index].events.count
+        if appended.isRepeat { report.repeated += count } else { report.added += count }
+      case .failure(let error): throw Self.located(error, events.name, lineNumbers[index])
+      }
+    }
+    commits = []
+    lineNumbers = []
+  }
+
+  private func lastTime(of store: some EventStore) async throws(LogError) -> Timestamp {
+    let head = try await store.head()
+    return try await store.read(after: max(head, 1) - 1, limit: 1).first?.time ?? .earliest
+  }
+
+  private static func located(_ error: LogError, _ name: String, _ line: Int) -> LogError {
+    switch error {
+    case .file, .closed, .damaged: error
+    default: .notImported(file: name, line: line, reason: "\(error)")
+    }
+  }
+}
+
+/// Why an import stopped.
+public enum ImportError: Error, Equatable, Sendable {
+  case log(LogError)
+  /// The domain's rules forbid the event on this line.
+  case forbidden(line: Int, file: String, String)
+}

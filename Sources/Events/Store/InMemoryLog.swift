@@ -1,0 +1,78 @@
+import Synchronization
+
+/// A log in memory: the reference that every other store is held against.
+///
+/// Nothing is kept but the events, and everything is found by looking through them. An append
+/// costs O(events of its streams); use it in tests and previews.
+public final class InMemoryLog: EventStore {
+  private struct State: CommitIndex {
+    var events: [RecordedEvent] = []
+    var streams: [String: [Int]] = [:]
+    var ids: [EventID: Int] = [:]
+    var head = LogHead()
+
+    func revision(of stream: String) -> UInt64 { UInt64(streams[stream]?.count ?? 0) }
+    func find(_ id: EventID) -> RecordedEvent? { ids[id].map { events[$0] } }
+
+    mutating func append(_ new: [RecordedEvent]) {
+      var buffer = ByteBuffer()
+      for var event in new {
+        event.sum = buffer.appendLine(event, after: head.sum)
+        streams[event.stream, default: []].append(events.count)
+        ids[event.id] = events.count
+        events.append(event)
+        head = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+      }
+    }
+  }
+
+  private let state = Mutex(State())
+  private let surroundings: Surroundings
+
+  public init(_ surroundings: Surroundings = .system) { self.surroundings = surroundings }
+
+  public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    state.withLock { state in
+      var results: [Result<Appended, LogError>] = []
+      for commit in commits {
+        do throws(LogError) {
+          switch try CommitPlan.make(commit, &state, surroundings) {
+          case .done(let appended): results.append(.success(appended))
+          case .append(let events):
+            let first = state.head.seq + 1
+            state.append(events)
+            results.append(
+              .success(Appended(first: first, last: state.head.seq, isRepeat: false)))
+          }
+        } catch {
+          results.append(.failure(error))
+          break
+        }
+      }
+      return results
+    }
+  }
+
+  public func head() async -> UInt64 { state.withLock { $0.head.seq } }
+
+  public func read(after position: UInt64, limit: Int) async -> [RecordedEvent] {
+    state.withLock { state in
+      Array(state.events.dropFirst(Int(clamping: position)).prefix(max(0, limit)))
+    }
+  }
+
+  public func read(stream: String, after revision: UInt64) async -> [RecordedEvent] {
+    state.withLock { state in
+      (state.streams[stream] ?? []).dropFirst(Int(clamping: revision)).map { state.events[$0] }
+    }
+  }
+
+  /// The log as it stands, as a reader of lines sees it.
+  public func view() -> LogView {
+    let events = state.withLock { $0.events }
+    var buffer = ByteBuffer(capacity: events.count * 256)
+    var sum: UInt64 = 0
+    for event in events { sum = buffer.appendLine(event, after: sum) }
+    return LogView(path: "memory", sealed: SealedBytes(buffer))
+  }
+}

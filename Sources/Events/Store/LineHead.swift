@@ -1,0 +1,82 @@
+/// The stream, revision and id of a sealed line, found without parsing the rest.
+struct LineHead {
+  var stream: UnsafeBufferPointer<UInt8>
+  var rev: UInt64
+  var id: EventID
+}
+
+extension ScannedChunk {
+  /// Calls `body` with each scanned line's stream, revision, id, type and place.
+  /// - Parameter body: gets nil for a line in another layout; it has to parse it itself.
+  func forEachLine(
+    _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
+  ) throws(LogError) {
+    guard let after else { return }
+    for line in after.lines {
+      let start = UnsafePointer(buffer.bytes) + first + line.start
+      let bytes = UnsafeBufferPointer(start: start, count: line.length)
+      try body(line, bytes, LineHead(bytes, line.data))
+    }
+  }
+}
+
+extension LineHead {
+  /// Reads a line whose data starts at `data`, as the scanner found by walking there; nil for a
+  /// line in another layout (`data` is 0 or 1).
+  init?(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) {
+    guard data > 1, let base = line.baseAddress else { return nil }
+    var walk = Walk(at: base, end: base + data)
+    guard walk.skip(to: ",\"stream\":\"") else { return nil }
+    stream = walk.string()
+    guard walk.skip(to: ",\"rev\":") else { return nil }
+    rev = walk.digits()
+    guard walk.skip(to: ",\"id\":\""), walk.end - walk.at > EventID.length,
+      let id = EventID(UnsafeBufferPointer(start: walk.at, count: EventID.length))
+    else { return nil }
+    self.id = id
+  }
+
+  /// The actor's id in such a line.
+  static func actor(
+    _ line: UnsafeBufferPointer<UInt8>, _ data: Int
+  ) -> UnsafeBufferPointer<UInt8>? {
+    guard data > 1, let base = line.baseAddress else { return nil }
+    var walk = Walk(at: base, end: base + data)
+    guard walk.skip(to: ",\"actor\":\"") else { return nil }
+    let actor = walk.string()
+    return isValidID(actor) ? actor : nil
+  }
+
+  private struct Walk {
+    var at: UnsafePointer<UInt8>
+    let end: UnsafePointer<UInt8>
+
+    /// Moves past the next occurrence of a member's start; ids and types cannot contain one.
+    mutating func skip(to word: StaticString) -> Bool {
+      let count = word.utf8CodeUnitCount
+      while at + count <= end {
+        if at.pointee == word.utf8Start.pointee, equal(at, word.utf8Start, count) {
+          at += count
+          return true
+        }
+        at += 1
+      }
+      return false
+    }
+
+    mutating func string() -> UnsafeBufferPointer<UInt8> {
+      let start = at
+      while at < end, at.pointee != UInt8(ascii: "\"") { at += 1 }
+      return UnsafeBufferPointer(start: start, count: at - start)
+    }
+
+    mutating func digits() -> UInt64 {
+      var value: UInt64 = 0
+      while at < end, at.pointee &- UInt8(ascii: "0") < 10 {
+        value = value &* 10 &+ UInt64(at.pointee &- UInt8(ascii: "0"))
+        at += 1
+      }
+      return value
+    }
+  }
+}

@@ -1,0 +1,309 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the scanner found out about one line that somebody will want to decode.
+struct ScannedLine {
+  /// From the start of the chunk's bytes, and without the line feed.
+  var start: Int
+  var length: Int
+  /// Offset of the `data` object within the line; 0 for a line that only the strict parser reads.
+  var data: Int
+  /// Nil for a type or version this code does not know.
+  var type: EventType?
+  var moment: Moment
+}
+
+/// Checks the lines of one chunk of a sealed log: sum, position, time; picks out those of wanted
+/// types.
+///
+/// The hot loop of every cold read. A line costs one `memchr`, one XXH64 and a look at its first
+/// members; the rest of a line that nobody wants is verified by its sum and not looked at. A line
+/// in any other layout than the encoder's is handed on for the strict parser.
+struct LineScanner {
+  private(set) var lines: [ScannedLine] = []
+  /// The position before the first line and after the last one.
+  private(set) var first: LogHead
+  private(set) var last: LogHead
+  private(set) var firstTime = Timestamp.earliest
+  private(set) var count = 0
+  /// The first line that is wrong: its number in the chunk from 0, and its position if known.
+  private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
+
+  private let wanted: EventTypes
+  private let checksSums: Bool
+  /// The hour of the last line's time, as text (its first 14 bytes, in two words) and as number.
+  private var hour: (UInt64, UInt64) = (0, 0)
+  private var hourStart: Int64 = 0
+
+  init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
+    first = head
+    last = head
+    self.wanted = wanted
+    self.checksSums = checksSums
+  }
+
+  /// Scans whole lines.
+  /// - Parameters:
+  ///   - bytes: ends in a line feed; at least 8 readable bytes follow it.
+  ///   - knowsPosition: whether the head before the chunk is known beyond its sum.
+  mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, knowsPosition: Bool) {
+    guard let base = bytes.baseAddress, damage == nil else { return }
+    var isFirst = !knowsPosition
+    var offset = 0
+    while offset < bytes.count {
+      let start = base + offset
+      guard let end = memchr(start, 0x0a, bytes.count - offset) else { return }
+      let length = UnsafeRawPointer(end) - UnsafeRawPointer(start)
+      if let fault = line(start, length, offset, &isFirst) {
+        damage = (count, last.seq + 1, fault)
+        return
+      }
+      count += 1
+      offset += length + 1
+    }
+  }
+
+  /// Notes that the first line cannot be checked, since the one before it records no sum.
+  mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }
+
+  @inline(__always)
+  private mutating func line(
+    _ start: UnsafePointer<UInt8>, _ length: Int, _ offset: Int, _ isFirst: inout Bool
+  ) -> LineFault? {
+    guard length > sumLength, let sum = recordedSum(start, length) else {
+      return length > LineParser.longestLine
+        ? LineFault(.tooLong(limit: LineParser.longestLine)) : Self.malformed(start, length)
+    }
+    if checksSums, XXH64.hash(start, length - sumLength, seed: last.sum) != sum {
+      return LineFault(.wrongSum)
+    }
+    if length > LineParser.longestLine {
+      return LineFault(.tooLong(limit: LineParser.longestLine))
+    }
+    let head: Head
+    if let fast = self.head(start, length) {
+      head = fast
+    } else {
+      var strict = StrictHead()
+      switch strict.read(start, length) {
+      case .failure(let fault): return fault
+      case .success(let found): head = found
+      }
+    }
+    if isFirst {
+      first.seq = head.seq - 1
+      last = LogHead(seq: first.seq, time: head.time, sum: last.sum)
+      isFirst = false
+    }
+    if count == 0 { firstTime = head.time }
+    if head.seq != last.seq + 1 {
+      return LineFault(.wrongSequence(expected: last.seq + 1), path: "seq")
+    }
+    if head.time < last.time { return LineFault(.timeGoesBack, path: "time") }
+    last = LogHead(seq: head.seq, time: head.time, sum: sum)
+    if head.type.map(wanted.contains) ?? true {
+      lines.append(
+        ScannedLine(
+          start: offset, length: length, data: head.data, type: head.type,
+          moment: Moment(seq: head.seq, time: head.time)))
+    }
+    return head.type == nil ? unknown(start, length) : nil
+  }
+
+  /// Types and versions this code does not know, by how often; found when they are met.
+  private(set) var unknown: [UnknownType: Int] = [:]
+  private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
+
+  private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {
+    var names = Names()
+    var parser = LineParser()
+    let line: ParsedLine
+    do throws(LineFault) {
+      line = try parser.parse(UnsafeBufferPointer(start: start, count: length), names: &names).line
+    } catch {
+      return error
+    }
+    let type = UnknownType(name: line.type, version: line.version ?? 1)
+    unknown[type, default: 0] += 1
+    if firstUnknown == nil { firstUnknown = (type, last.seq) }
+    return nil
+  }
+
+  /// What is wrong with a line that does not end in a sum: its JSON, or else just that.
+  private static func malformed(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault {
+    var names = Names()
+    var parser = LineParser()
+    do throws(LineFault) {
+      _ = try parser.parse(UnsafeBufferPointer(start: start, count: length), names: &names)
+    } catch {
+      return error
+    }
+    return LineFault(.sumNotLast, at: max(0, length - sumLength))
+  }
+}
+
+/// The name and version of a type this code does not know.
+public struct UnknownType: Hashable, Sendable {
+  public var name: String
+  public var version: Int
+}
+
+/// The members of a line that the scanner looks at.
+private struct Head {
+  var seq: UInt64
+  var time: Timestamp
+  /// nil: a type or version this code does not know.
+  var type: EventType?
+  var data: Int
+}
+
+private struct StrictHead {
+  private var parser = LineParser()
+  private var names = Names()
+
+  mutating func read(
+    _ start: UnsafePointer<UInt8>, _ length: Int
+  ) -> Result<Head, LineFault> {
+    do throws(LineFault) {
+      let (line, event) = try parser.parse(
+        UnsafeBufferPointer(start: start, count: length), names: &names)
+      guard let seq = line.seq else { throw LineFault(.missingMember, path: "seq") }
+      guard let time = line.time else { throw LineFault(.missingMember, path: "time") }
+      return .success(Head(seq: seq, time: time, type: event?.type, data: 0))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension LineScanner {
+  /// Reads `{"seq":N,"time":"…","type":"…","v":1,` where the encoder puts them, and for a wanted
+  /// type walks on to its data. Nil: another layout.
+  @inline(__always)
+  private mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> Head? {
+    var at = start
+    let end = start + length - sumLength
+    guard take("{\"seq\":", &at, end), let seq = digits(&at, end), take(",\"time\":\"", &at, end),
+      end - at > 40, let time = time(at)
+    else { return nil }
+    at += Timestamp.length
+    guard take("\",\"type\":\"", &at, end) else { return nil }
+    let name = at
+    while at < end, at.pointee != UInt8(ascii: "\"") { at += 1 }
+    guard let type = TypeTable.shared.find(UnsafeBufferPointer(start: name, count: at - name)),
+      take("\",\"v\":1,\"stream\":\"", &at, end)
+    else { return nil }
+    guard wanted.contains(type) else {
+      return Head(seq: seq, time: time, type: type, data: 1)
+    }
+    guard skipID(&at, end), take(",\"rev\":", &at, end), digits(&at, end) != nil,
+      take(",\"actor\":\"", &at, end), skipID(&at, end), take(",\"id\":\"", &at, end),
+      end - at > EventID.length
+    else { return nil }
+    at += EventID.length
+    guard take("\"", &at, end) else { return nil }
+    if !take(",\"data\":", &at, end) {
+      if take(",\"cause\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
+      if take(",\"batch\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
+      guard take(",\"data\":", &at, end) else { return nil }
+    }
+    return Head(seq: seq, time: time, type: type, data: at - start)
+  }
+
+  @inline(__always)
+  private func take(
+    _ word: StaticString, _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard end - at >= count, equal(at, word.utf8Start, count) else { return false }
+    at += count
+    return true
+  }
+
+  /// Moves past bytes without escapes and their closing quote.
+  @inline(__always)
+  private func skipID(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+    while at < end, at.pointee != UInt8(ascii: "\"") {
+      if at.pointee == UInt8(ascii: "\\") { return false }
+      at += 1
+    }
+    at += 1
+    return at < end
+  }
+
+  @inline(__always)
+  private func digits(
+    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
+  ) -> UInt64? {
+    let first = at
+    var value: UInt64 = 0
+    while at < end, at.pointee &- UInt8(ascii: "0") < 10, at - first < 19 {
+      value = value &* 10 &+ UInt64(at.pointee &- UInt8(ascii: "0"))
+      at += 1
+    }
+    guard at > first, at - first < 19, first.pointee != UInt8(ascii: "0") else { return nil }
+    return value
+  }
+
+  /// The time at `at`, 24 readable bytes; the hour is parsed only when it changes.
+  @inline(__always)
+  private mutating func time(_ at: UnsafePointer<UInt8>) -> Timestamp? {
+    let raw = UnsafeRawPointer(at)
+    let low = raw.loadUnaligned(as: UInt64.self)
+    let high = raw.loadUnaligned(fromByteOffset: 6, as: UInt64.self)
+    if low != hour.0 || high != hour.1 {
+      guard let whole = Timestamp(canonical: UnsafeBufferPointer(start: at, count: 24)) else {
+        return nil
+      }
+      if whole >= .epoch {
+        hour = (low, high)
+        hourStart = whole.milliseconds - whole.milliseconds % 3_600_000
+      }
+      return whole
+    }
+    func digit(_ offset: Int) -> Int64 { Int64(at[offset] &- UInt8(ascii: "0")) }
+    let valid =
+      at[16] == UInt8(ascii: ":") && at[19] == UInt8(ascii: ".") && at[23] == UInt8(ascii: "Z")
+      && digit(14) < 6 && digit(15) < 10 && digit(17) < 6 && digit(18) < 10
+      && digit(20) < 10 && digit(21) < 10 && digit(22) < 10
+    guard valid else { return nil }
+    let seconds = (digit(14) * 10 + digit(15)) * 60 + digit(17) * 10 + digit(18)
+    let fraction = digit(20) * 100 + digit(21) * 10 + digit(22)
+    return Timestamp(milliseconds: hourStart + seconds * 1_000 + fraction)
+  }
+}
+
+/// The sum a line ends in, or nil if it does not end as a sealed line does.
+@inline(__always)
+func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
+  guard length >= sumLength else { return nil }
+  let tail = line + (length - sumLength)
+  guard equal(tail, (",\"sum\":\"" as StaticString).utf8Start, 8),
+    tail[24] == UInt8(ascii: "\""), tail[25] == UInt8(ascii: "}")
+  else { return nil }
+  return hexSum(tail + 8)
+}
+
+/// Sixteen lowercase hexadecimal digits, or nil: eight at a time in one word each.
+@inline(__always)
+func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
+  var value: UInt64 = 0
+  for index in 0..<16 {
+    let byte = digits[index]
+    let decimal = byte &- UInt8(ascii: "0")
+    let letter = byte &- UInt8(ascii: "a")
+    if decimal < 10 {
+      value = value << 4 | UInt64(decimal)
+    } else if letter < 6 {
+      value = value << 4 | UInt64(letter + 10)
+    } else {
+      return nil
+    }
+  }
+  return value
+}

@@ -1,0 +1,58 @@
+extension LogError: CustomStringConvertible {
+  /// One line for a person: what, where, and what to do.
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .noSuchLog(let path): "\(path): no such log"
+    case .notALog(let path, let reason): "\(path): not a log: \(reason)"
+    case .damaged(let damage): damage.description
+    case .locked(let path, let holder):
+      "\(path): another writer has this log open: \(holder); wait for it or stop it"
+    case .closed(let reason):
+      "the log takes no more appends since an earlier failure (\(reason)); reopen it"
+    case .conflict(let conflict): conflict.description
+    case .idTaken(let id, let seq):
+      "the id \(id) is in the log already, at seq \(seq), with another body"
+    case .timeGoesBack(let last, let given):
+      "the time \(given) is before the last recorded one, \(last)"
+    case .invalidEvent(let fault): "not an event: \(fault)"
+    case .noSuchRevision(let reason): reason.description
+    case .notImported(let file, let line, let reason): "\(file), line \(line): \(reason)"
+    case .unknownType(let name, let version, let seq):
+      "seq \(seq): unknown event type '\(printable(name))' version \(version)"
+    }
+  }
+}
+
+extension Damage: CustomStringConvertible {
+  public var description: String {
+    if line == 0 { return "\(file): \(fault)" }
+    let place = seq > 0 ? "seq \(seq), offset \(offset)" : "offset \(offset)"
+    return "\(file), line \(line) (\(place)): \(fault)"
+  }
+}
+
+extension Conflict: CustomStringConvertible {
+  public var description: String {
+    let what = stream.map { "stream \($0)" } ?? "the log"
+    let wanted =
+      switch expected {
+      case .any: "any revision"
+      case .noStream: "no events"
+      case .streamExists: "some events"
+      case .exact(let revision): "\(revision)"
+      }
+    return "conflict: \(what) is at \(actual), expected \(wanted)"
+  }
+}
+
+extension NoSuchRevision: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .beyondHead(let asked, let head): "revision \(asked) is beyond HEAD, which is \(head)"
+    case .beforeStart(let back, let head):
+      "HEAD~\(back) is before the beginning: HEAD is \(head)"
+    case .noSuchEvent(let id): "no event has the id \(id)"
+    }
+  }
+}

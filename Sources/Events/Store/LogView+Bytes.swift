@@ -1,0 +1,138 @@
+/// Reading pieces of segments, checked against what the view saw when it was opened.
+extension LogView {
+  /// Reads exactly `count` bytes of a segment into `target`.
+  /// - Throws: `.damaged` if the file is shorter than it was, or another one.
+  func read(
+    _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
+  ) throws(LogError) {
+    let segment = segments[index]
+    switch source {
+    case .memory(let sealed):
+      target.copyMemory(from: sealed.base + offset, byteCount: count)
+    case .files(let files):
+      let isWhole = try io { () throws(FileError) in
+        let file = try files.open(segment.path, .read)
+        defer { try? files.close(file, segment.path) }
+        var done = 0
+        while done < count {
+          let got = try files.read(
+            file, target + done, count - done, offset + done, segment.path)
+          if got == 0 { return false }
+          done += got
+        }
+        return try files.status(segment.path).identity == segment.identity
+      }
+      if !isWhole {
+        throw .notALog(
+          path: segment.path,
+          reason: "the file was truncated or replaced while it was being read")
+      }
+    }
+  }
+
+  func bytes(_ segment: Int, _ range: Range<Int>) throws(LogError) -> [UInt8] {
+    var result = [UInt8](repeating: 0, count: range.count)
+    var failure: LogError?
+    result.withUnsafeMutableBytes { target in
+      guard let base = target.baseAddress else { return }
+      do throws(LogError) {
+        try read(segment, at: range.lowerBound, count: range.count, into: base)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  /// The start of the line that the byte at `offset` belongs to.
+  func lineStart(_ segment: Int, before offset: Int) throws(LogError) -> Int {
+    var end = offset
+    var step = 512
+    while end > 0 {
+      let start = max(0, end - step)
+      let piece = try bytes(segment, start..<end)
+      if let found = piece.lastIndex(of: 0x0a) { return start + found + 1 }
+      end = start
+      step = min(step * 4, 1 << 20)
+    }
+    return 0
+  }
+
+  /// The offset of the line feed at or after `offset`, or the segment's size.
+  func lineEnd(_ segment: Int, from offset: Int) throws(LogError) -> Int {
+    let size = segments[segment].size
+    var start = offset
+    var step = 512
+    while start < size {
+      let end = min(size, start + step)
+      let piece = try bytes(segment, start..<end)
+      if let found = piece.firstIndex(of: 0x0a) { return start + found }
+      start = end
+      step = min(step * 4, 1 << 20)
+    }
+    return size
+  }
+
+  /// The sum that the line ending before `offset` recorded; that of the segment before at its
+  /// start, and 0 at the start of the log. Nil if there is none to read.
+  func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
+    if offset == 0 {
+      guard segment > 0 else { return 0 }
+      return try sum(segment - 1, before: segments[segment - 1].size)
+    }
+    guard offset > sumLength else { return nil }
+    let piece = try bytes(segment, offset - sumLength - 1..<offset)
+    return piece.withUnsafeBufferPointer { bytes -> UInt64? in
+      guard let base = bytes.baseAddress, bytes[sumLength] == 0x0a else { return nil }
+      return recordedSum(base, sumLength)
+    }
+  }
+
+  /// Finds what of the last segment is not to be read: a torn line, an unfinished commit.
+  mutating func findTail() throws(LogError) {
+    let last = segments.count - 1
+    let fileSize = segments[last].size
+    let whole = try lineStart(last, before: fileSize)
+    var end = whole
+    tail = fileSize > whole ? .torn(bytes: fileSize - whole) : .none
+    if fileSize > whole, fileSize - whole <= LineParser.longestLine,
+      try isSealedLine(last, whole..<fileSize)
+    {
+      end = fileSize
+      tail = .unterminated
+      segments[last].lacksLineFeed = true
+    }
+    segments[last].size = end
+    guard end > 0 else { return }
+    // Walk back over the commit that the last line belongs to.
+    let start = try lineStart(last, before: end == whole ? end - 1 : end)
+    guard let batch = try batch(last, start..<end), batch.index < batch.count else { return }
+    var first = start
+    for _ in 1..<batch.index where first > 0 { first = try lineStart(last, before: first - 1) }
+    segments[last].size = first
+    segments[last].lacksLineFeed = false
+    tail = .unfinishedBatch(events: batch.index, bytes: fileSize - first)
+  }
+
+  private func isSealedLine(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Bool {
+    guard let previous = try sum(segment, before: range.lowerBound) else { return false }
+    let line = try bytes(segment, range)
+    return line.withUnsafeBufferPointer { bytes in
+      guard let base = bytes.baseAddress, let sum = recordedSum(base, bytes.count) else {
+        return false
+      }
+      return XXH64.hash(base, bytes.count - sumLength, seed: previous) == sum
+    }
+  }
+
+  private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
+    guard range.count <= LineParser.longestLine + 1 else { return nil }
+    var line = try bytes(segment, range)
+    if line.last == 0x0a { line.removeLast() }
+    var parser = LineParser()
+    var names = Names()
+    // A line that cannot be parsed is damage, which whoever reads it will report.
+    return try? parser.parse(line, names: &names).line.batch
+  }
+}

@@ -1,0 +1,100 @@
+extension LogView {
+  /// Calls `body` with each event after a position, in order, until it returns false.
+  ///
+  /// The strict way, for tools that show events; every line is checked.
+  /// - Throws: `.damaged` at the first line that is wrong.
+  /// - Complexity: about a microsecond an event.
+  public func forEachEvent(
+    after seq: UInt64 = 0, _ body: (RecordedEvent) throws(LogError) -> Bool
+  ) throws(LogError) {
+    try forEachLine(after: seq) { (line) throws(LogError) in try body(line.event) }
+  }
+
+  /// Calls `body` with each line after a position and up to another, in order, until it returns
+  /// false.
+  /// - Throws: `.damaged` at the first line that is wrong.
+  public func forEachLine(
+    after seq: UInt64 = 0, until: UInt64 = .max, _ body: (Line) throws(LogError) -> Bool
+  ) throws(LogError) {
+    let chunks = try LogChunks(self, after: seq, until: until)
+    var consumer = ChunkConsumer(after: try head(at: seq), unknown: .skip)
+    var parser = LineParser()
+    var names = Names()
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: .all)
+      try consumer.join(chunk)
+      var previous = consumer.head.sum
+      var number = 0
+      var goesOn = true
+      try chunk.forEachLine { (_, bytes, _) throws(LogError) in
+        guard goesOn else { return }
+        let event: RecordedEvent
+        do throws(LineFault) {
+          let parsed = try parser.parse(bytes, names: &names).line
+          guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
+          event = recorded
+        } catch {
+          throw consumer.damage(chunk, number, error)
+        }
+        goesOn = try body(Line(event: event, bytes: Array(bytes), previousSum: previous))
+        previous = event.sum
+        number += 1
+      }
+      if !goesOn { return }
+      try consumer.finish(chunk)
+    }
+  }
+
+  /// Calls `body` with each typed event up to a position, in order, with who acted.
+  /// - Throws: `.damaged`, `.unknownType` unless told to skip.
+  public func forEachTypedEvent(
+    until limit: UInt64 = .max, _ names: inout Names, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, UserID, Moment) -> Void
+  ) throws(LogError) {
+    let chunks = try LogChunks(self, until: limit)
+    var consumer = ChunkConsumer(after: LogHead(), unknown: unknown)
+    var done = 0
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: .all)
+      try consumer.consumeWithActors(chunk, &names, until: limit, body)
+      done += chunks.size(index)
+      progress(done)
+    }
+  }
+
+  /// The head of the log as of a position.
+  func head(at seq: UInt64) throws(LogError) -> LogHead {
+    guard seq > 0, let line = try line(at: seq) else { return LogHead() }
+    return LogHead(seq: line.event.seq, time: line.event.time, sum: line.event.sum)
+  }
+
+  /// The ids of all events.
+  func eventIDs() throws(LogError) -> EventIDIndex {
+    var ids = EventIDIndex()
+    try forEachEvent { event in
+      ids.insert(event.id, event.seq)
+      return true
+    }
+    return ids
+  }
+
+  /// After recovery: the tail is gone, and a missing line feed is there.
+  mutating func settle() {
+    if let last = segments.indices.last, segments[last].lacksLineFeed {
+      segments[last].lacksLineFeed = false
+      segments[last].size += 1
+    }
+    tail = .none
+  }
+
+  /// After a group was written: the last segment is longer, and there may be new ones.
+  mutating func grow(_ group: inout WriteGroup) {
+    var from = 0
+    for (index, cut) in group.cuts.enumerated() {
+      if let last = segments.indices.last { segments[last].size += cut.offset - from }
+      from = cut.offset
+      segments.append(group.begun[index])
+    }
+    if let last = segments.indices.last { segments[last].size += group.bytes.count - from }
+  }
+}

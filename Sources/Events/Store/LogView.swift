@@ -1,0 +1,147 @@
+/// What a reader sees of a log at one moment: whole commits only, whatever a writer does meanwhile.
+///
+/// ```swift
+/// let view = try LogView(path: "eventlogs/demo")
+/// let line = try view.line(at: 42)
+/// ```
+/// Opening costs a listing, a `stat` a segment and a look at the last lines; nothing is scanned.
+/// What opening does not look at is checked when it is read.
+public struct LogView: Sendable {
+  struct Segment: Sendable {
+    var path: String
+    /// The position of its first event.
+    var first: UInt64
+    /// The bytes to be read; less than the file's where its tail is not to be seen.
+    var size: Int
+    var identity: UInt64
+    /// The last line is whole and sealed but for its line feed.
+    var lacksLineFeed = false
+  }
+
+  /// What stands after the last whole commit of the last segment.
+  public enum Tail: Equatable, Sendable {
+    case none
+    /// A whole line with the right sum that only lacks its line feed; it is read.
+    case unterminated
+    /// Bytes that are no line; they are not read.
+    case torn(bytes: Int)
+    /// The first events of a commit whose rest is missing, and bytes after them; not read.
+    case unfinishedBatch(events: Int, bytes: Int)
+  }
+
+  /// The folder's path, or the name of the unsealed input.
+  public let path: String
+  public internal(set) var tail: Tail = .none
+  var segments: [Segment] = []
+  let source: Source
+
+  /// Where the bytes are.
+  enum Source: Sendable {
+    case files(FileSystem)
+    case memory(SealedBytes)
+  }
+
+  /// The path of the last segment, for messages.
+  public var lastSegment: String? { segments.last?.path }
+  /// Its bytes that are read: where a tail begins.
+  public var lastSegmentSize: Int { segments.last?.size ?? 0 }
+  /// Bytes of all segments that are read.
+  public var size: Int { segments.reduce(0) { $0 + $1.size } }
+  public var segmentCount: Int { segments.count }
+
+  /// Opens the log in a folder for reading.
+  /// - Throws: `.noSuchLog`, `.notALog`, `.file`, and `.damaged` for a missing segment.
+  public init(path: String, files: FileSystem = .posix) throws(LogError) {
+    self.path = path
+    source = .files(files)
+    segments = try Self.list(path, files)
+    if !segments.isEmpty { try findTail() }
+  }
+
+  /// A log in memory, already sealed.
+  init(path: String, sealed: SealedBytes) {
+    self.path = path
+    source = .memory(sealed)
+    if sealed.count > 0 {
+      segments = [Segment(path: path, first: 1, size: sealed.count, identity: 0)]
+    }
+  }
+
+  private static func list(_ path: String, _ files: FileSystem) throws(LogError) -> [Segment] {
+    let folder = try status(path, files, missing: .noSuchLog(path: path))
+    guard folder.kind == .directory else {
+      throw .notALog(path: path, reason: "a log is a folder of .jsonl segments")
+    }
+    var segments: [Segment] = []
+    for name in try io({ () throws(FileError) in try files.list(path) }) {
+      guard let first = SegmentName.first(name) else { continue }
+      let file = path + "/" + name
+      let status = try io { () throws(FileError) in try files.status(file) }
+      guard status.kind == .file else {
+        throw .notALog(path: file, reason: "a segment must be a regular file")
+      }
+      segments.append(
+        Segment(path: file, first: first, size: status.size, identity: status.identity))
+    }
+    if let first = segments.first, first.first != 1 {
+      throw .damaged(
+        Damage(
+          file: first.path, line: 0, offset: 0, seq: 1,
+          fault: LineFault(.wrongSequence(expected: 1))))
+    }
+    return segments
+  }
+
+  static func status(
+    _ path: String, _ files: FileSystem, missing: LogError
+  ) throws(LogError) -> FileSystem.Status {
+    do throws(FileError) {
+      return try files.status(path)
+    } catch {
+      throw error.isNotFound ? missing : .file(error)
+    }
+  }
+}
+
+/// Turns an error of the operating system into one of the log.
+func io<T>(_ body: () throws(FileError) -> T) throws(LogError) -> T {
+  do throws(FileError) {
+    return try body()
+  } catch {
+    throw .file(error)
+  }
+}
+
+/// `NNNNNNNNNNNNNNNN.jsonl`: the 16-digit position of a segment's first event.
+enum SegmentName {
+  static func make(_ first: UInt64) -> String {
+    let digits = String(first)
+    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".jsonl"
+  }
+
+  static func first(_ name: String) -> UInt64? {
+    guard name.hasSuffix(".jsonl"), name.utf8.count == 22,
+      name.utf8.prefix(16).allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }),
+      let first = UInt64(name.prefix(16)), first > 0
+    else { return nil }
+    return first
+  }
+}
+
+/// Sealed lines in memory: the whole of an `InMemoryLog` or of an unsealed input.
+///
+/// `@unchecked Sendable`: written by its maker before it is handed out, and never after.
+final class SealedBytes: @unchecked Sendable {
+  let base: UnsafeMutablePointer<UInt8>
+  let count: Int
+
+  init(_ buffer: borrowing ByteBuffer) {
+    count = buffer.count
+    base = .allocate(capacity: count + 64)
+    buffer.withBytes { bytes in
+      if let source = bytes.baseAddress { base.update(from: source, count: bytes.count) }
+    }
+  }
+
+  deinit { base.deallocate() }
+}

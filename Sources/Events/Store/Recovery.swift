@@ -1,0 +1,94 @@
+/// What opening a log for writing found after its last whole commit, and did about it.
+public struct Recovery: Equatable, Sendable, CustomStringConvertible {
+  public var tail: LogView.Tail
+  /// The segment, and the offset from which bytes were cut off or a line feed was added.
+  public var segment: String
+  public var offset: Int
+  /// Where the bytes that were cut off are kept; nil where nothing was.
+  public var kept: String?
+
+  /// Puts the tail right: bytes that are no whole commit are saved under `recovered/`, synced, and
+  /// only then cut off; a line that only lacks its line feed gets it.
+  /// - Returns: nil if there was nothing to do.
+  init?(of view: LogView, _ files: FileSystem) throws(LogError) {
+    guard let last = view.segments.last, view.tail != .none else { return nil }
+    tail = view.tail
+    segment = last.path
+    offset = last.size
+    kept = nil
+    let path = last.path
+    let file = try io { () throws(FileError) in try files.open(path, .append) }
+    defer { try? files.close(file, path) }
+    if view.tail == .unterminated {
+      try io { () throws(FileError) in
+        var feed: UInt8 = 0x0a
+        _ = try files.write(file, &feed, 1, path)
+        try files.sync(file, path)
+      }
+      return
+    }
+    var rest = view
+    let fileSize = try io { () throws(FileError) in try files.status(path).size }
+    rest.segments[rest.segments.count - 1].size = fileSize
+    let bytes = try rest.bytes(rest.segments.count - 1, last.size..<fileSize)
+    kept = try Self.keep(bytes, view.path, path, last.size, files)
+    try io { () throws(FileError) in
+      try files.truncate(file, last.size, path)
+      try files.sync(file, path)
+    }
+  }
+
+  private static func keep(
+    _ bytes: [UInt8], _ folder: String, _ segment: String, _ offset: Int, _ files: FileSystem
+  ) throws(LogError) -> String {
+    let recovered = folder + "/recovered"
+    do throws(FileError) {
+      try files.makeDirectory(recovered)
+    } catch {
+      if !error.isExisting { throw .file(error) }
+    }
+    let name = segment.split(separator: "/").last.map(String.init) ?? segment
+    let base = recovered + "/" + name.prefix(16) + "-\(offset)"
+    var path = base + ".bytes"
+    var attempt = 1
+    while true {
+      do throws(FileError) {
+        try save(bytes, path, files)
+        try files.syncDirectory(recovered)
+        try files.syncDirectory(folder)
+        return path
+      } catch {
+        guard error.isExisting, attempt < 1_000 else { throw .file(error) }
+        attempt += 1
+        path = base + "-\(attempt).bytes"
+      }
+    }
+  }
+
+  private static func save(
+    _ bytes: [UInt8], _ path: String, _ files: FileSystem
+  ) throws(FileError) {
+    let file = try files.open(path, .createNew)
+    defer { try? files.close(file, path) }
+    try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
+      var done = 0
+      while done < raw.count {
+        done += try files.write(file, raw.baseAddress! + done, raw.count - done, path)
+      }
+    }
+    try files.sync(file, path)
+  }
+
+  public var description: String {
+    switch tail {
+    case .none: "nothing to recover"
+    case .unterminated: "\(segment): the last line lacked its line feed; added at offset \(offset)"
+    case .torn(let bytes):
+      "\(segment): a torn tail of \(bytes) bytes at offset \(offset) was cut off; kept in "
+        + (kept ?? "")
+    case .unfinishedBatch(let events, let bytes):
+      "\(segment): the first \(events) events of an unfinished commit (\(bytes) bytes at offset "
+        + "\(offset)) were cut off; kept in " + (kept ?? "")
+    }
+  }
+}

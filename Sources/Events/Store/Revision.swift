@@ -1,0 +1,90 @@
+/// A moment of a log, as people name it: the state after one of its events.
+///
+/// `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before), `50%` or an
+/// event id; `0` is the empty log.
+public enum Revision: Equatable, Sendable {
+  case position(UInt64)
+  case head(minus: UInt64)
+  case time(Timestamp)
+  case percent(Double)
+  case id(EventID)
+
+  /// Reads a revision; nil for what is none.
+  public init?(_ text: String) {
+    if let number = UInt64(text), text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) {
+      self = .position(number)
+    } else if text == "HEAD" {
+      self = .head(minus: 0)
+    } else if text.hasPrefix("HEAD~"), let back = UInt64(text.dropFirst(5)) {
+      self = .head(minus: back)
+    } else if text.hasPrefix("@") {
+      let rest = String(text.dropFirst())
+      guard let time = DateTime(rest)?.instant ?? CalendarDate(rest)?.start else { return nil }
+      self = .time(time)
+    } else if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
+      self = .percent(share)
+    } else if let id = EventID(text) {
+      self = .id(id)
+    } else {
+      return nil
+    }
+  }
+
+  /// The position meant, in a log as it is seen.
+  /// - Throws: `LogError.noSuchRevision`, and what reading the log can throw.
+  /// - Complexity: O(log size) small reads; O(size) for an event id.
+  public func resolve(in view: LogView) throws(LogError) -> UInt64 {
+    let head = try view.head().seq
+    switch self {
+    case .position(let seq):
+      if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
+      return seq
+    case .head(let back):
+      if back > head { throw .noSuchRevision(.beforeStart(back: back, head: head)) }
+      return head - back
+    case .time(let time): return try view.position(at: time)
+    case .percent(let share): return UInt64((Double(head) * share / 100).rounded(.down))
+    case .id(let id):
+      var found: UInt64?
+      try view.forEachEvent { event in
+        if event.id == id { found = event.seq }
+        return found == nil
+      }
+      guard let found else { throw .noSuchRevision(.noSuchEvent(id)) }
+      return found
+    }
+  }
+}
+
+/// Why a revision means nothing in a log.
+public enum NoSuchRevision: Error, Equatable, Sendable {
+  case beyondHead(asked: UInt64, head: UInt64)
+  case beforeStart(back: UInt64, head: UInt64)
+  case noSuchEvent(EventID)
+}
+
+/// `A..B`: the events after revision A up to and with revision B. Either side may be left out:
+/// the beginning, and HEAD.
+public struct RevisionRange: Equatable, Sendable {
+  public var from: Revision
+  public var to: Revision
+
+  /// Reads `A..B`, `A..`, `..B`, or a single revision R, which means `..R`.
+  public init?(_ text: String) {
+    guard let dots = text.firstRange(of: "..") else {
+      guard let to = Revision(text) else { return nil }
+      self.init(from: .position(0), to: to)
+      return
+    }
+    let (left, right) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    guard let from = left.isEmpty ? .position(0) : Revision(left),
+      let to = right.isEmpty ? .head(minus: 0) : Revision(right)
+    else { return nil }
+    self.init(from: from, to: to)
+  }
+
+  public init(from: Revision, to: Revision) {
+    self.from = from
+    self.to = to
+  }
+}

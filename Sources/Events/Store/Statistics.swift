@@ -1,0 +1,45 @@
+extension LogView {
+  /// Counts of what is in a log.
+  public struct Statistics: Equatable, Sendable {
+    public var events = 0
+    public var bytes = 0
+    public var segments = 0
+    /// Events by type and version; unknown ones too.
+    public var types: [UnknownType: Int] = [:]
+    public var first: Timestamp?
+    public var last: Timestamp?
+  }
+
+  /// Counts events by type; verifies sums on the way.
+  /// - Throws: `.damaged`, `.file`.
+  /// - Complexity: O(bytes), about a gigabyte a second.
+  public func statistics(
+    progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(LogError) -> Statistics {
+    var result = Statistics()
+    var counts = [Int](repeating: 0, count: EventType.allCases.count)
+    var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
+    let chunks = try LogChunks(self)
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: .all)
+      try consumer.join(chunk)
+      guard let scan = chunk.after else { continue }
+      if result.first == nil { result.first = scan.lines.first?.moment.time }
+      for line in scan.lines {
+        if let type = line.type { counts[Int(type.rawValue)] += 1 }
+      }
+      for (type, count) in scan.unknown { result.types[type, default: 0] += count }
+      try consumer.finish(chunk)
+      result.bytes += chunks.size(index)
+      progress(result.bytes, size)
+    }
+    for type in EventType.allCases where counts[Int(type.rawValue)] > 0 {
+      let name = UnknownType(name: "\(type.wireName)", version: type.version)
+      result.types[name] = counts[Int(type.rawValue)]
+    }
+    result.events = Int(consumer.head.seq)
+    result.segments = segments.count
+    result.last = consumer.head.seq > 0 ? consumer.head.time : nil
+    return result
+  }
+}

@@ -1,0 +1,85 @@
+extension LogView {
+  /// What a verification found in order.
+  public struct Verification: Equatable, Sendable {
+    public var head = LogHead()
+    public var bytes = 0
+    public var segments = 0
+    public var streams = 0
+    /// Types and versions this code does not know, and how often.
+    public var unknown: [UnknownType: Int] = [:]
+  }
+
+  /// Checks everything there is to check of a log: each sum, position, time, revision, stream and
+  /// batch, and each line by the strict parser.
+  /// - Parameter progress: is told how many bytes of how many are done.
+  /// - Throws: `.damaged` at the first line that is wrong; `.file`.
+  /// - Complexity: O(bytes), a microsecond or two a line; memory by streams.
+  public func verify(
+    progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(LogError) -> Verification {
+    var result = Verification()
+    var streams = StreamIndex()
+    var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
+    var parser = LineParser()
+    var names = Names()
+    var open: Batch?
+    let chunks = try LogChunks(self)
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: .all)
+      try consumer.join(chunk)
+      if chunk.offset == 0, let open, open.index < open.count {
+        throw consumer.damage(chunk, 0, LineFault(.brokenBatch, path: "batch"))
+      }
+      var number = 0
+      try chunk.forEachLine { (_, bytes, _) throws(LogError) in
+        do throws(LineFault) {
+          let (line, event) = try parser.parse(bytes, names: &names)
+          guard let recorded = RecordedEvent(line) else { throw line.missing }
+          try Self.check(recorded, &streams, &open)
+          if event == nil {
+            result.unknown[
+              UnknownType(name: recorded.type, version: recorded.version), default: 0] += 1
+          }
+        } catch {
+          throw consumer.damage(chunk, number, error)
+        }
+        number += 1
+      }
+      try consumer.finish(chunk)
+      result.bytes += chunks.size(index)
+      progress(result.bytes, size)
+    }
+    result.head = consumer.head
+    result.segments = segments.count
+    result.streams = streams.streamCount
+    return result
+  }
+
+  private static func check(
+    _ event: RecordedEvent, _ streams: inout StreamIndex, _ open: inout Batch?
+  ) throws(LineFault) {
+    let revision = streams.append(event.stream).revision
+    guard event.rev == revision else {
+      throw LineFault(.wrongRevision(expected: revision), path: "rev")
+    }
+    let isInside = open.map { $0.index < $0.count } ?? false
+    let isRight =
+      isInside
+      ? event.batch?.index == open.map { $0.index + 1 } && event.batch?.count == open?.count
+      : event.batch == nil || event.batch?.index == 1
+    guard isRight else { throw LineFault(.brokenBatch, path: "batch") }
+    open = event.batch
+  }
+
+  /// Who has the log open for writing, by its lock file; nil if nobody has.
+  public func writer() -> String? {
+    guard case .files(let files) = source, let file = try? files.open(path + "/lock", .read) else {
+      return nil
+    }
+    defer { try? files.close(file, path) }
+    guard (try? files.isLocked(file, path)) == true else { return nil }
+    var text = [UInt8](repeating: 0, count: 200)
+    let length = (try? files.read(file, &text, text.count, 0, path)) ?? 0
+    return printable(String(decoding: text.prefix(length).filter { $0 != 0x0a }, as: UTF8.self))
+  }
+}

@@ -1,0 +1,178 @@
+/// What the writer of a log keeps in memory: the index of its streams, and what is planned but not
+/// yet written.
+struct WriterState: ~Copyable, CommitIndex {
+  /// The end of the log as planned, and as it is on disk.
+  private(set) var head = LogHead()
+  private(set) var durable = LogHead()
+  private(set) var streams = StreamIndex()
+  private(set) var view: LogView
+  var waiters: [FileLog.Waiter] = []
+  var isWriting = false
+
+  private var pending = ByteBuffer(capacity: 64 << 10)
+  /// Where in `pending` a new segment begins, and at which position.
+  private var cuts: [WriteGroup.Cut] = []
+  /// The events after the durable head, with their streams' numbers.
+  private var planned: [(event: RecordedEvent, stream: UInt32)] = []
+  private var ids: EventIDIndex?
+  private var segmentFill = 0
+  private var hasSegment = false
+  private let segmentSize: Int
+  private var failure: String?
+
+  /// Reads the whole log, checking it.
+  init(_ view: LogView, segmentSize: Int) throws(LogError) {
+    self.view = view
+    self.segmentSize = segmentSize
+    var streams = StreamIndex()
+    var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
+    var names = Names()
+    var parser = LineParser()
+    let chunks = try LogChunks(view)
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: .all)
+      try consumer.join(chunk)
+      try consumer.finish(chunk)
+      try chunk.forEachLine { (line, bytes, head) throws(LogError) in
+        if let head {
+          streams.append(head.stream)
+        } else if let parsed = try? parser.parse(bytes, names: &names).line {
+          streams.append(parsed.stream ?? "")
+        }
+      }
+    }
+    self.streams = streams
+    head = consumer.head
+    durable = consumer.head
+  }
+
+  mutating func openSegment(first: UInt64?, size: Int) {
+    hasSegment = first != nil
+    segmentFill = size
+    view.settle()
+  }
+
+  mutating func adopt(_ segment: LogView.Segment) {
+    view.segments.append(segment)
+    openSegment(first: segment.first, size: 0)
+  }
+
+  func revision(of stream: String) -> UInt64 { streams.revision(of: stream) }
+
+  mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
+    if ids == nil { ids = try view.eventIDs() }
+    for seq in ids?.candidates(id) ?? [] where seq <= head.seq {
+      let event =
+        seq > durable.seq
+        ? planned[Int(seq - durable.seq) - 1].event : try view.line(at: seq)?.event
+      if let event, event.id == id { return event }
+    }
+    return nil
+  }
+
+  /// Judges the commits and encodes those that are to be written.
+  mutating func plan(
+    _ commits: [Commit], _ surroundings: Surroundings
+  ) -> (results: [Result<Appended, LogError>], writes: Bool) {
+    var writes = false
+    var results: [Result<Appended, LogError>] = []
+    results.reserveCapacity(commits.count)
+    for commit in commits {
+      if let failure {
+        results.append(.failure(.closed(reason: failure)))
+        break
+      }
+      do throws(LogError) {
+        switch try CommitPlan.make(commit, &self, surroundings) {
+        case .done(let appended):
+          // A repeat of what is not yet durable has to wait for it.
+          writes = writes || appended.last > durable.seq
+          results.append(.success(appended))
+        case .append(let events):
+          let first = head.seq + 1
+          add(events)
+          writes = true
+          results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
+        }
+      } catch {
+        results.append(.failure(error))
+        break
+      }
+    }
+    return (results, writes)
+  }
+
+  private mutating func add(_ events: [RecordedEvent]) {
+    let start = pending.count
+    let oldSum = head.sum
+    var sum = oldSum
+    for event in events { sum = pending.appendLine(event, after: sum) }
+    let size = pending.count - start
+    if !hasSegment || segmentFill > 0 && segmentFill + size > segmentSize {
+      cuts.append(WriteGroup.Cut(offset: start, first: head.seq + 1))
+      segmentFill = 0
+      hasSegment = true
+    }
+    segmentFill += size
+    for event in events {
+      planned.append((event, streams.append(event.stream).stream))
+      ids?.insert(event.id, event.seq)
+    }
+    if let last = events.last { head = LogHead(seq: last.seq, time: last.time, sum: sum) }
+  }
+
+  /// Takes what is planned, to be written.
+  mutating func takeGroup() -> WriteGroup {
+    var bytes = ByteBuffer(capacity: 4 << 10)
+    swap(&bytes, &pending)
+    let group = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: waiters)
+    cuts = []
+    waiters = []
+    return group
+  }
+
+  /// The group is on disk.
+  mutating func commit(_ group: inout WriteGroup) {
+    planned.removeFirst(Int(group.head.seq - durable.seq))
+    durable = group.head
+    view.grow(&group)
+    if pending.count == 0 {
+      // Nothing came in meanwhile: keep the larger buffer for the next group.
+      swap(&pending, &group.bytes)
+      pending.truncate(to: 0)
+    }
+  }
+
+  /// The group is not on disk: everything after the durable head never was.
+  mutating func rollBack(_ failure: WriteFailure) {
+    for (_, stream) in planned.reversed() { streams.removeLast(stream) }
+    planned = []
+    pending.truncate(to: 0)
+    cuts = []
+    head = durable
+    segmentFill = view.segments.last?.size ?? 0
+    hasSegment = !view.segments.isEmpty
+    if failure.isFatal { self.failure = "\(failure.cause)" }
+  }
+}
+
+/// Lines to be written together.
+struct WriteGroup: ~Copyable {
+  struct Cut {
+    var offset: Int
+    var first: UInt64
+  }
+  var bytes: ByteBuffer
+  let cuts: [Cut]
+  /// The end of the log once they are written.
+  let head: LogHead
+  let waiters: [FileLog.Waiter]
+  /// The segments begun while writing, set by the writer.
+  var begun: [LogView.Segment] = []
+}
+
+/// Why a group was not written, and whether the file is in an unknown state now.
+struct WriteFailure {
+  var cause: LogError
+  var isFatal: Bool
+}

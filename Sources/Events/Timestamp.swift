@@ -1,0 +1,222 @@
+/// An instant in UTC, exactly to the millisecond: milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Written as `2026-01-19T09:00:00.000Z`; years 0000…9999. Never a floating-point number, which
+/// would lose milliseconds.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// 1970-01-01T00:00:00.000Z.
+  public static let epoch = Timestamp(milliseconds: 0)
+  /// 0000-01-01T00:00:00.000Z, the earliest that can be written.
+  public static let earliest = Timestamp(milliseconds: -62_167_219_200_000)
+  /// 9999-12-31T23:59:59.999Z, the latest that can be written.
+  public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
+
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+  static let length = 24
+
+  /// Reads the log's form only: `YYYY-MM-DDThh:mm:ss.mmmZ`; nil for anything else.
+  public init?(_ text: String) {
+    var text = text
+    guard let value = text.withUTF8({ Timestamp(canonical: $0) }) else { return nil }
+    self = value
+  }
+
+  init?(canonical bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.count == Self.length, bytes[10] == UInt8(ascii: "T"),
+      bytes[19] == UInt8(ascii: "."), bytes[23] == UInt8(ascii: "Z"),
+      let day = Day(bytes, at: 0), let time = Self.clock(bytes, at: 11),
+      let fraction = number(bytes, 20, 3)
+    else { return nil }
+    milliseconds = (day.sinceEpoch * 86_400 + time) * 1_000 + fraction
+  }
+
+  /// Seconds since midnight of `hh:mm:ss`, or nil.
+  static func clock(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) -> Int64? {
+    guard bytes.count >= at + 8, bytes[at + 2] == UInt8(ascii: ":"),
+      bytes[at + 5] == UInt8(ascii: ":"), let hour = number(bytes, at, 2), hour < 24,
+      let minute = number(bytes, at + 3, 2), minute < 60,
+      let second = number(bytes, at + 6, 2), second < 60
+    else { return nil }
+    return hour * 3_600 + minute * 60 + second
+  }
+
+  func append(to out: inout ByteBuffer) {
+    let inRange = min(max(self, .earliest), .latest).milliseconds
+    let (days, rest) = floorDivide(inRange, 86_400_000)
+    Day(sinceEpoch: days).append(to: &out)
+    out.append(UInt8(ascii: "T"))
+    appendPadded(rest / 3_600_000, 2, to: &out)
+    out.append(UInt8(ascii: ":"))
+    appendPadded(rest / 60_000 % 60, 2, to: &out)
+    out.append(UInt8(ascii: ":"))
+    appendPadded(rest / 1_000 % 60, 2, to: &out)
+    out.append(UInt8(ascii: "."))
+    appendPadded(rest % 1_000, 3, to: &out)
+    out.append(UInt8(ascii: "Z"))
+  }
+}
+
+extension Timestamp: CustomStringConvertible {
+  /// The log's form.
+  public var description: String {
+    var out = ByteBuffer(capacity: 64)
+    append(to: &out)
+    return out.text
+  }
+}
+
+/// A day of the proleptic Gregorian calendar, `YYYY-MM-DD`; years 0000…9999.
+public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+  let day: Day
+
+  /// Reads `YYYY-MM-DD`; nil for anything else, a day that does not exist among it.
+  public init?(_ text: String) {
+    var text = text
+    let day = text.withUTF8 { $0.count == 10 ? Day($0, at: 0) : nil }
+    guard let day else { return nil }
+    self.day = day
+  }
+
+  /// Midnight UTC at which the day begins.
+  public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
+
+  public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }
+
+  public var description: String {
+    var out = ByteBuffer(capacity: 64)
+    day.append(to: &out)
+    return out.text
+  }
+}
+
+/// A date and time as RFC 3339 writes it, kept as written, with the instant it names.
+///
+/// Equal when written alike: `…T10:00:00Z` and `…T11:00:00+01:00` are one instant, not one text.
+public struct DateTime: Hashable, Sendable {
+  public let text: String
+  public let instant: Timestamp
+
+  /// - Returns: nil for what is not an RFC 3339 `date-time`. A leap second counts as the second
+  ///   before; fractions beyond milliseconds do not count in `instant`.
+  public init?(_ text: String) {
+    var copy = text
+    guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }
+    self.text = text
+    self.instant = instant
+  }
+
+  private static func parse(_ b: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    guard b.count >= 20, b[10] | 0x20 == UInt8(ascii: "t"), let day = Day(b, at: 0) else {
+      return nil
+    }
+    let isLeapSecond = b[17] == UInt8(ascii: "6") && b[18] == UInt8(ascii: "0")
+    var seconds: Int64
+    if isLeapSecond {
+      guard let minute = number(b, 14, 2), minute < 60, let hour = number(b, 11, 2), hour < 24,
+        b[13] == UInt8(ascii: ":"), b[16] == UInt8(ascii: ":")
+      else { return nil }
+      seconds = hour * 3_600 + minute * 60 + 59
+    } else {
+      guard let clock = Timestamp.clock(b, at: 11) else { return nil }
+      seconds = clock
+    }
+    var at = 19
+    var fraction: Int64 = 0
+    if b[at] == UInt8(ascii: ".") {
+      at += 1
+      var scale: Int64 = 100
+      let first = at
+      while at < b.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(b[at]) {
+        fraction += Int64(b[at] - UInt8(ascii: "0")) * scale
+        scale /= 10
+        at += 1
+      }
+      guard at > first else { return nil }
+    }
+    guard at < b.count, let offset = offset(b, at) else { return nil }
+    seconds += day.sinceEpoch * 86_400 - offset
+    return Timestamp(milliseconds: seconds * 1_000 + fraction)
+  }
+
+  /// Seconds east of UTC of `Z` or `+hh:mm` that ends the text at `at`.
+  private static func offset(_ b: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int64? {
+    if b[at] | 0x20 == UInt8(ascii: "z") { return at + 1 == b.count ? 0 : nil }
+    guard b[at] == UInt8(ascii: "+") || b[at] == UInt8(ascii: "-"), at + 6 == b.count,
+      b[at + 3] == UInt8(ascii: ":"), let hours = number(b, at + 1, 2), hours < 24,
+      let minutes = number(b, at + 4, 2), minutes < 60
+    else { return nil }
+    return (b[at] == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
+  }
+}
+
+/// A day as a count since 1970-01-01; conversions after Howard Hinnant, “chrono-compatible
+/// low-level date algorithms”.
+struct Day: Hashable, Sendable {
+  var sinceEpoch: Int64
+
+  init(sinceEpoch: Int64) { self.sinceEpoch = sinceEpoch }
+
+  /// Reads `YYYY-MM-DD` at an offset.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) {
+    guard bytes.count >= at + 10, bytes[at + 4] == UInt8(ascii: "-"),
+      bytes[at + 7] == UInt8(ascii: "-"), let year = number(bytes, at, 4),
+      let month = number(bytes, at + 5, 2), (1...12).contains(month),
+      let day = number(bytes, at + 8, 2), day >= 1, day <= Self.length(year, month)
+    else { return nil }
+    let y = month <= 2 ? year - 1 : year
+    let (era, yearOfEra) = floorDivide(y, 400)
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    sinceEpoch = era * 146_097 + dayOfEra - 719_468
+  }
+
+  private static func length(_ year: Int64, _ month: Int64) -> Int64 {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  func append(to out: inout ByteBuffer) {
+    let (era, dayOfEra) = floorDivide(sinceEpoch + 719_468, 146_097)
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    appendPadded(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4, to: &out)
+    out.append(UInt8(ascii: "-"))
+    appendPadded(month, 2, to: &out)
+    out.append(UInt8(ascii: "-"))
+    appendPadded(dayOfYear - (153 * shifted + 2) / 5 + 1, 2, to: &out)
+  }
+}
+
+private func number(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ digits: Int) -> Int64? {
+  var value: Int64 = 0
+  for index in at..<at + digits {
+    let digit = bytes[index] &- UInt8(ascii: "0")
+    guard digit < 10 else { return nil }
+    value = value * 10 + Int64(digit)
+  }
+  return value
+}
+
+private func appendPadded(_ value: Int64, _ digits: Int, to out: inout ByteBuffer) {
+  var divisor: Int64 = 1
+  for _ in 1..<digits { divisor *= 10 }
+  while divisor > 0 {
+    out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
+    divisor /= 10
+  }
+}
+
+private func floorDivide(_ value: Int64, _ by: Int64) -> (quotient: Int64, remainder: Int64) {
+  let (quotient, remainder) = value.quotientAndRemainder(dividingBy: by)
+  return remainder < 0 ? (quotient - 1, remainder + by) : (quotient, remainder)
+}

@@ -1,0 +1,51 @@
+import Events
+
+/// What `project followers` shows: who is followed how much, with handles.
+public struct FollowerRows: Projection {
+  public static let name = "followers"
+  public static let version = 1
+  public static let handles = Followers.handles.union(Handles.handles)
+
+  public private(set) var followers = Followers()
+  public private(set) var handles = Handles()
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    followers.apply(event, at: moment)
+    handles.apply(event, at: moment)
+  }
+
+  public mutating func settle() {
+    followers.settle()
+    handles.settle()
+  }
+
+  public struct Row: Equatable, Sendable {
+    public var user: UserID
+    public var handle: String?
+    public var followerCount: Int
+    public var followingCount: Int
+  }
+
+  /// The users with an account, and those without one who follow or are followed; most followed
+  /// first, ties by the bytes of the id.
+  public func rows(limit: Int?, names: Names) -> [Row] {
+    followers.ranking(limit: limit, names: names) { user in
+      isKnown(user)
+    }.map { row($0) }
+  }
+
+  /// Whether the user has an account, or follows or is followed without one.
+  public func isKnown(_ user: UserID) -> Bool {
+    let counts = followers.counts(of: user)
+    return handles[user] != nil || counts.followers + counts.following > 0
+  }
+
+  public func row(_ user: UserID) -> Row {
+    let counts = followers.counts(of: user)
+    return Row(
+      user: user, handle: handles[user], followerCount: counts.followers,
+      followingCount: counts.following)
+  }
+}

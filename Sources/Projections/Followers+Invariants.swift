@@ -1,0 +1,31 @@
+import Events
+
+extension Followers {
+  /// What must hold after `settle`; the first thing that does not, in words, or nil.
+  /// - Complexity: O(users + edges).
+  public func brokenInvariant(_ names: Names) -> String? {
+    var followers = [UInt32](repeating: 0, count: isDeleted.count)
+    var following = followers
+    var broken: String?
+    func name(_ index: UInt32) -> String { names[UserID(index: index)] }
+    edges.forEach { a, b, _ in
+      following[Int(a)] += 1
+      followers[Int(b)] += 1
+      if isDeleted[Int(a)] || isDeleted[Int(b)] {
+        broken = "edge \(name(a)) → \(name(b)) touches a deleted account"
+      }
+    }
+    for index in isDeleted.indices {
+      let user = UInt32(index)
+      if followers[index] != followerCounts[index] {
+        broken =
+          "\(name(user)) counts \(followerCounts[index]) followers and has \(followers[index])"
+      }
+      if following[index] != followingCounts[index] {
+        broken =
+          "\(name(user)) counts \(followingCounts[index]) followed and has \(following[index])"
+      }
+    }
+    return broken
+  }
+}

@@ -1,0 +1,39 @@
+import Events
+
+/// An answer that is kept up to date event by event.
+///
+/// ```swift
+/// struct Deletions: Projection {
+///   static let name = "deletions", version = 1
+///   static let handles: EventTypes = [.accountDeleted]
+///   var count = 0
+///   init() {}
+///   mutating func apply(_ event: borrowing Event, at moment: Moment) {
+///     switch event {
+///     case .accountDeleted: count += 1
+///     default: break
+///     }
+///   }
+/// }
+/// ```
+/// It is written once: replays, the use cases and the tests all call this `apply`. It judges
+/// nothing (the deciders do) and must stay consistent whatever it is given. Ids are dense numbers,
+/// so state is arrays indexed by them, grown as ids appear.
+public protocol Projection: Sendable {
+  /// What `eventlog project` calls it.
+  static var name: String { get }
+  /// Grows with every change of `apply` or of the state's shape; checkpoints are tied to it.
+  static var version: Int { get }
+  /// The types `apply` looks at. Lines of others are verified and skipped, not decoded.
+  static var handles: EventTypes { get }
+
+  init()
+  mutating func apply(_ event: borrowing Event, at moment: Moment)
+  /// Called after the last of a run of `apply` and before anything is read: the place for work
+  /// that is cheaper done once than event by event.
+  mutating func settle()
+}
+
+extension Projection {
+  public mutating func settle() {}
+}

@@ -1,0 +1,58 @@
+import Events
+
+extension Command {
+  static let generate = Command(
+    name: "generate", summary: "Make a log with a plausible, deterministic history",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Writes a history that a social app could have had: users join, a few become very popular, \
+      every type of event occurs, no rule of the domain is broken. The same numbers give the same \
+      bytes on every machine.
+      """,
+    options: [
+      .value("--events", "N", "How many events; 1000 if not given."),
+      .value("--users", "U", "How many users at most; 100 if not given."),
+      .value("--seed", "S", "Another seed, another history; 1 if not given."),
+      .value("--log", "PATH", "The log to make; exit 73 if it holds events."),
+    ],
+    examples: [
+      Example(
+        command: "eventlog generate --events 1000000 --users 50000 --seed 7 --log big.log",
+        help: "A million events."),
+    ],
+    run: { try await runGenerate($0) })
+}
+
+private func runGenerate(_ invocation: Invocation) async throws {
+  let path = try invocation.writePath()
+  let events = try invocation.int("--events", default: 1_000, in: 0...4_000_000_000)
+  let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
+  let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
+  try await makeLog(path)
+  // Ids come from the seed too: the surroundings are the history's own.
+  let random = SeededIDs(seed: UInt64(seed))
+  let log = try failing { () throws(LogError) in
+    try FileLog(
+      path: path,
+      surroundings: Surroundings(now: { .epoch }, random: { random.next() }))
+  }
+  var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
+  var names = Names()
+  let bar = Progress(label: "generating", total: events, unit: "events")
+  var done = 0
+  while done < events {
+    var commits: [Commit] = []
+    for _ in 0..<min(32_768, events - done) {
+      let (event, actor, time) = history.next(&names)
+      commits.append(Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
+    }
+    for result in await log.append(commits) {
+      try failing { () throws(LogError) in _ = try result.get() }
+    }
+    done += commits.count
+    bar.update(done)
+  }
+  bar.finish()
+  Output.error(
+    "eventlog: \(grouped(events)) events, \(byteSize(log.view().size)), at \(sanitized(path))\n")
+}

@@ -1,0 +1,207 @@
+import Events
+
+extension Command {
+  static let log = Command(
+    name: "log", summary: "Read events, newest first, as 'git log' does",
+    arguments: "[R..R]", positionals: 0...1,
+    discussion: """
+      Prints the events of a range, newest first; with --follow the last ones and then each new one \
+      as it is appended. The filters are combined: an event has to pass all of them.
+
+      A..B is the events after revision A up to and with B; either side may be left out.
+      """,
+    options: [
+      .log, .value("--type", "TYPE", "Only events of this type; may be given again.", repeats: true),
+      .value("--actor", "USER", "Only what this user did."),
+      .value("--user", "USER", "Only events that this user acted in or is named in."),
+      .value("--stream", "NAME", "Only this stream, or a prefix that ends in /."),
+      .value("--since", "TIME", "Only events at or after this time."),
+      .value("--until", "TIME", "Only events at or before this time."),
+      .value("--grep", "TEXT", "Only lines that contain this text, without regard to ASCII case."),
+      .value("--limit", "N", "At most N events.", short: "-n"),
+      .flag("--oneline", "One line an event."), .flag("--reverse", "Oldest first."),
+      .flag("--follow", "Print events as they are appended."), .format,
+    ],
+    examples: [
+      Example(command: "eventlog log --oneline -n 10", help: "The last ten."),
+      Example(command: "eventlog log --user alice --type UserFollowed", help: "Her follows."),
+      Example(command: "eventlog log HEAD~100.. --grep rowing", help: "A text in the last hundred."),
+      Example(command: "eventlog log --log my.log --follow --format jsonl", help: "A live feed."),
+    ],
+    run: { try await runLog($0) })
+
+  static let show = Command(
+    name: "show", summary: "Show one event in full",
+    arguments: "R", positionals: 1...1,
+    discussion: "Prints the event that revision R is the state after.",
+    options: [.log, .format],
+    examples: [
+      Example(command: "eventlog show 42", help: "The 42nd event."),
+      Example(command: "eventlog show HEAD --format json", help: "The last line of the log."),
+    ],
+    run: { try runShow($0) })
+}
+
+/// What `log` lets through.
+private struct Filter {
+  var types: Set<String> = []
+  var actor: String?
+  var user: String?
+  var stream: String?
+  var since = Timestamp.earliest
+  var until = Timestamp.latest
+  var text: [UInt8]?
+
+  init(_ invocation: Invocation) throws(Failure) {
+    types = Set(invocation.values("--type"))
+    let names = EventType.allCases.map { "\($0.wireName)" }
+    for type in types where !names.contains(type) {
+      let near = suggestion(for: type, among: names)
+      throw .usage("no event type \(quoted(type))" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+    actor = invocation.value("--actor")
+    user = invocation.value("--user")
+    stream = invocation.value("--stream")
+    since = try Self.time(invocation, "--since") ?? .earliest
+    until = try Self.time(invocation, "--until") ?? .latest
+    text = invocation.value("--grep").map { Self.folded(Array($0.utf8)) }
+  }
+
+  private static func time(_ invocation: Invocation, _ option: String) throws(Failure) -> Timestamp? {
+    guard let text = invocation.value(option) else { return nil }
+    let plain = text.hasPrefix("@") ? String(text.dropFirst()) : text
+    guard let time = DateTime(plain)?.instant ?? CalendarDate(plain)?.start else {
+      throw .usage(
+        "\(option) takes a time such as 2026-01-31T12:00:00Z or 2026-01-31, not \(quoted(text))")
+    }
+    return time
+  }
+
+  private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+  }
+
+  func passes(_ line: LogView.Line) -> Bool {
+    let event = line.event
+    if !types.isEmpty, !types.contains(event.type) { return false }
+    if event.time < since || event.time > until { return false }
+    if let actor, event.actor != actor { return false }
+    if let stream {
+      guard event.stream == stream || stream.hasSuffix("/") && event.stream.hasPrefix(stream)
+      else { return false }
+    }
+    if let user, event.actor != user, !names(user, in: event) { return false }
+    if let text, !contains(line.bytes, text) { return false }
+    return true
+  }
+
+  /// Whether one of the data's members about users has this value.
+  private func names(_ user: String, in event: RecordedEvent) -> Bool {
+    let value = Array(jsonString(user).utf8)
+    return ["user", "follower", "followee", "sender", "receiver", "friend", "owner"].contains {
+      contains(event.data, Array("\"\($0)\":".utf8) + value, folding: false)
+    }
+  }
+
+  private func contains(_ bytes: [UInt8], _ text: [UInt8], folding: Bool = true) -> Bool {
+    let all = folding ? Self.folded(bytes) : bytes
+    return all.firstRange(of: text) != nil
+  }
+}
+
+private func runLog(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let filter = try Filter(invocation)
+  let limit = try invocation.int("--limit", default: 0, in: 0...Int(Int32.max))
+  let view = try invocation.openLog()
+  let (after, until) = try invocation.range(in: view)
+  let follows = invocation.flag("--follow")
+  if follows, format == .json || format == .csv {
+    throw Failure.usage("--follow prints table or jsonl")
+  }
+  if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
+  var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
+  writer.begin()
+  if follows || invocation.flag("--reverse") {
+    let recent = until - min(until, UInt64(limit == 0 ? 10 : limit))
+    let start = follows && invocation.positionals.isEmpty ? recent : after
+    var left = limit == 0 || follows ? Int.max : limit
+    try failing { () throws(LogError) in
+      try view.forEachLine(after: start, until: until) { line in
+        if line.event.seq > until || Output.isBroken { return false }
+        if filter.passes(line) {
+          writer.write(line)
+          left -= 1
+        }
+        return left > 0
+      }
+    }
+  } else {
+    try writeNewestFirst(view, after, until, limit == 0 ? .max : limit, filter, &writer)
+  }
+  writer.end()
+  if follows { try await follow(invocation, after: until, filter, &writer) }
+  noteTail(of: view)
+}
+
+/// Goes back in pieces, so that the newest events appear at once however long the log is.
+private func writeNewestFirst(
+  _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: Filter,
+  _ writer: inout EventWriter
+) throws {
+  var end = until
+  var step: UInt64 = 256
+  var left = limit
+  while end > after, left > 0, !Output.isBroken {
+    let start = max(after, end - min(end, step))
+    var piece: [LogView.Line] = []
+    try failing { () throws(LogError) in
+      try view.forEachLine(after: start, until: end) { line in
+        if line.event.seq > end { return false }
+        if filter.passes(line) { piece.append(line) }
+        return true
+      }
+    }
+    for line in piece.reversed().prefix(left) { writer.write(line) }
+    left -= min(left, piece.count)
+    end = start
+    step = min(step * 4, 65_536)
+  }
+}
+
+/// Looks for new events five times a second, until the reader of the output goes away.
+private func follow(
+  _ invocation: Invocation, after: UInt64, _ filter: Filter, _ writer: inout EventWriter
+) async throws {
+  var seen = after
+  let path = invocation.readPath
+  while !Output.isBroken {
+    try Output.flush()
+    try await Task.sleep(nanoseconds: 200_000_000)
+    let view = try failing { () throws(LogError) in try LogView(path: path) }
+    let head = try failing { () throws(LogError) in try view.head().seq }
+    if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }
+    guard head > seen else { continue }
+    try failing { () throws(LogError) in
+      try view.forEachLine(after: seen) { line in
+        if filter.passes(line) { writer.write(line) }
+        return true
+      }
+    }
+    seen = head
+  }
+}
+
+private func runShow(_ invocation: Invocation) throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  let seq = try Invocation.resolve(invocation.positionals[0], in: view)
+  guard let line = try failing({ () throws(LogError) in try view.line(at: seq) }) else {
+    throw Failure.usage("revision 0 is the empty log: there is no event to show")
+  }
+  var writer = EventWriter(format: format, isShort: false)
+  writer.begin()
+  writer.write(line)
+  writer.end()
+  noteTail(of: view)
+}

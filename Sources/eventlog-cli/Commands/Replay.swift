@@ -1,0 +1,104 @@
+import Events
+import Projections
+import UseCases
+
+extension Command {
+  static let replay = Command(
+    name: "replay", summary: "Rebuild every projection, with rates; report forbidden events",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Rebuilds each projection from the text of the log and prints how long it took. Then judges \
+      every event by the domain's rules and lists those that the use cases would have refused: \
+      they can only come from an import. Exit 0 all the same; 'eventlog check' fails on them.
+      """,
+    options: [
+      .log, .value("--from", "R", "Report only on the events after revision R."),
+      .value("--until", "R", "Stop after revision R."), .limit, .format, .unknown, .jobs,
+    ],
+    examples: [
+      Example(command: "eventlog replay", help: "The demo, rebuilt and judged."),
+      Example(
+        command: "eventlog replay --log my.log --from HEAD~1000", help: "Judge the last thousand."),
+    ],
+    run: { try await runReplay($0) })
+}
+
+private func runReplay(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
+  let view = try invocation.openLog()
+  let until = try invocation.revision("--until", in: view)
+  let from =
+    try invocation.value("--from").map { (text) throws(Failure) in
+      try Invocation.resolve(text, in: view)
+    } ?? 0
+  if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
+  var rows = Rows([
+    .init(name: "projection", title: "PROJECTION"),
+    .init(name: "events", title: "EVENTS", alignment: .right),
+    .init(name: "seconds", title: "SECONDS", alignment: .right),
+    .init(name: "eventsPerSecond", title: "EVENTS/S", alignment: .right),
+    .init(name: "bytesPerSecond", title: "BYTES/S", alignment: .right),
+  ])
+  func add(_ name: String, _ seconds: Double) {
+    let rate = seconds > 0 ? Double(until) / seconds : 0
+    let bytes = seconds > 0 ? Double(view.size) / seconds : 0
+    rows.add([
+      .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)), .int(Int(bytes)),
+    ])
+  }
+  var start = monotonicSeconds()
+  let followers = try await replayed(
+    FollowerRows(), view, until: until, invocation, label: "followers")
+  add("followers", monotonicSeconds() - start)
+  start = monotonicSeconds()
+  let findings = try audit(view, from: from, until: until, invocation)
+  add("(rules)", monotonicSeconds() - start)
+  rows.write(format, footer: asOf(followers.head))
+  report(findings, limit: limit)
+  noteSkipped(followers.skipped)
+  noteTail(of: view)
+}
+
+/// Judges the events after `from`; those before only make the state they are judged by.
+private func audit(
+  _ view: LogView, from: UInt64, until: UInt64, _ invocation: Invocation
+) throws -> [Audit.Finding] {
+  var audit = Audit()
+  var findings: [Audit.Finding] = []
+  let bar = Progress(label: "rules", total: view.size, unit: "bytes")
+  var names = Names()
+  do throws(LogError) {
+    try view.forEachTypedEvent(
+      until: until, &names, unknown: invocation.unknownPolicyOrStop(),
+      progress: { bar.update($0) }
+    ) { event, actor, moment in
+      if let finding = audit.apply(event, actor: actor, at: moment), moment.seq > from {
+        findings.append(finding)
+      }
+    }
+  } catch {
+    throw Failure(error)
+  }
+  bar.finish()
+  return findings
+}
+
+extension Invocation {
+  /// The policy, already checked by whoever replayed first.
+  fileprivate func unknownPolicyOrStop() -> ChunkConsumer.UnknownPolicy {
+    (try? unknownPolicy()) ?? .stop
+  }
+}
+
+private func report(_ findings: [Audit.Finding], limit: Int) {
+  if findings.isEmpty {
+    Output.error("eventlog: no event that the domain forbids\n")
+    return
+  }
+  let shown = limit == 0 ? findings[...] : findings.prefix(limit)
+  for finding in shown { Output.error("eventlog: forbidden: \(finding)\n") }
+  if findings.count > shown.count {
+    Output.error("eventlog: … and \(grouped(findings.count - shown.count)) more (--limit 0)\n")
+  }
+}

@@ -1,0 +1,112 @@
+import Events
+
+extension Command {
+  static let verify = Command(
+    name: "verify", summary: "Check every sum, position, time, revision and line of a log",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Reads the whole log strictly and stops at the first line that is wrong, naming file, line, \
+      offset and position. Exit 65 on damage, and on an unfinished tail that no live writer \
+      explains. A lone file or standard input is checked for form.
+
+      What no check of one log can show is that whole commits are missing from its end.
+      """,
+    options: [.log, .format],
+    examples: [Example(command: "eventlog verify --log my.log", help: "Is it all there?")],
+    run: { try runVerify($0) })
+
+  static let stats = Command(
+    name: "stats", summary: "Count what is in a log: events by type, bytes, segments, times",
+    arguments: "", positionals: 0...0,
+    discussion: "Counts the events of each type and prints sizes and times. Verifies the sums on the way.",
+    options: [.log, .format],
+    examples: [Example(command: "eventlog stats --format json", help: "For a program.")],
+    run: { try runStats($0) })
+}
+
+private func runVerify(_ invocation: Invocation) throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  let bar = Progress(label: "verifying", total: view.size, unit: "bytes")
+  let result = try failing { () throws(LogError) in try view.verify { done, _ in bar.update(done) } }
+  bar.finish()
+  try checkTail(of: view)
+  var rows = Rows([
+    .init(name: "events", title: "EVENTS", alignment: .right),
+    .init(name: "streams", title: "STREAMS", alignment: .right),
+    .init(name: "segments", title: "SEGMENTS", alignment: .right),
+    .init(name: "bytes", title: "BYTES", alignment: .right),
+    .init(name: "time", title: "LAST TIME"), .init(name: "sum", title: "SUM OF ALL"),
+  ])
+  let isEmpty = result.head.seq == 0
+  rows.add([
+    .int(Int(result.head.seq)), .int(result.streams), .int(result.segments), .int(result.bytes),
+    isEmpty ? .null : .text("\(result.head.time)"),
+    isEmpty ? .null : .text(hexadecimal(result.head.sum)),
+  ])
+  rows.write(format, footer: "verified: nothing is wrong")
+  for (type, count) in result.unknown.sorted(by: { $0.key.name < $1.key.name }) {
+    Output.error(
+      "eventlog: note: \(grouped(count)) events of unknown type \(sanitized(type.name)) version "
+        + "\(type.version)\n")
+  }
+}
+
+private func hexadecimal(_ sum: UInt64) -> String {
+  let digits = String(sum, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}
+
+/// A tail is fine while somebody is writing; otherwise a crash left it.
+private func checkTail(of view: LogView) throws {
+  guard view.tail != .none, let segment = view.lastSegment else { return }
+  let what =
+    switch view.tail {
+    case .none: ""
+    case .unterminated: "the last line lacks its line feed; the next append adds it"
+    case .torn(let bytes):
+      "\(bytes) bytes after the last line (at offset \(view.lastSegmentSize)) are no event; the "
+        + "next append cuts them off and keeps them in recovered/"
+    case .unfinishedBatch(let events, _):
+      "the first \(events) events of a commit (at offset \(view.lastSegmentSize)) lack the rest; "
+        + "the next append cuts them off and keeps them in recovered/"
+    }
+  if let writer = view.writer() {
+    Output.error("eventlog: note: \(segment): \(what) (a writer is at work: \(writer))\n")
+  } else {
+    throw Failure(.data, "\(segment): \(what)")
+  }
+}
+
+private func runStats(_ invocation: Invocation) throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  let bar = Progress(label: "counting", total: view.size, unit: "bytes")
+  let stats = try failing { () throws(LogError) in
+    try view.statistics { done, _ in bar.update(done) }
+  }
+  bar.finish()
+  var rows = Rows([
+    .init(name: "type", title: "TYPE"), .init(name: "version", title: "V", alignment: .right),
+    .init(name: "events", title: "EVENTS", alignment: .right),
+    .init(name: "percent", title: "%", alignment: .right),
+  ])
+  let sorted = stats.types.sorted {
+    ($1.value, $0.key.name, $0.key.version) < ($0.value, $1.key.name, $1.key.version)
+  }
+  for (type, count) in sorted {
+    let share = Double(count) * 100 / Double(max(stats.events, 1))
+    rows.add([.text(type.name), .int(type.version), .int(count), .json(fixed(share, 1))])
+  }
+  if format == .table {
+    let average = stats.events == 0 ? 0 : stats.bytes / stats.events
+    Output.line(
+      styled(sanitized(view.path), .bold)
+        + "  \(grouped(stats.events)) events, \(byteSize(stats.bytes)) in "
+        + "\(grouped(stats.segments)) segments, \(grouped(average)) bytes an event")
+    if let first = stats.first, let last = stats.last { Output.line("\(first) … \(last)") }
+    Output.line("")
+  }
+  rows.write(format)
+  noteTail(of: view)
+}

@@ -1,0 +1,87 @@
+import Events
+
+/// Prints events, whole lines for programs and paragraphs or one-liners for people.
+struct EventWriter {
+  let format: Format
+  let isShort: Bool
+  private var count = 0
+
+  init(format: Format, isShort: Bool) {
+    self.format = format
+    self.isShort = isShort
+  }
+
+  func begin() {
+    switch format {
+    case .json: Output.write("[")
+    case .csv:
+      Output.write(
+        CSV.row([
+          "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data",
+        ]))
+    case .table, .jsonl: break
+    }
+  }
+
+  mutating func write(_ line: LogView.Line) {
+    if format == .json { Output.write(count == 0 ? "\n" : ",\n") }
+    count += 1
+    printEvent(line)
+  }
+
+  func end() {
+    if format == .json { Output.write(count == 0 ? "]\n" : "\n]\n") }
+  }
+
+  private func printEvent(_ line: LogView.Line) {
+    let event = line.event
+    switch format {
+    case .json: Output.write(bytes: line.bytes)
+    case .jsonl:
+      Output.write(bytes: line.bytes)
+      Output.write("\n")
+    case .csv:
+      Output.write(
+        CSV.row([
+          "\(event.seq)", "\(event.time)", event.type, "\(event.version)", event.stream,
+          "\(event.rev)", event.actor, "\(event.id)", event.cause.map { "\($0)" } ?? "",
+          event.batch.map { "\($0.index)/\($0.count)" } ?? "",
+          String(decoding: event.data, as: UTF8.self),
+        ]))
+    case .table: isShort ? writeShort(event) : writeLong(event)
+    }
+  }
+
+  private func writeShort(_ event: RecordedEvent) {
+    let members = String(decoding: event.data, as: UTF8.self)
+    let text =
+      "\(event.time) \(sanitized(event.actor)) \(sanitized(event.type)) \(sanitized(members))"
+    let seq = "\(event.seq)"
+    let room = Terminal.isOutputTTY ? max(20, Terminal.width - seq.count - 1) : Int.max
+    Output.line(styled(seq, .yellow) + " " + (room == .max ? text : truncated(text, to: room)))
+  }
+
+  private func writeLong(_ event: RecordedEvent) {
+    Output.line(
+      styled("event \(event.seq)", .yellow) + "  " + styled(sanitized(event.type), .bold)
+        + (event.version == 1 ? "" : " v\(event.version)"))
+    Output.line("Time:    \(event.time)")
+    Output.line("Actor:   \(sanitized(event.actor))")
+    Output.line("Stream:  \(sanitized(event.stream)) @ \(event.rev)")
+    Output.line("Id:      \(event.id)")
+    if let cause = event.cause { Output.line("Cause:   \(cause)") }
+    if let batch = event.batch { Output.line("Batch:   \(batch.index) of \(batch.count)") }
+    for (name, value) in members(of: event.data) {
+      Output.line("    \(sanitized(name)): \(sanitized(value))")
+    }
+    if !event.extra.isEmpty {
+      Output.line("    (kept) \(sanitized(String(decoding: event.extra.dropFirst(), as: UTF8.self)))")
+    }
+    Output.line("")
+  }
+
+  /// The members of a canonical JSON object with their values as text, strings without quotes.
+  private func members(of data: [UInt8]) -> [(String, String)] {
+    (try? JSONObject(data))?.members ?? [("data", String(decoding: data, as: UTF8.self))]
+  }
+}

@@ -1,0 +1,26 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Cores that are online; at least 1.
+func coreCount() -> Int { max(1, min(64, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
+
+/// Seconds of a clock that never goes back.
+func monotonicSeconds() -> Double {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}
+
+/// A number with so many digits after the point.
+func fixed(_ value: Double, _ digits: Int) -> String {
+  var scale = 1
+  for _ in 0..<digits { scale *= 10 }
+  let whole = Int((value * Double(scale)).rounded())
+  let fraction = String(whole % scale)
+  return "\(whole / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+}

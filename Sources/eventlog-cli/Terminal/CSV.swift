@@ -1,0 +1,54 @@
+/// Comma-separated values as RFC 4180 has them, except that a line ends with `\n` alone.
+enum CSV {
+  /// One line with its newline.
+  ///
+  /// A cell that a spreadsheet could take for a formula is prefixed with `'`; plain numbers are not.
+  static func row(_ cells: [String]) -> String {
+    // A lone empty cell is quoted, or the line would look like no row at all.
+    if cells == [""] { return "\"\"\n" }
+    return cells.map { field(guarded($0)) }.joined(separator: ",") + "\n"
+  }
+
+  private static func guarded(_ cell: String) -> String {
+    guard let first = cell.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first),
+      !isPlainNumber(cell)
+    else { return cell }
+    return "'" + cell
+  }
+
+  /// Whether the cell is a number as JSON writes them.
+  private static func isPlainNumber(_ cell: String) -> Bool {
+    var rest = cell.utf8[...]
+    func digits() -> Bool {
+      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count > 0
+    }
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    guard digits() else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard digits() else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+      guard digits() else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  private static func field(_ cell: String) -> String {
+    let special = cell.utf8.contains { byte in
+      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+        || byte == UInt8(ascii: "\r")
+    }
+    guard special else { return cell }
+    var quoted = "\""
+    for scalar in cell.unicodeScalars {
+      if scalar == "\"" { quoted += "\"" }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
+  }
+}

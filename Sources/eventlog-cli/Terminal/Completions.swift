@@ -1,0 +1,168 @@
+extension Program {
+  /// A script that teaches `bash`, `zsh` or `fish` to complete the program's commands and options;
+  /// a usage failure for any other shell.
+  func completions(for shell: String) throws(Failure) -> String {
+    switch shell {
+    case "bash": bashCompletions()
+    case "zsh": zshCompletions()
+    case "fish": fishCompletions()
+    default: throw .usage("no completions for \(quoted(shell)): there are bash, zsh and fish")
+    }
+  }
+
+  /// The program's name as part of a shell function's name.
+  private var identifier: String {
+    String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+  }
+
+  private var commandWords: String {
+    commands.map(\.name).joined(separator: " ")
+  }
+}
+
+extension Program {
+  private func bashCompletions() -> String {
+    var choices = ""
+    var options = ""
+    for command in commands {
+      for option in command.options where !option.choices.isEmpty {
+        let patterns = option.names.map { "'\(command.name) \($0)'" }.joined(separator: "|")
+        choices += "    \(patterns)) words='\(option.choices.joined(separator: " "))' ;;\n"
+      }
+      let names = (command.options + [.help]).flatMap(\.names).joined(separator: " ")
+      options += "      \(command.name)) words='\(names)' ;;\n"
+    }
+    return """
+      # bash completion for \(name)
+      _\(identifier)() {
+        local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" words=
+        if [ "$current" = = ]; then
+          current=
+        elif [ "$previous" = = ]; then
+          previous="${COMP_WORDS[COMP_CWORD-2]}"
+        fi
+        case "${COMP_WORDS[1]} $previous" in
+      \(choices)    'help help') words='\(commandWords)' ;;
+        esac
+        if [ "$COMP_CWORD" -eq 1 ]; then
+          words='\(commandWords) help --help --version'
+        elif [ -z "$words" ] && [ "${current#-}" != "$current" ]; then
+          case "${COMP_WORDS[1]}" in
+      \(options)    esac
+        fi
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+      }
+      complete -o bashdefault -o default -F _\(identifier) \(name)
+
+      """
+  }
+}
+
+extension Program {
+  private func zshCompletions() -> String {
+    let list = commands.map { "    '\($0.name):\(shellQuoted($0.summary))'\n" }.joined()
+    var cases = ""
+    for command in commands {
+      cases += "    \(command.name)) _arguments -s -S \\\n"
+      for option in command.options + [.help] {
+        cases += option.names.map { "      '\(option.zshSpecification($0))' \\\n" }.joined()
+      }
+      cases += "      '*:argument:_files' ;;\n"
+    }
+    return """
+      #compdef \(name)
+      _\(identifier)() {
+        local -a commands
+        commands=(
+      \(list)    'help:Show help.'
+        )
+        if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
+          _describe -t commands command commands
+          return
+        fi
+        shift words
+        (( CURRENT-- ))
+        case $words[1] in
+      \(cases)  esac
+      }
+      if [[ $funcstack[1] == _\(identifier) ]]; then
+        _\(identifier) "$@"
+      else
+        compdef _\(identifier) \(name)
+      fi
+
+      """
+  }
+
+  private func fishCompletions() -> String {
+    var text = """
+      # fish completion for \(name)
+      function __\(identifier)_command
+        set -l words (commandline -opc)
+        test "$words[2]" = "$argv[1]"
+      end
+
+      """
+    let first = "complete -c \(name) -f -n '__\(identifier)_command \"\"'"
+    text += "\(first) -l version -d 'Show the version.'\n"
+    for word in ["", "help"] {
+      for command in commands {
+        text += "complete -c \(name) -f -n '__\(identifier)_command \"\(word)\"' -a \(command.name)"
+        text += " -d '\(shellQuoted(command.summary, fish: true))'\n"
+      }
+    }
+    text += "\(first) -a help -d 'Show help.'\n"
+    for command in commands {
+      for option in command.options + [.help] {
+        text += "complete -c \(name) -n '__\(identifier)_command \(command.name)'"
+        text += "\(option.fishSpecification)\n"
+      }
+    }
+    return text
+  }
+}
+
+extension Option {
+  fileprivate var names: [String] {
+    [name] + (short.map { [$0] } ?? [])
+  }
+
+  private var takesFile: Bool {
+    ["FILE", "PATH", "FOLDER"].contains(value)
+  }
+
+  fileprivate func zshSpecification(_ spelling: String) -> String {
+    var text = repeats ? "*" : short == nil ? "" : "(\(names.joined(separator: " ")))"
+    text += spelling
+    if value != nil { text += spelling == name ? "=" : "+" }
+    text += "[\(zshQuoted(help))]"
+    guard let value else { return text }
+    let action =
+      choices.isEmpty ? (takesFile ? "_files" : " ") : "(\(choices.joined(separator: " ")))"
+    return text + ":\(zshQuoted(choices.isEmpty ? value : "value")):\(action)"
+  }
+
+  fileprivate var fishSpecification: String {
+    var text = " -l \(name.drop { $0 == "-" })"
+    if let short { text += " -s \(short.drop { $0 == "-" })" }
+    if value != nil { text += takesFile ? " -r -F" : " -x" }
+    if !choices.isEmpty { text += " -a '\(choices.joined(separator: " "))'" }
+    return text + " -d '\(shellQuoted(help, fish: true))'"
+  }
+}
+
+/// The text for use between single quotes; fish, unlike the others, has escapes there.
+private func shellQuoted(_ text: String, fish: Bool = false) -> String {
+  sanitized(text).map { character in
+    switch character {
+    case "'": fish ? "\\'" : "'\\''"
+    case "\\" where fish: "\\\\"
+    default: String(character)
+    }
+  }.joined()
+}
+
+/// The text as a part of a specification of `_arguments`, for use between single quotes.
+private func zshQuoted(_ text: String) -> String {
+  shellQuoted(text).map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
+}

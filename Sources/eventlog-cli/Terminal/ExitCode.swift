@@ -1,0 +1,26 @@
+/// What the shell sees when the program ends; the numbers above 1 are those of `sysexits.h`.
+enum ExitCode: Int32, Sendable {
+  case ok = 0
+  case refused = 1
+  case usage = 64
+  case data = 65
+  case noInput = 66
+  case software = 70
+  case cannotCreate = 73
+  case inputOutput = 74
+}
+
+/// An error meant for a person: one line, without the program's name, and the code to exit with.
+struct Failure: Error {
+  var code: ExitCode
+  var message: String
+
+  init(_ code: ExitCode, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  static func usage(_ message: String) -> Failure {
+    Failure(.usage, message)
+  }
+}

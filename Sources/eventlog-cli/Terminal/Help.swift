@@ -1,0 +1,80 @@
+extension Program {
+  /// Every command under its heading, for a terminal `width` columns wide.
+  func overview(width: Int) -> String {
+    let column = commands.map { displayWidth($0.name) }.max() ?? 0
+    var text = "\(name): \(tagline)\n\n"
+    text += "\(styled("Usage:", .bold)) \(name) COMMAND [arguments] [options]\n"
+    for (heading, members) in headings() where !members.isEmpty {
+      text += "\n\(styled(heading, .bold))\n"
+      for command in members {
+        text += entry(command.name, command.summary, column: column + 4, width: width)
+      }
+    }
+    text += "\n'\(name) help COMMAND' tells more about a command, with examples.\n"
+    return text
+  }
+
+  /// The groups with their commands, and last those that are in no group.
+  private func headings() -> [(String, [Command])] {
+    let grouped = groups.map { group in
+      (group.0, group.1.compactMap { name in commands.first { $0.name == name } })
+    }
+    let named = Set(groups.flatMap(\.1))
+    return grouped + [("Other commands", commands.filter { !named.contains($0.name) })]
+  }
+
+  /// Everything there is to say about one command, for a terminal `width` columns wide.
+  func help(for command: Command, width: Int) -> String {
+    var text = "\(name) \(command.name): \(command.summary)\n\n"
+    text += "\(styled("Usage:", .bold)) \(command.usage(of: name))\n"
+    if !command.discussion.isEmpty {
+      text += "\n\(wrapped(command.discussion, width: width, indent: 0))\n"
+    }
+    text += "\n\(styled("Options:", .bold))\n"
+    let options = command.options + [.help]
+    let column = min(options.map { displayWidth($0.signature) }.max() ?? 0, 28)
+    for option in options {
+      let help = option.repeats ? option.help + " May be repeated." : option.help
+      text += entry(option.signature, help, column: column + 4, width: width)
+    }
+    if !command.examples.isEmpty {
+      text += "\n\(styled("Examples:", .bold))\n"
+      for example in command.examples {
+        text += "  \(example.command)\n"
+        text += wrapped(example.help, width: width, indent: 6) + "\n"
+      }
+    }
+    return text
+  }
+
+  /// A term and its description, which begins at `column`; a longer term has a line of its own.
+  private func entry(_ term: String, _ help: String, column: Int, width: Int) -> String {
+    let taken = 2 + displayWidth(term)
+    guard !help.isEmpty else { return "  \(term)\n" }
+    let description = wrapped(help, width: width, indent: column)
+    guard taken + 2 <= column else { return "  \(term)\n\(description)\n" }
+    return "  \(term)\(String(repeating: " ", count: column - taken))"
+      + "\(description.dropFirst(column))\n"
+  }
+}
+
+extension Command {
+  /// The usage line, such as `eventlog project NAME [options]`.
+  func usage(of program: String) -> String {
+    let parts = [program, name, arguments, "[options]"]
+    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}
+
+extension Option {
+  /// The option as help lists it: `-n, --limit N`, with the long names below each other.
+  var signature: String {
+    (short.map { "\($0), " } ?? "    ") + name + (value.map { " \($0)" } ?? "")
+  }
+
+  /// The words to choose from where the value is declared as `a|b|c`; else empty.
+  var choices: [String] {
+    guard let value, value.contains("|") else { return [] }
+    return value.split(separator: "|").map(String.init)
+  }
+}

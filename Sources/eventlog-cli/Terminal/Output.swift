@@ -1,0 +1,133 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Standard output, buffered and safe to use from any thread, and standard error, unbuffered.
+///
+/// A failed write is remembered: what follows is dropped, `isBroken` is true, and `flush` throws.
+/// A pipe whose reader has gone away ends the process at once, as it ends `cat`.
+enum Output {
+  private static let buffer = Mutex(Buffer())
+
+  static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { write(bytes: $0) }
+  }
+
+  /// Writes the text and a newline.
+  static func line(_ text: String) {
+    write(text + "\n")
+  }
+
+  /// - Complexity: one copy of the bytes; of 64 KiB or more, none.
+  static func write(bytes: some Collection<UInt8>) {
+    let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+      buffer.withLock { $0.append(bytes) }
+    }
+    if done == nil {
+      Array(bytes).withUnsafeBufferPointer { bytes in buffer.withLock { $0.append(bytes) } }
+    }
+  }
+
+  /// Writes what is buffered; throws the first write error since the program began.
+  static func flush() throws(Failure) {
+    let code = buffer.withLock { buffer in
+      buffer.flush()
+      return buffer.errorNumber
+    }
+    if code != 0 {
+      throw Failure(.inputOutput, "standard output: \(systemError(code))")
+    }
+  }
+
+  /// Whether a write has failed, so that a long-running producer can stop early.
+  static var isBroken: Bool {
+    buffer.withLock { $0.errorNumber != 0 }
+  }
+
+  /// Writes to standard error at once; there is nowhere to report a failure to.
+  static func error(_ text: String) {
+    var text = text
+    if Terminal.isOutputTTY { buffer.withLock { $0.flush() } }
+    text.withUTF8 { _ = writeAll($0, to: STDERR_FILENO) }
+  }
+
+  /// Makes a broken pipe an error of `write`, and closed standard descriptors unusable rather than
+  /// free: otherwise the next file opened would be standard output. Call it before opening files.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}
+
+private struct Buffer {
+  static let capacity = 65_536
+  var bytes: [UInt8] = []
+  /// The first write error, 0 for none.
+  var errorNumber: Int32 = 0
+
+  mutating func append(_ new: UnsafeBufferPointer<UInt8>) {
+    guard errorNumber == 0 else { return }
+    if bytes.count + new.count > Buffer.capacity { flush() }
+    if new.count >= Buffer.capacity {
+      send(new)
+    } else {
+      bytes.append(contentsOf: new)
+    }
+    if Terminal.isOutputTTY, new.last == UInt8(ascii: "\n") { flush() }
+  }
+
+  mutating func flush() {
+    guard errorNumber == 0, !bytes.isEmpty else { return }
+    let code = bytes.withUnsafeBufferPointer { writeAll($0, to: STDOUT_FILENO) }
+    bytes.removeAll(keepingCapacity: true)
+    remember(code)
+  }
+
+  private mutating func send(_ new: UnsafeBufferPointer<UInt8>) {
+    guard errorNumber == 0 else { return }
+    remember(writeAll(new, to: STDOUT_FILENO))
+  }
+
+  private mutating func remember(_ code: Int32) {
+    if code == EPIPE { endByBrokenPipe() }
+    errorNumber = code
+  }
+}
+
+/// Writes all bytes, however many calls that takes; returns 0 or the error number.
+private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+  var rest = UnsafeRawBufferPointer(bytes)
+  while !rest.isEmpty {
+    let written = write(descriptor, rest.baseAddress, min(rest.count, 1 << 30))
+    if written >= 0 {
+      rest = UnsafeRawBufferPointer(rebasing: rest[written...])
+    } else if errno == EAGAIN {
+      var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&ready, 1, -1)
+    } else if errno != EINTR {
+      return errno
+    }
+  }
+  return 0
+}
+
+/// Ends the process as the signal would have, so that a shell sees what it sees of `cat`.
+private func endByBrokenPipe() -> Never {
+  signal(SIGPIPE, SIG_DFL)
+  raise(SIGPIPE)
+  _exit(128 + SIGPIPE)
+}
+
+/// The system's sentence for an error number, such as `No space left on device`.
+func systemError(_ code: Int32) -> String {
+  strerror(code).map { String(cString: $0) } ?? "error \(code)"
+}

@@ -1,0 +1,108 @@
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A command-line program: its commands, the overview that groups them, and `main`.
+struct Program: Sendable {
+  var name: String
+  var version: String
+  /// What the program is, in a few words without a full stop.
+  var tagline: String
+  var commands: [Command]
+  /// Headings of the overview with the names of the commands below each.
+  var groups: [(String, [String])]
+
+  /// Runs the command named by `arguments` and ends the process: what the entry point calls.
+  ///
+  /// An entry point that is itself asynchronous would come too late: the runtime has opened
+  /// descriptors by then, and where standard output is closed, one of them is standard output.
+  func run(_ arguments: [String]) -> Never {
+    Output.prepare()
+    Task.detached { exit(await main(arguments)) }
+    dispatchMain()
+  }
+
+  /// Runs the command named by `arguments` (without the program's own name) and returns the code
+  /// to exit with; whatever was written to standard output has been flushed or reported by then.
+  func main(_ arguments: [String]) async -> Int32 {
+    Output.prepare()
+    var code = ExitCode.ok
+    do {
+      try await dispatch(arguments)
+    } catch {
+      code = report(error)
+    }
+    do {
+      try Output.flush()
+    } catch {
+      let failed = report(error)
+      if code == .ok { code = failed }
+    }
+    return code.rawValue
+  }
+
+  private func dispatch(_ arguments: [String]) async throws {
+    guard let first = arguments.first else { return Output.write(overview(width: helpWidth)) }
+    let rest = Array(arguments.dropFirst())
+    switch first {
+    case "help", "--help", "-h":
+      try showHelp(of: rest.first { !$0.hasPrefix("-") })
+    case "--version":
+      Output.line("\(name) \(version)")
+    default:
+      let command = try command(named: first)
+      if asksForHelp(rest, command) { return try showHelp(of: command.name) }
+      try await command.run(ArgumentParser.parse(rest, for: command, of: name))
+    }
+  }
+
+  private var helpWidth: Int {
+    min(max(Terminal.width, 40), 100)
+  }
+
+  private func showHelp(of word: String?) throws(Failure) {
+    if let word {
+      Output.write(help(for: try command(named: word), width: helpWidth))
+    } else {
+      Output.write(overview(width: helpWidth))
+    }
+  }
+
+  private func asksForHelp(_ arguments: [String], _ command: Command) -> Bool {
+    let shortIsFree = !command.options.contains { $0.short == "-h" }
+    return arguments.prefix { $0 != "--" }.contains {
+      $0 == "--help" || ($0 == "-h" && shortIsFree)
+    }
+  }
+
+  private func command(named word: String) throws(Failure) -> Command {
+    if let command = commands.first(where: { $0.name == word }) { return command }
+    if word.hasPrefix("-") {
+      let option = word.prefix { $0 != "=" }
+      let known = commands.contains { $0.options.contains { $0.name == option } }
+      throw .usage(
+        known
+          ? "\(option) comes after the command: '\(name) COMMAND \(option)'. See '\(name) --help'."
+          : "no option \(quoted(word)) before a command. See '\(name) --help'.")
+    }
+    let hint = suggestion(for: word, among: commands.map(\.name) + ["help"])
+    throw .usage(
+      "no command \(quoted(word)).\(hint.map { " Did you mean '\($0)'?" } ?? "")"
+        + " See '\(name) --help'.")
+  }
+
+  /// Writes the error as one line to standard error.
+  private func report(_ error: any Error) -> ExitCode {
+    let failure =
+      error as? Failure ?? Failure(.software, "internal error: \(error), please report")
+    try? Output.flush()
+    Output.error("\(name): \(sanitized(failure.message))\n")
+    return failure.code
+  }
+}

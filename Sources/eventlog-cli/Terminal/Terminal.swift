@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What is known of the terminal the program runs in.
+enum Terminal {
+  static let isOutputTTY = isatty(STDOUT_FILENO) == 1
+  static let isErrorTTY = isatty(STDERR_FILENO) == 1
+
+  /// Whether standard output understands and wants colours (<https://no-color.org>).
+  static let colors = isOutputTTY && (environment("NO_COLOR") ?? "").isEmpty && !isDumb
+
+  /// Whether the terminal cannot move its cursor.
+  static let isDumb = environment("TERM") == "dumb"
+
+  /// The columns of standard output now: the terminal's, else `COLUMNS`, else 80; at least 1.
+  static var width: Int {
+    columns(of: STDOUT_FILENO)
+  }
+
+  /// The columns of the terminal behind a descriptor: its own, else `COLUMNS`, else 80; at least 1.
+  static func columns(of descriptor: Int32) -> Int {
+    var size = winsize()
+    if ioctl(descriptor, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return Int(size.ws_col)
+    }
+    guard let columns = environment("COLUMNS").flatMap({ Int($0) }), columns > 0 else { return 80 }
+    return columns
+  }
+}
+
+/// A way to set text apart; the raw value is its SGR code.
+enum Style: Int, Sendable {
+  case bold = 1
+  case dim = 2
+  case red = 31
+  case green = 32
+  case yellow = 33
+  case blue = 34
+  case magenta = 35
+  case cyan = 36
+}
+
+/// The text in a style; the text itself where standard output shows no colours.
+func styled(_ text: String, _ style: Style) -> String {
+  Terminal.colors ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
+}
+
+/// The value of an environment variable, nil where it is unset.
+func environment(_ name: String) -> String? {
+  getenv(name).map { String(cString: $0) }
+}

@@ -1,0 +1,148 @@
+/// How many columns a terminal needs for the text: 2 for East Asian wide characters and emoji, 0
+/// for combining marks and controls, 1 for the rest.
+func displayWidth(_ s: String) -> Int {
+  if isPrintableASCII(s) { return s.utf8.count }
+  return s.reduce(0) { $0 + displayWidth($1) }
+}
+
+private func displayWidth(_ character: Character) -> Int {
+  var sum = 0
+  for scalar in character.unicodeScalars {
+    // The selector that asks for the emoji form of what precedes it.
+    if scalar == "\u{fe0f}", sum > 0 { return 2 }
+    let width = displayWidth(scalar)
+    if width == 2 { return 2 }
+    sum += width
+  }
+  return sum
+}
+
+private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
+  if scalar.value < 0x300 {
+    return scalar.properties.generalCategory == .control ? 0 : 1
+  }
+  switch scalar.properties.generalCategory {
+  case .nonspacingMark, .enclosingMark, .format, .lineSeparator, .paragraphSeparator: return 0
+  default: break
+  }
+  if scalar.properties.isEmojiPresentation || isWide(scalar.value) { return 2 }
+  return isMedialJamo(scalar.value) ? 0 : 1
+}
+
+/// The vowels and final consonants that join the syllable before them.
+private func isMedialJamo(_ value: UInt32) -> Bool {
+  (0x1160...0x11ff).contains(value) || (0xd7b0...0xd7ff).contains(value)
+}
+
+/// Whether Unicode's `EastAsianWidth.txt` says wide or fullwidth, emoji aside; blocks are whole.
+private func isWide(_ value: UInt32) -> Bool {
+  switch value {
+  case 0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x3247, 0x3250...0xa4cf,
+    0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19, 0xfe30...0xfe6f,
+    0xff01...0xff60, 0xffe0...0xffe6, 0x16fe0...0x1b2ff, 0x1d300...0x1d376, 0x1f200...0x1f265,
+    0x20000...0x3fffd:
+    true
+  default: false
+  }
+}
+
+private func isPrintableASCII(_ s: String) -> Bool {
+  s.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f }
+}
+
+/// The text with everything that could move the cursor, reorder the line or break it made visible:
+/// `\n`, `\r`, `\t`, and `\u{1b}` and its like for other controls and directional formatting.
+func sanitized(_ s: String) -> String {
+  if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isUnsafe) { return s }
+  var result = ""
+  for scalar in s.unicodeScalars {
+    switch scalar {
+    case "\n": result += "\\n"
+    case "\r": result += "\\r"
+    case "\t": result += "\\t"
+    case _ where isUnsafe(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
+private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0...0x1f, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069: true
+  default: false
+  }
+}
+
+/// The text, or as much of it as fits `width` columns together with a final `…`.
+func truncated(_ s: String, to width: Int) -> String {
+  guard width > 0 else { return "" }
+  if s.utf8.count <= width, isPrintableASCII(s) { return s }
+  var taken = 0
+  var cut = s.startIndex
+  for index in s.indices {
+    taken += displayWidth(s[index])
+    if taken > width { return s[..<cut] + "…" }
+    if taken < width { cut = s.index(after: index) }
+  }
+  return s
+}
+
+/// The number with a comma between thousands.
+func grouped(_ n: Int) -> String {
+  let digits = Array(String(n.magnitude))
+  var result = n < 0 ? "-" : ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
+    result.append(digit)
+  }
+  return result
+}
+
+/// A number of bytes in decimal units with one decimal, such as `12.3 MB`; below 1,000 it is exact.
+func byteSize(_ n: Int) -> String {
+  let sign = n < 0 ? "-" : ""
+  guard n.magnitude >= 1000 else { return "\(sign)\(n.magnitude) B" }
+  var unit: UInt = 1000
+  for name in ["kB", "MB", "GB", "TB", "PB", "EB"] {
+    let tenth = unit / 10
+    let (tenths, rest) = n.magnitude.quotientAndRemainder(dividingBy: tenth)
+    let rounded = rest >= tenth - rest ? tenths + 1 : tenths
+    if rounded < 10_000 || name == "EB" {
+      return "\(sign)\(rounded / 10).\(rounded % 10) \(name)"
+    }
+    unit *= 1000
+  }
+  return "\(n) B"
+}
+
+/// Paragraphs filled to `width` columns, each line after `indent` blanks, without a final newline.
+///
+/// Blank lines separate paragraphs; a line that begins with a space is kept as it is. A word longer
+/// than the line sticks out.
+func wrapped(_ s: String, width: Int, indent: Int) -> String {
+  let margin = String(repeating: " ", count: max(0, indent))
+  var lines: [String] = []
+  var line = ""
+  var taken = 0
+  func endLine() {
+    if taken > 0 { lines.append(margin + line) }
+    (line, taken) = ("", 0)
+  }
+  for source in s.split(separator: "\n", omittingEmptySubsequences: false) {
+    let words = source.split(separator: " ")
+    if words.isEmpty || source.hasPrefix(" ") {
+      endLine()
+      lines.append(words.isEmpty ? "" : margin + source)
+      continue
+    }
+    for word in words {
+      let needed = displayWidth(String(word))
+      if taken > 0, margin.count + taken + 1 + needed > width { endLine() }
+      line += taken > 0 ? " \(word)" : "\(word)"
+      taken += taken > 0 ? needed + 1 : needed
+    }
+  }
+  endLine()
+  return lines.joined(separator: "\n")
+}
