@@ -76,11 +76,11 @@ public struct Followers: Projection {
     needsSweep = false
     let isDeleted = self.isDeleted
     var (followers, following) = (followerCounts, followingCounts)
-    edges.filter { a, b in
-      guard isDeleted[Int(a)] || isDeleted[Int(b)] else { return true }
+    edges.removeAll { a, b in
+      guard isDeleted[Int(a)] || isDeleted[Int(b)] else { return false }
       following[Int(a)] -= 1
       followers[Int(b)] -= 1
-      return false
+      return true
     }
     (followerCounts, followingCounts) = (followers, following)
   }

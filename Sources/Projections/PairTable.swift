@@ -85,13 +85,13 @@ struct PairTable: Sendable, Equatable {
     }
   }
 
-  /// Keeps the pairs for which `body` is true.
-  mutating func filter(_ body: (_ a: UInt32, _ b: UInt32) -> Bool) {
-    var kept = PairTable()
-    forEach { a, b, value in
-      if body(a, b) { _ = kept.insert(Self.key(a, b), value) }
+  /// Removes the pairs for which `body` is true.
+  mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
+    var doomed: [UInt64] = []
+    forEach { a, b, _ in
+      if body(a, b) { doomed.append(Self.key(a, b)) }
     }
-    self = kept
+    for key in doomed { _ = remove(key) }
   }
 
   /// Equal when they hold the same pairs and numbers, wherever these lie.

@@ -135,10 +135,19 @@ extension LineParser {
     hexDigit(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
   }
 
-  /// A stream's name: at least two parts, each an id, joined by slashes.
+  /// A stream's name: two to four parts, each an id, joined by slashes.
   static func isValidStream(_ name: String) -> Bool {
-    let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return (2...4).contains(parts.count) && parts.allSatisfy { isValidID($0) }
+    var name = name
+    return name.withUTF8 { bytes in
+      var start = 0
+      var parts = 0
+      for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "/") {
+        guard isValidID(bytes[start..<end]) else { return false }
+        parts += 1
+        start = end + 1
+      }
+      return (2...4).contains(parts)
+    }
   }
 
   private static func positive(
@@ -167,6 +176,8 @@ extension LineParser {
 
   /// The members we do not know, verbatim and in their order.
   private static func extra(_ r: TapeReader) -> [UInt8] {
+    // Every member but `data` has been asked for by name, so that the count tells.
+    guard r.memberCount > r.taken + 1 else { return [] }
     var out: [UInt8] = []
     for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {
       out.append(UInt8(ascii: ","))

@@ -5,7 +5,7 @@ struct TapeReader: MemberReader {
   let names: UnsafeMutablePointer<Names>
   let object: Int
   let path: String
-  private var taken = 0
+  private(set) var taken = 0
 
   init(
     _ tape: UnsafePointer<JSONTape>, _ bytes: UnsafeBufferPointer<UInt8>,
@@ -29,6 +29,17 @@ struct TapeReader: MemberReader {
       at = Int(node(at + 1).next)
     }
     return found
+  }
+
+  var memberCount: Int {
+    var count = 0
+    var at = object + 1
+    let end = Int(node(object).next)
+    while at < end {
+      count += 1
+      at = Int(node(at + 1).next)
+    }
+    return count
   }
 
   /// The value node of the member with this name.
@@ -79,8 +90,7 @@ struct TapeReader: MemberReader {
 
   /// Refuses members that nobody asked for.
   func end(known: borrowing [String]) throws(LineFault) {
-    let members = self.members
-    guard taken < members.count else { return }
+    guard taken < memberCount else { return }
     for member in members {
       let name = String(decoding: JSONString.decode(bytes, node(member)), as: UTF8.self)
       if !known.contains(name) {

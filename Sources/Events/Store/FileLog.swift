@@ -128,7 +128,7 @@ public final class FileLog: EventStore {
     }
     switch step {
     case .done(let results): return results
-    case .lead(let results): return Self.settle(results, writeGroup())
+    case .lead(let results): return writeGroup(results)
     }
   }
 
@@ -140,43 +140,44 @@ public final class FileLog: EventStore {
     state.withLock { $0.adopt(begun) }
   }
 
-  /// Results as they are once the group is written, or has failed.
+  /// Results as they are once the group is written, or has failed: what is not durable then, a
+  /// repeat of it too, has failed.
   private static func settle(
-    _ results: [Result<Appended, LogError>], _ failure: LogError?
+    _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
   ) -> [Result<Appended, LogError>] {
     guard let failure else { return results }
     return results.map { result in
-      if case .success(let appended) = result, appended.first > 0, !appended.isRepeat {
-        return .failure(failure)
-      }
+      if case .success(let appended) = result, appended.last > durable { return .failure(failure) }
       return result
     }
   }
 
   /// Writes everything planned so far, and hands the lead to a task that waits.
-  private func writeGroup() -> LogError? {
+  private func writeGroup(
+    _ results: [Result<Appended, LogError>]
+  ) -> [Result<Appended, LogError>] {
     var group = state.withLock { $0.takeGroup() }
     let failure = segment.withLock { $0.write(&group) }
-    let (next, rest) = state.withLock { state -> (Waiter?, [Waiter]) in
+    let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
         // What was planned on top of the failed group is void with it.
         let waiters = state.waiters
         state.waiters = []
         state.rollBack(failure)
         state.isWriting = false
-        return (nil, waiters)
+        return (nil, waiters, state.durable.seq)
       }
       state.commit(&group)
       let next = state.waiters.isEmpty ? nil : state.waiters.removeFirst()
       state.isWriting = next != nil
-      return (next, [])
+      return (next, [], state.durable.seq)
     }
     for waiter in group.waiters + rest {
       waiter.continuation.resume(
-        returning: .done(Self.settle(waiter.results, failure?.cause)))
+        returning: .done(Self.settle(waiter.results, failure?.cause, durable: durable)))
     }
     if let next { next.continuation.resume(returning: .lead(next.results)) }
-    return failure?.cause
+    return Self.settle(results, failure?.cause, durable: durable)
   }
 
   public func head() async -> UInt64 { state.withLock { $0.durable.seq } }

@@ -57,7 +57,11 @@ struct LineScanner {
     var offset = 0
     while offset < bytes.count {
       let start = base + offset
-      guard let end = memchr(start, 0x0a, bytes.count - offset) else { return }
+      guard let end = memchr(start, 0x0a, bytes.count - offset) else {
+        // Only a segment that is not the last can end so: a tail of the last one is not read.
+        damage = (count, last.seq + 1, LineFault(.truncated))
+        return
+      }
       let length = UnsafeRawPointer(end) - UnsafeRawPointer(start)
       if let fault = line(start, length, offset, &isFirst) {
         damage = (count, last.seq + 1, fault)

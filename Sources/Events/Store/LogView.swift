@@ -73,7 +73,8 @@ public struct LogView: Sendable {
       throw .notALog(path: path, reason: "a log is a folder of .jsonl segments")
     }
     var segments: [Segment] = []
-    for name in try io({ () throws(FileError) in try files.list(path) }) {
+    let names = try io { () throws(FileError) in try files.list(path) }
+    for name in names {
       guard let first = SegmentName.first(name) else { continue }
       let file = path + "/" + name
       let status = try io { () throws(FileError) in try files.status(file) }
@@ -82,6 +83,9 @@ public struct LogView: Sendable {
       }
       segments.append(
         Segment(path: file, first: first, size: status.size, identity: status.identity))
+    }
+    if segments.isEmpty, !names.allSatisfy(["lock", "checkpoints", "recovered"].contains) {
+      throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")
     }
     if let first = segments.first, first.first != 1 {
       throw .damaged(

@@ -83,6 +83,9 @@ struct WriterState: ~Copyable, CommitIndex {
         break
       }
       do throws(LogError) {
+        guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
+          throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
+        }
         switch try CommitPlan.make(commit, &self, surroundings) {
         case .done(let appended):
           // A repeat of what is not yet durable has to wait for it.

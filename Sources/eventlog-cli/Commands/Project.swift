@@ -104,7 +104,7 @@ private func writeFollows(
 ) throws {
   guard let user = replay.names.find(user: name), replay.projection.isKnown(user) else {
     throw Failure(
-      .noInput, "no user \(quoted(name)) as of revision \(replay.head.seq)")
+      .refused, "no user \(quoted(name)) as of revision \(replay.head.seq)")
   }
   let row = replay.projection.row(user)
   var out = Rows([

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Runs the built `eventlog` in a shell, in a folder of its own that has `eventlogs/` in it.
+struct Shell {
+  static let repository = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder of the built products: where the test bundle lies.
+  static let products: URL = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
+    return path.deletingLastPathComponent()
+  }()
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "eventlog-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: "eventlogs"),
+      withDestinationURL: Self.repository.appending(path: "eventlogs"))
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  struct Result {
+    var output: String
+    var error: String
+    var code: Int32
+  }
+
+  /// Runs a command line with `sh`; standard error apart.
+  func run(_ command: String, input: String = "") throws -> Result {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", command]
+    process.currentDirectoryURL = folder
+    var environment = ProcessInfo.processInfo.environment
+    environment["PATH"] = Self.products.path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+    environment["EVENTLOG"] = nil
+    environment["COLUMNS"] = nil
+    environment["LC_ALL"] = "C.UTF-8"
+    process.environment = environment
+    let out = folder.appending(path: ".out-\(UUID().uuidString)")
+    let err = folder.appending(path: ".err-\(UUID().uuidString)")
+    let source = folder.appending(path: ".in-\(UUID().uuidString)")
+    try Data(input.utf8).write(to: source)
+    for file in [out, err] { try Data().write(to: file) }
+    process.standardOutput = try FileHandle(forWritingTo: out)
+    process.standardError = try FileHandle(forWritingTo: err)
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    try process.run()
+    process.waitUntilExit()
+    defer { for file in [out, err, source] { try? FileManager.default.removeItem(at: file) } }
+    return Result(
+      output: String(decoding: try Data(contentsOf: out), as: UTF8.self),
+      error: String(decoding: try Data(contentsOf: err), as: UTF8.self),
+      code: process.terminationStatus)
+  }
+}

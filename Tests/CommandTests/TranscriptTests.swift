@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Every console block of the documents, and every transcript beside this file, is run and compared
+/// byte for byte. `EVENTLOG_UPDATE_TRANSCRIPTS=1 swift test --filter Transcript` writes them anew:
+/// read the difference before it is committed.
+@Suite struct TranscriptTests {
+  static let documents: [String] = {
+    let fixed = ["README.md"]
+    let folders = ["docs", "docs/decisions", "Tests/CommandTests/Transcripts"]
+    return fixed
+      + folders.flatMap { folder in
+        let names = try? FileManager.default.contentsOfDirectory(
+          atPath: Shell.repository.appending(path: folder).path)
+        return (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { folder + "/" + $0 }
+      }
+  }()
+
+  @Test("What the documents show is what the command prints", arguments: documents)
+  func documentsAreTrue(_ name: String) throws {
+    let file = Shell.repository.appending(path: name)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let updated = try Transcript.rerun(text)
+    if ProcessInfo.processInfo.environment["EVENTLOG_UPDATE_TRANSCRIPTS"] == "1" {
+      try updated.write(to: file, atomically: true, encoding: .utf8)
+      return
+    }
+    for (was, line) in zip(
+      text.components(separatedBy: "\n"), updated.components(separatedBy: "\n"))
+    where was != line {
+      Issue.record("\(name) shows\n  \(was)\nbut the command prints\n  \(line)")
+      return
+    }
+    #expect(text == updated, "\(name) is not as long as what the commands print")
+  }
+
+  @Test("There are transcripts to check")
+  func thereAreTranscripts() {
+    #expect(Self.documents.count >= 5)
+  }
+}
+
+/// A document with console blocks: after each line that begins with `$ ` stands what it prints.
+enum Transcript {
+  static func rerun(_ text: String) throws -> String {
+    let shell = try Shell()
+    defer { shell.remove() }
+    var result: [String] = []
+    var isInside = false
+    var isSkipping = false
+    for line in text.components(separatedBy: "\n") {
+      if line.hasPrefix("```") {
+        isInside = line == "```console"
+        isSkipping = false
+        result.append(line)
+      } else if isInside, line.hasPrefix("$ ") {
+        result.append(line)
+        isSkipping = true
+        let printed = try shell.run(command(line) + " 2>&1").output
+        if !printed.isEmpty {
+          result += printed.dropLast(printed.hasSuffix("\n") ? 1 : 0)
+            .components(separatedBy: "\n")
+        }
+      } else if !isInside || !isSkipping {
+        result.append(line)
+      }
+    }
+    return result.joined(separator: "\n")
+  }
+
+  /// The README starts with `swift run`; here the command is built already.
+  private static func command(_ line: String) -> String {
+    let text = String(line.dropFirst(2))
+      .replacingOccurrences(of: "swift run -c release eventlog", with: "eventlog")
+    return "{ \(text); }"
+  }
+}

@@ -1,0 +1,104 @@
+import Events
+import Projections
+import Testing
+
+@Suite struct ReplayTests {
+  private func history(_ seed: UInt64, _ count: Int, users: Int) -> [Step] {
+    var random = Seeded(seed)
+    return (0..<count).map { _ in Step.random(&random, users: users) }
+  }
+
+  private func answers(_ replay: Replay<FollowerRows>) -> [String] {
+    replay.projection.rows(limit: nil, names: replay.names).map {
+      "\(replay.names[$0.user]) \($0.followerCount) \($0.followingCount)"
+    }
+  }
+
+  @Test("As of any revision equals a log that ends there")
+  func asOf() async throws {
+    let steps = history(1, 120, users: 8)
+    let view = try await log(of: steps).view()
+    for revision in 0...steps.count {
+      var asOf = Replay<FollowerRows>()
+      try await asOf.run(view, until: UInt64(revision))
+      var cut = Replay<FollowerRows>()
+      try await cut.run(log(of: Array(steps.prefix(revision))).view())
+      #expect(answers(asOf) == answers(cut), "revision \(revision)")
+      #expect(asOf.head.seq == UInt64(revision))
+    }
+  }
+
+  @Test("Catching up equals rebuilding, wherever it was interrupted")
+  func catchUp() async throws {
+    let steps = history(2, 200, users: 10)
+    let view = try await log(of: steps).view()
+    var whole = Replay<FollowerRows>()
+    try await whole.run(view)
+    for first in stride(from: 0, through: 200, by: 17) {
+      var replay = Replay<FollowerRows>()
+      try await replay.run(view, until: UInt64(first))
+      try await replay.run(view, until: UInt64((first + 200) / 2))
+      try await replay.run(view)
+      #expect(answers(replay) == answers(whole), "interrupted at \(first)")
+      #expect(replay.projection.followers.brokenInvariant(replay.names) == nil)
+    }
+  }
+
+  @Test("The result does not depend on the number of jobs", arguments: [1, 2, 3, 8])
+  func jobs(count: Int) async throws {
+    // Some megabytes, so that there are several chunks.
+    let view = try await log(of: history(3, 12_000, users: 300)).view()
+    var one = Replay<FollowerRows>()
+    var options = Replay<FollowerRows>.Options()
+    options.jobs = 1
+    try await one.run(view, options: options)
+    var many = Replay<FollowerRows>()
+    options.jobs = count
+    try await many.run(view, options: options)
+    #expect(answers(many) == answers(one))
+    #expect(many.head == one.head)
+  }
+
+  @Test("An event of unknown type stops a replay, or is skipped and counted")
+  func unknown() async throws {
+    let log = InMemoryLog()
+    var names = Names()
+    let follow = try Step.follow("a", "b").event(&names)
+    try await log.append(Commit([NewEvent(follow.event, actor: "a", names: names)]))
+    var other = NewEvent(follow.event, actor: "a", names: names)
+    other.type = "BadgeWon"
+    other.stream = "badge/a"
+    try await log.append(Commit([other]))
+    var strict = Replay<Followers>()
+    await #expect(throws: LogError.unknownType(name: "BadgeWon", version: 1, seq: 2)) {
+      try await strict.run(log.view())
+    }
+    var lenient = Replay<Followers>()
+    var options = Replay<Followers>.Options()
+    options.unknown = .skip
+    try await lenient.run(log.view(), options: options)
+    #expect(lenient.skipped.values.reduce(0, +) == 1)
+    #expect(lenient.head.seq == 2)
+  }
+
+  @Test("Handles follow edits, and deletion takes them away")
+  func handles() throws {
+    var names = Names()
+    let user = try names.user("alice")
+    var handles = Handles()
+    let moment = Moment(seq: 1, time: .epoch)
+    #expect(handles[user] == nil)
+    handles.apply(
+      .profileCreated(ProfileCreated(user: user, handle: "al", isPublic: true)), at: moment)
+    #expect(handles[user] == "al")
+    handles.apply(.profileEdited(ProfileEdited(user: user, bio: .set("x"))), at: moment)
+    #expect(handles[user] == "al")
+    handles.apply(.profileEdited(ProfileEdited(user: user, handle: "AL")), at: moment)
+    #expect(handles[user] == "AL")
+    handles.apply(.accountDeleted(UserReference(user: user)), at: moment)
+    #expect(handles[user] == nil)
+    #expect(handles.isDeleted(user))
+    handles.apply(.profileEdited(ProfileEdited(user: user, handle: "back")), at: moment)
+    #expect(handles[user] == nil)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// Style that a formatter does not check, and the direction of the dependencies.
+@Suite struct TidyTests {
+  struct Source {
+    var path: String
+    var lines: [String]
+  }
+
+  static let repository = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  static func swiftFiles(under folder: String) -> [Source] {
+    let root = repository.appending(path: folder)
+    let names = FileManager.default.enumerator(atPath: root.path)
+    return (names?.allObjects as? [String] ?? [])
+      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") }.sorted()
+      .compactMap { name in
+        guard let text = try? String(contentsOf: root.appending(path: name), encoding: .utf8)
+        else { return nil }
+        return Source(path: folder + "/" + name, lines: text.components(separatedBy: "\n"))
+      }
+  }
+
+  static let sources = swiftFiles(under: "Sources")
+
+  @Test("Modules import only those below them, and the core no Foundation")
+  func dependencies() {
+    let allowed: [String: Set<String>] = [
+      "Events": [],
+      "Aggregates": ["Events"],
+      "Projections": ["Events"],
+      "UseCases": ["Events", "Aggregates", "Projections"],
+      "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases"],
+    ]
+    let system: Set<String> = ["Synchronization", "Dispatch"]
+    let platform: Set<String> = ["Glibc", "Musl", "Darwin"]
+    #expect(Self.sources.count > 50)
+    for source in Self.sources {
+      let parts = source.path.split(separator: "/")
+      let module = String(parts[1])
+      for line in source.lines.map({ $0.trimmingCharacters(in: .whitespaces) })
+      where line.hasPrefix("import ") {
+        let name = String(line.dropFirst(7))
+        let mayTouchPlatform =
+          module == "eventlog-cli" || source.path.hasPrefix("Sources/Events/Store/")
+        let isAllowed =
+          allowed[module]?.contains(name) == true || system.contains(name)
+          || platform.contains(name) && mayTouchPlatform
+        #expect(isAllowed, "\(source.path) imports \(name)")
+      }
+    }
+  }
+
+  @Test("Unsafe code and unchecked Sendable stay in the codec, store and replay rooms")
+  func unsafeRooms() {
+    let rooms = [
+      "Sources/Events/Codec/", "Sources/Events/Store/", "Sources/Events/Names/",
+      "Sources/Projections/Replay/", "Sources/eventlog-cli/Terminal/",
+    ]
+    for source in Self.sources where !rooms.contains(where: source.path.hasPrefix) {
+      for (number, line) in source.lines.enumerated() {
+        let code = line.components(separatedBy: "//")[0]
+        let isUnsafe =
+          code.contains("@unchecked Sendable") || code.contains("UnsafeMutable")
+          || code.contains("nonisolated(unsafe)") || code.contains("unsafeBitCast")
+        #expect(!isUnsafe, "\(source.path):\(number + 1): \(line)")
+      }
+    }
+  }
+
+  @Test("Lines are at most 100 characters, files about 300 lines, and nothing is left to do")
+  func sizes() {
+    for source in Self.sources + Self.swiftFiles(under: "Tests") {
+      #expect(source.lines.count <= 330, "\(source.path) has \(source.lines.count) lines")
+      for (number, line) in source.lines.enumerated() {
+        #expect(line.count <= 100, "\(source.path):\(number + 1) is \(line.count) wide")
+        let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+        #expect(!marks.contains(where: line.contains), "\(source.path):\(number + 1): \(line)")
+      }
+    }
+  }
+
+  @Test("Functions are at most 70 lines")
+  func functions() {
+    for source in Self.sources {
+      var start: (line: Int, indent: Int)?
+      for (number, line) in source.lines.enumerated() {
+        let indent = line.prefix { $0 == " " }.count
+        let text = line.dropFirst(indent)
+        if let open = start, indent == open.indent, text.hasPrefix("}") {
+          let length = number - open.line + 1
+          #expect(length <= 70, "\(source.path):\(open.line + 1) is \(length) lines long")
+          start = nil
+        }
+        if start == nil, text.contains("func ") || text.hasPrefix("init"), !text.hasPrefix("//") {
+          if !(text.hasSuffix("}") && text.contains("{")) { start = (number, indent) }
+        }
+      }
+    }
+  }
+
+  @Test("The domain has no clock and no randomness of its own")
+  func purity() {
+    for source in Self.sources
+    where ["Aggregates", "Projections"].contains(where: { source.path.hasPrefix("Sources/\($0)/") })
+    {
+      for line in source.lines {
+        for word in ["Date()", "UUID()", ".random(", "SystemRandom", "clock_gettime"] {
+          #expect(!line.contains(word), "\(source.path): \(line)")
+        }
+      }
+    }
+  }
+}
