@@ -1,16 +1,18 @@
 /// A map from pairs of dense ids to a number: open addressing over two flat arrays.
 ///
-/// The table of edges that followers, chups and hearts are kept in.
+/// The table of edges that followers are kept in, and what the audit knows of pairs.
 /// - Complexity: O(1) for each access, one cache miss as a rule; 12 bytes a slot, at most three
 ///   quarters of the slots used.
-struct PairTable: Sendable, Equatable {
+package struct PairTable: Sendable, Equatable {
   /// A pair is two indices in one word; no pair is all ones, since an index is below 2³² − 1.
   private static let free = UInt64.max
   private var keys = [UInt64](repeating: free, count: 16)
   private var values = [UInt32](repeating: 0, count: 16)
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
+  package init() {}
+
+  package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { UInt64(a) << 32 | UInt64(b) }
 
   @inline(__always)
   private func home(_ key: UInt64) -> Int {
@@ -27,13 +29,19 @@ struct PairTable: Sendable, Equatable {
     return at
   }
 
-  subscript(key: UInt64) -> UInt32? {
+  package subscript(key: UInt64) -> UInt32? {
     let at = slot(key)
     return keys[at] == key ? values[at] : nil
   }
 
+  /// Sets the number of a pair, whether it is there or not.
+  package mutating func set(_ key: UInt64, _ value: UInt32) {
+    let at = slot(key)
+    if keys[at] == key { values[at] = value } else { _ = insert(key, value) }
+  }
+
   /// Adds the pair; false, and nothing is changed, if it is there already.
-  mutating func insert(_ key: UInt64, _ value: UInt32) -> Bool {
+  package mutating func insert(_ key: UInt64, _ value: UInt32) -> Bool {
     var at = slot(key)
     if keys[at] == key { return false }
     if (count + 1) * 4 > keys.count * 3 {
@@ -48,7 +56,7 @@ struct PairTable: Sendable, Equatable {
 
   /// Removes the pair; false if it is not there. Later entries of the run move up, so that no
   /// tombstones remain.
-  mutating func remove(_ key: UInt64) -> Bool {
+  package mutating func remove(_ key: UInt64) -> Bool {
     var hole = slot(key)
     guard keys[hole] == key else { return false }
     let mask = keys.count - 1
@@ -79,14 +87,14 @@ struct PairTable: Sendable, Equatable {
   }
 
   /// Calls `body` with each pair and its number, in no order that means anything.
-  func forEach(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
+  package func forEach(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
     for (index, key) in keys.enumerated() where key != Self.free {
       body(UInt32(truncatingIfNeeded: key >> 32), UInt32(truncatingIfNeeded: key), values[index])
     }
   }
 
   /// Removes the pairs for which `body` is true.
-  mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
+  package mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
     var doomed: [UInt64] = []
     forEach { a, b, _ in
       if body(a, b) { doomed.append(Self.key(a, b)) }
@@ -95,7 +103,7 @@ struct PairTable: Sendable, Equatable {
   }
 
   /// Equal when they hold the same pairs and numbers, wherever these lie.
-  static func == (a: PairTable, b: PairTable) -> Bool {
+  package static func == (a: PairTable, b: PairTable) -> Bool {
     guard a.count == b.count else { return false }
     var same = true
     a.forEach { x, y, value in same = same && b[key(x, y)] == value }

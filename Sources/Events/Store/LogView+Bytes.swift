@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Reading pieces of segments, checked against what the view saw when it was opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
@@ -9,10 +11,9 @@ extension LogView {
     switch source {
     case .memory(let sealed):
       target.copyMemory(from: sealed.base + offset, byteCount: count)
-    case .files(let files):
+    case .files(let files, let open):
       let isWhole = try io { () throws(FileError) in
-        let file = try files.open(segment.path, .read)
-        defer { try? files.close(file, segment.path) }
+        let file = try open.file(segment.path)
         var done = 0
         while done < count {
           let got = try files.read(
@@ -134,5 +135,31 @@ extension LogView {
     var names = Names()
     // A line that cannot be parsed is damage, which whoever reads it will report.
     return try? parser.parse(line, names: &names).line.batch
+  }
+}
+
+/// The descriptors that a view and its copies read through, opened once each.
+final class OpenFiles: Sendable {
+  private let files: FileSystem
+  private let open = Mutex<[String: Int32]>([:])
+
+  init(_ files: FileSystem) { self.files = files }
+
+  func file(_ path: String) throws(FileError) -> Int32 {
+    let result = open.withLock { open -> Result<Int32, FileError> in
+      if let file = open[path] { return .success(file) }
+      do throws(FileError) {
+        let file = try files.open(path, .read)
+        open[path] = file
+        return .success(file)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  deinit {
+    for (path, file) in open.withLock({ $0 }) { try? files.close(file, path) }
   }
 }

@@ -95,6 +95,9 @@ extension LogView {
       from = cut.offset
       segments.append(group.begun[index])
     }
-    if let last = segments.indices.last { segments[last].size += group.bytes.count - from }
+    if let last = segments.indices.last {
+      segments[last].size += group.bytes.count - from
+      segments[last].end = group.head.seq + 1
+    }
   }
 }

@@ -14,6 +14,8 @@ public struct LogView: Sendable {
     /// The bytes to be read; less than the file's where its tail is not to be seen.
     var size: Int
     var identity: UInt64
+    /// The position after its last event, where it is known without looking.
+    var end: UInt64?
     /// The last line is whole and sealed but for its line feed.
     var lacksLineFeed = false
   }
@@ -37,7 +39,7 @@ public struct LogView: Sendable {
 
   /// Where the bytes are.
   enum Source: Sendable {
-    case files(FileSystem)
+    case files(FileSystem, OpenFiles)
     case memory(SealedBytes)
   }
 
@@ -53,7 +55,7 @@ public struct LogView: Sendable {
   /// - Throws: `.noSuchLog`, `.notALog`, `.file`, and `.damaged` for a missing segment.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     self.path = path
-    source = .files(files)
+    source = .files(files, OpenFiles(files))
     segments = try Self.list(path, files)
     if !segments.isEmpty { try findTail() }
   }

@@ -15,6 +15,7 @@ struct WriterState: ~Copyable, CommitIndex {
   /// The events after the durable head, with their streams' numbers.
   private var planned: [(event: RecordedEvent, stream: UInt32)] = []
   private var ids: EventIDIndex?
+  private var lookedUp: [RecordedEvent] = []
   private var segmentFill = 0
   private var hasSegment = false
   private let segmentSize: Int
@@ -63,11 +64,27 @@ struct WriterState: ~Copyable, CommitIndex {
     if ids == nil { ids = try view.eventIDs() }
     for seq in ids?.candidates(id) ?? [] where seq <= head.seq {
       let event =
-        seq > durable.seq
-        ? planned[Int(seq - durable.seq) - 1].event : try view.line(at: seq)?.event
+        seq > durable.seq ? planned[Int(seq - durable.seq) - 1].event : try recorded(at: seq)
       if let event, event.id == id { return event }
     }
     return nil
+  }
+
+  /// An event of the log; when they are asked for one after the other, as an import that is
+  /// repeated does, many are read at once.
+  private mutating func recorded(at seq: UInt64) throws(LogError) -> RecordedEvent? {
+    let next = (lookedUp.last?.seq ?? 0) + 1
+    if let first = lookedUp.first?.seq, seq >= first, seq < next {
+      return lookedUp[Int(seq - first)]
+    }
+    let count: UInt64 = seq == next ? 1_024 : 1
+    var found: [RecordedEvent] = []
+    try view.forEachLine(after: seq - 1, until: min(durable.seq, seq + count - 1)) { line in
+      found.append(line.event)
+      return true
+    }
+    lookedUp = found
+    return found.first
   }
 
   /// Judges the commits and encodes those that are to be written.

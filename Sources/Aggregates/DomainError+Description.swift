@@ -1,0 +1,48 @@
+extension DomainError: CustomStringConvertible {
+  /// The sentence a person reads.
+  public var description: String {
+    switch self {
+    case .unauthorized: "nobody is acting: say who"
+    case .notAuthorized: "only its owner may do this"
+    case .profileNotFound: "there is no such profile"
+    case .profileExists: "this user has, or had, a profile"
+    case .invalidHandle(let problem): "the handle is not valid: \(problem)"
+    case .handleAlreadyTaken: "the handle is taken"
+    case .displayNameTooLong(let limit, let actual):
+      "the display name has \(actual) characters, \(limit) are allowed"
+    case .displayNameRequired: "a display name is required"
+    case .bioTooLong(let limit, let actual):
+      "the bio has \(actual) characters, \(limit) are allowed"
+    case .outOfRange: "latitude is -90 to 90, longitude -180 to 180"
+    case .unknownSport: "there is no such sport"
+    case .invalidImage: "a photo is a JPEG or PNG image"
+    case .imageTooLarge: "the photo is larger than 5 MiB"
+    case .cannotFollowSelf: "nobody follows themselves"
+    case .cannotFriendSelf: "nobody befriends themselves"
+    case .alreadyRequested: "the request has been sent already"
+    case .alreadyReceived: "they have asked already: accept their request instead"
+    case .alreadyFriends: "they are friends already"
+    case .noSuchRequest: "there is no such friend request"
+    case .notFriends: "they are not friends"
+    case .workoutNotFound: "there is no such workout"
+    case .notVisible: "only the owner and the owner's friends see this"
+    case .invalidWorkout(let field): "the workout's \(field) is not valid"
+    case .commentEmpty: "a comment has at least one character"
+    case .commentTooLong(let limit, let actual):
+      "the comment has \(actual) characters, \(limit) are allowed"
+    case .commentNotFound: "there is no such comment"
+    case .queryTooShort: "a query has at least two characters"
+    }
+  }
+}
+
+extension DomainError.HandleProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .tooShort: "it is too short"
+    case .tooLong: "it is too long"
+    case .firstCharacter: "it has to begin with a letter"
+    case .character: "it has a character that is not allowed"
+    }
+  }
+}

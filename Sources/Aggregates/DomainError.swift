@@ -1,0 +1,54 @@
+/// Why the domain refuses a command.
+public enum DomainError: Error, Equatable, Sendable {
+  case unauthorized, notAuthorized
+  case profileNotFound, profileExists
+  case invalidHandle(HandleProblem), handleAlreadyTaken
+  case displayNameTooLong(limit: Int, actual: Int), displayNameRequired
+  case bioTooLong(limit: Int, actual: Int)
+  case outOfRange, unknownSport
+  case invalidImage, imageTooLarge
+  case cannotFollowSelf
+  case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
+  case noSuchRequest, notFriends
+  case workoutNotFound, notVisible, invalidWorkout(field: String)
+  case commentEmpty, commentTooLong(limit: Int, actual: Int), commentNotFound
+  case queryTooShort
+
+  /// What is wrong with a handle.
+  public enum HandleProblem: String, Equatable, Sendable {
+    case tooShort, tooLong, firstCharacter, character
+  }
+
+  /// The name that programs see.
+  public var code: String {
+    switch self {
+    case .unauthorized: "unauthorized"
+    case .notAuthorized: "notAuthorized"
+    case .profileNotFound: "profileNotFound"
+    case .profileExists: "profileExists"
+    case .invalidHandle: "invalidHandle"
+    case .handleAlreadyTaken: "handleAlreadyTaken"
+    case .displayNameTooLong: "displayNameTooLong"
+    case .displayNameRequired: "displayNameRequired"
+    case .bioTooLong: "bioTooLong"
+    case .outOfRange: "outOfRange"
+    case .unknownSport: "unknownSport"
+    case .invalidImage: "invalidImage"
+    case .imageTooLarge: "imageTooLarge"
+    case .cannotFollowSelf: "cannotFollowSelf"
+    case .cannotFriendSelf: "cannotFriendSelf"
+    case .alreadyRequested: "alreadyRequested"
+    case .alreadyReceived: "alreadyReceived"
+    case .alreadyFriends: "alreadyFriends"
+    case .noSuchRequest: "noSuchRequest"
+    case .notFriends: "notFriends"
+    case .workoutNotFound: "workoutNotFound"
+    case .notVisible: "notVisible"
+    case .invalidWorkout: "invalidWorkout"
+    case .commentEmpty: "commentEmpty"
+    case .commentTooLong: "commentTooLong"
+    case .commentNotFound: "commentNotFound"
+    case .queryTooShort: "queryTooShort"
+    }
+  }
+}

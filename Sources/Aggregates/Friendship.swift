@@ -1,0 +1,67 @@
+import Events
+
+/// What is between two users, whoever is asked.
+public enum FriendshipDecider: Decider {
+  public enum State: Equatable, Sendable {
+    case none, friends
+    case pending(sender: UserID)
+  }
+
+  public struct Command: Sendable {
+    public enum Action: Sendable { case request, cancel, accept, reject, remove }
+    public var action: Action
+    public var other: UserID
+    /// Whether both have a profile.
+    public var profilesExist: Bool
+
+    public init(_ action: Action, _ other: UserID, profilesExist: Bool) {
+      self.action = action
+      self.other = other
+      self.profilesExist = profilesExist
+    }
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+    switch event {
+    case .friendRequested(let request): state = .pending(sender: request.sender)
+    case .friendRequestAccepted: state = .friends
+    case .friendRequestCancelled, .friendRequestRejected, .friendRemoved: state = .none
+    default: break
+    }
+  }
+
+  /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
+  ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> [Event] {
+    let other = command.other
+    if command.action == .request, other == actor { throw .cannotFriendSelf }
+    guard command.profilesExist else { throw .profileNotFound }
+    let sent = FriendRequest(sender: actor, receiver: other)
+    let received = FriendRequest(sender: other, receiver: actor)
+    switch command.action {
+    case .request:
+      switch state {
+      case .none: return [.friendRequested(sent)]
+      case .pending(sender: actor): throw .alreadyRequested
+      case .pending: throw .alreadyReceived
+      case .friends: throw .alreadyFriends
+      }
+    case .cancel:
+      guard state == .pending(sender: actor), other != actor else { throw .noSuchRequest }
+      return [.friendRequestCancelled(sent)]
+    case .accept:
+      guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
+      return [.friendRequestAccepted(received)]
+    case .reject:
+      guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
+      return [.friendRequestRejected(received)]
+    case .remove:
+      guard state == .friends else { throw .notFriends }
+      return [.friendRemoved(FriendRemoved(user: actor, friend: other))]
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Events
+
+/// The limits in which the apps differ, as a value.
+///
+/// ```swift
+/// Rules.erg.problem(withHandle: "Alice")  // .character: capitals are not allowed there
+/// ```
+public struct Rules: Equatable, Sendable {
+  public var name: String
+  /// Whether a handle may have capital letters.
+  public var handleCapitals = true
+  /// In bytes of ASCII.
+  public var handleLength = 3...30
+  /// In Characters (grapheme clusters), as all lengths of text.
+  public var displayNameLimit = 50
+  public var displayNameRequired = false
+  public var bioLimit = 280
+  public var commentLimit = 1_000
+  public var sports: Set<String> = [
+    "ski", "snowboard", "freestyle", "freeride", "touring", "cross-country", "telemark",
+    "climbing", "bouldering", "rowing", "cycling", "running",
+  ]
+  /// In bytes, after encoding: 5 MiB.
+  public var photoLimit = 5 * 1_024 * 1_024
+
+  public init(name: String) { self.name = name }
+
+  /// The default.
+  public static let climb = Rules(name: "climb")
+
+  public static let erg: Rules = {
+    var rules = Rules(name: "erg")
+    rules.handleCapitals = false
+    rules.handleLength = 3...20
+    return rules
+  }()
+
+  public static let ride: Rules = {
+    var rules = Rules(name: "ride")
+    rules.displayNameLimit = 40
+    rules.displayNameRequired = true
+    rules.bioLimit = 1_000
+    return rules
+  }()
+
+  public static let presets = [climb, erg, ride]
+
+  /// What is wrong with a handle, or nil. It is not trimmed: white space makes it invalid.
+  public func problem(withHandle handle: String) -> DomainError.HandleProblem? {
+    func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+        || handleCapitals && (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    }
+    for byte in handle.utf8 {
+      let isAllowed =
+        isLetter(byte) || byte == UInt8(ascii: "_")
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      if !isAllowed { return .character }
+    }
+    if let first = handle.utf8.first, !isLetter(first) { return .firstCharacter }
+    if handle.utf8.count < handleLength.lowerBound { return .tooShort }
+    return handle.utf8.count > handleLength.upperBound ? .tooLong : nil
+  }
+
+  /// The display name as it is kept: trimmed; nil for an empty one.
+  func displayName(_ text: String?) throws(DomainError) -> String? {
+    let name = text.map(trimmed)
+    guard let name, !name.isEmpty else {
+      if displayNameRequired { throw .displayNameRequired }
+      return nil
+    }
+    if name.count > displayNameLimit {
+      throw .displayNameTooLong(limit: displayNameLimit, actual: name.count)
+    }
+    return name
+  }
+
+  func bio(_ text: String) throws(DomainError) -> String {
+    let bio = trimmed(text)
+    if bio.count > bioLimit { throw .bioTooLong(limit: bioLimit, actual: bio.count) }
+    return bio
+  }
+
+  func comment(_ text: String) throws(DomainError) -> String {
+    let comment = trimmed(text)
+    if comment.isEmpty { throw .commentEmpty }
+    if comment.count > commentLimit {
+      throw .commentTooLong(limit: commentLimit, actual: comment.count)
+    }
+    return comment
+  }
+
+  /// - Throws: `invalidImage` unless the bytes begin as JPEG or PNG do, `imageTooLarge`.
+  public func checkPhoto(_ bytes: [UInt8]) throws(DomainError) {
+    let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])
+    let isPNG = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+    guard isJPEG || isPNG else { throw .invalidImage }
+    if bytes.count > photoLimit { throw .imageTooLarge }
+  }
+}
+
+/// Text without white space and newlines at its ends.
+public func trimmed(_ text: String) -> String {
+  guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+    let last = text.lastIndex(where: { !$0.isWhitespace })
+  else { return "" }
+  return String(text[first...last])
+}
+
+/// Equal as bytes: `==` on String takes composed and decomposed letters for the same.
+func same(_ a: String?, _ b: String?) -> Bool {
+  switch (a, b) {
+  case (nil, nil): true
+  case (let a?, let b?): a.utf8.elementsEqual(b.utf8)
+  default: false
+  }
+}

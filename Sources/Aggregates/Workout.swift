@@ -1,0 +1,164 @@
+import Events
+
+/// One shared workout: its present content, until it is removed.
+public enum WorkoutDecider: Decider {
+  public enum State: Equatable, Sendable {
+    case none
+    case shared(WorkoutShared, detail: WorkoutDetailAttached?)
+    case removed(owner: UserID)
+
+    public var owner: UserID? {
+      switch self {
+      case .none: nil
+      case .shared(let workout, _): workout.owner
+      case .removed(let owner): owner
+      }
+    }
+  }
+
+  public enum Command: Sendable {
+    /// Shares, or, if the owner has shared this one before, edits it to be so.
+    case share(WorkoutShared, ownerExists: Bool)
+    case edit(WorkoutEdited)
+    case attach(WorkoutDetailAttached)
+    case remove(WorkoutID)
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+    switch event {
+    case .workoutShared(let workout): state = .shared(workout, detail: nil)
+    case .workoutEdited(let edit):
+      if case .shared(var workout, let detail) = state {
+        apply(edit, to: &workout)
+        state = .shared(workout, detail: detail)
+      }
+    case .workoutDetailAttached(let detail):
+      if case .shared(let workout, _) = state { state = .shared(workout, detail: detail) }
+    case .workoutRemoved:
+      if let owner = state.owner { state = .removed(owner: owner) }
+    default: break
+    }
+  }
+
+  private static func apply(_ edit: WorkoutEdited, to workout: inout WorkoutShared) {
+    workout.date = edit.date ?? workout.date
+    workout.workoutType = edit.workoutType ?? workout.workoutType
+    workout.totalTime = edit.totalTime ?? workout.totalTime
+    workout.totalDistance = edit.totalDistance ?? workout.totalDistance
+    workout.averageSplit = edit.averageSplit ?? workout.averageSplit
+    workout.isErgTest = edit.isErgTest ?? workout.isErgTest
+    edit.intensityZone.apply(to: &workout.intensityZone)
+    edit.text.apply(to: &workout.text)
+    edit.session.apply(to: &workout.session)
+    edit.climb.apply(to: &workout.climb)
+  }
+
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout`.
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> [Event] {
+    switch command {
+    case .share(let workout, let ownerExists):
+      guard ownerExists else { throw .profileNotFound }
+      guard workout.owner == actor else { throw .notAuthorized }
+      try check(workout)
+      switch state {
+      case .none: return [.workoutShared(workout)]
+      case .shared(let old, _):
+        guard old.owner == actor else { throw .notAuthorized }
+        return edited(old, to: workout)
+      case .removed: throw .workoutNotFound
+      }
+    case .edit(let edit):
+      let (old, _) = try shared(state, actor)
+      var new = old
+      apply(edit, to: &new)
+      try check(new)
+      return edited(old, to: new)
+    case .attach(let detail):
+      let (_, old) = try shared(state, actor)
+      try check(detail)
+      return old == detail ? [] : [.workoutDetailAttached(detail)]
+    case .remove(let workout):
+      _ = try shared(state, actor)
+      return [.workoutRemoved(WorkoutReference(workout: workout))]
+    }
+  }
+
+  private static func shared(
+    _ state: State, _ actor: UserID
+  ) throws(DomainError) -> (WorkoutShared, WorkoutDetailAttached?) {
+    guard case .shared(let workout, let detail) = state else { throw .workoutNotFound }
+    guard workout.owner == actor else { throw .notAuthorized }
+    return (workout, detail)
+  }
+
+  /// The edit that makes one workout of another; none if nothing differs.
+  private static func edited(_ old: WorkoutShared, to new: WorkoutShared) -> [Event] {
+    func patch(_ old: String?, _ new: String?) -> Patch<String> {
+      same(old, new) ? .keep : new.map(Patch.set) ?? .clear
+    }
+    func changed(_ old: String, _ new: String) -> String? { same(old, new) ? nil : new }
+    let edit = WorkoutEdited(
+      workout: old.workout, date: old.date == new.date ? nil : new.date,
+      workoutType: changed(old.workoutType, new.workoutType),
+      totalTime: changed(old.totalTime, new.totalTime),
+      totalDistance: old.totalDistance == new.totalDistance ? nil : new.totalDistance,
+      averageSplit: changed(old.averageSplit, new.averageSplit),
+      intensityZone: patch(old.intensityZone, new.intensityZone),
+      isErgTest: old.isErgTest == new.isErgTest ? nil : new.isErgTest,
+      text: patch(old.text, new.text), session: patch(old.session, new.session),
+      climb: patch(old.climb, new.climb))
+    return edit == WorkoutEdited(workout: old.workout) ? [] : [.workoutEdited(edit)]
+  }
+
+  private static func check(_ workout: WorkoutShared) throws(DomainError) {
+    if workout.localID.isEmpty { throw .invalidWorkout(field: "localID") }
+    if workout.workoutType.isEmpty { throw .invalidWorkout(field: "workoutType") }
+    if !isDuration(workout.totalTime) { throw .invalidWorkout(field: "totalTime") }
+    if workout.totalDistance < 0 { throw .invalidWorkout(field: "totalDistance") }
+    if !isDuration(workout.averageSplit) { throw .invalidWorkout(field: "averageSplit") }
+  }
+
+  private static func check(_ detail: WorkoutDetailAttached) throws(DomainError) {
+    func check(_ confidence: Double?, _ field: String) throws(DomainError) {
+      if let confidence, !(0...1).contains(confidence) { throw .invalidWorkout(field: field) }
+    }
+    try check(detail.ocrConfidence, "ocrConfidence")
+    for interval in detail.intervals {
+      if !isDuration(interval.time) { throw .invalidWorkout(field: "intervals.time") }
+      if interval.meters < 0 { throw .invalidWorkout(field: "intervals.meters") }
+      if !isDuration(interval.splitPer500m) {
+        throw .invalidWorkout(field: "intervals.splitPer500m")
+      }
+      if interval.strokeRate < 0 { throw .invalidWorkout(field: "intervals.strokeRate") }
+      if let rate = interval.heartRate, rate < 0 {
+        throw .invalidWorkout(field: "intervals.heartRate")
+      }
+      try check(interval.timeConfidence, "intervals.timeConfidence")
+      try check(interval.metersConfidence, "intervals.metersConfidence")
+      try check(interval.splitConfidence, "intervals.splitConfidence")
+      try check(interval.rateConfidence, "intervals.rateConfidence")
+      try check(interval.heartRateConfidence, "intervals.heartRateConfidence")
+    }
+  }
+
+  /// `mm:ss.t` or `h:mm:ss.t`, minutes and seconds below 60.
+  static func isDuration(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    func isPair(_ at: Int) -> Bool {
+      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[at])
+        && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[at + 1])
+    }
+    let isTail =
+      bytes.count >= 7 && isPair(bytes.count - 7) && bytes[bytes.count - 5] == UInt8(ascii: ":")
+      && isPair(bytes.count - 4) && bytes[bytes.count - 2] == UInt8(ascii: ".")
+      && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[bytes.count - 1])
+    if bytes.count == 7 || !isTail { return isTail }
+    let hours = bytes.dropLast(8)
+    return bytes[bytes.count - 8] == UInt8(ascii: ":") && (1...3).contains(hours.count)
+      && hours.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+  }
+}

@@ -1,0 +1,96 @@
+extension LogView {
+  /// One line: the parsed envelope and the bytes, without the line feed.
+  public struct Line: Sendable {
+    public var event: RecordedEvent
+    public var bytes: [UInt8]
+    /// The recorded sum of the line before.
+    public var previousSum: UInt64
+  }
+
+  /// The line that starts at an offset, parsed strictly and its sum checked.
+  func line(_ segment: Int, start: Int) throws(LogError) -> Line {
+    let (bytes, previous) = try rawLine(segment, start: start)
+    var parser = LineParser()
+    var names = Names()
+    let parsed: ParsedLine
+    do throws(LineFault) {
+      parsed = try parser.parse(bytes, names: &names).line
+    } catch {
+      throw try damage(segment, start, error)
+    }
+    guard let event = RecordedEvent(parsed) else { throw try damage(segment, start, parsed.missing) }
+    let isRight = bytes.withUnsafeBufferPointer { raw -> Bool in
+      guard let base = raw.baseAddress, let previous,
+        recordedSum(base, raw.count) == event.sum
+      else { return false }
+      return XXH64.hash(base, raw.count - sumLength, seed: previous) == event.sum
+    }
+    guard isRight else { throw try damage(segment, start, LineFault(.wrongSum)) }
+    return Line(event: event, bytes: bytes, previousSum: previous ?? 0)
+  }
+
+  /// The bytes of a line and the sum before it; most lines take a single read.
+  private func rawLine(
+    _ segment: Int, start: Int
+  ) throws(LogError) -> (bytes: [UInt8], previous: UInt64?) {
+    let lead = min(start, sumLength + 1)
+    let window = try bytes(segment, start - lead..<min(segments[segment].size, start + 1 << 10))
+    if let end = window[lead...].firstIndex(of: 0x0a), lead > sumLength {
+      let previous = window.withUnsafeBufferPointer { raw in
+        raw[sumLength] == 0x0a ? recordedSum(raw.baseAddress!, sumLength) : nil
+      }
+      return (Array(window[lead..<end]), previous)
+    }
+    let end = try lineEnd(segment, from: start)
+    guard end - start <= LineParser.longestLine else {
+      throw try damage(segment, start, LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    return (try bytes(segment, start..<end), try sum(segment, before: start))
+  }
+
+  private func damage(
+    _ segment: Int, _ start: Int, _ fault: LineFault
+  ) throws(LogError) -> LogError {
+    let number = try lineNumber(segment, start)
+    return .damaged(
+      Damage(
+        file: segments[segment].path, line: number, offset: start,
+        seq: segments[segment].first + UInt64(number) - 1, fault: fault))
+  }
+
+  /// Counts the lines before an offset; for messages only.
+  private func lineNumber(_ segment: Int, _ offset: Int) throws(LogError) -> Int {
+    var count = 1
+    var at = 0
+    while at < offset {
+      let end = min(offset, at + 1 << 20)
+      count += try bytes(segment, at..<end).reduce(0) { $0 + ($1 == 0x0a ? 1 : 0) }
+      at = end
+    }
+    return count
+  }
+}
+
+extension RecordedEvent {
+  /// The event of a sealed line; nil if a member that every sealed line has is missing.
+  init?(_ line: ParsedLine) {
+    guard let seq = line.seq, let time = line.time, let version = line.version,
+      let stream = line.stream, let rev = line.rev, let id = line.id, let sum = line.sum
+    else { return nil }
+    self.init(
+      seq: seq, time: time, type: line.type, version: version, stream: stream, rev: rev,
+      actor: line.actor, id: id, cause: line.cause, batch: line.batch, data: line.data,
+      extra: line.extra, sum: sum)
+  }
+}
+
+extension ParsedLine {
+  /// The first member that a sealed line must have and this one has not.
+  var missing: LineFault {
+    let members: [(String, Bool)] = [
+      ("seq", seq != nil), ("time", time != nil), ("v", version != nil),
+      ("stream", stream != nil), ("rev", rev != nil), ("id", id != nil),
+    ]
+    return LineFault(.missingMember, path: members.first { !$0.1 }?.0 ?? "sum")
+  }
+}
