@@ -23,5 +23,15 @@ let package = Package(
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Projections", "UseCases"],
       swiftSettings: strict),
+    .testTarget(
+      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"], swiftSettings: strict),
+    .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
+    .testTarget(
+      name: "ProjectionsTests", dependencies: ["Projections"], swiftSettings: strict),
+    .testTarget(name: "UseCasesTests", dependencies: ["UseCases"], swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests", dependencies: ["eventlog-cli"], exclude: ["Transcripts"],
+      swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )

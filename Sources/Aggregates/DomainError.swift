@@ -2,16 +2,21 @@
 public enum DomainError: Error, Equatable, Sendable {
   case unauthorized, notAuthorized
   case profileNotFound, profileExists
-  case invalidHandle(HandleProblem), handleAlreadyTaken
-  case displayNameTooLong(limit: Int, actual: Int), displayNameRequired
+  case invalidHandle(HandleProblem)
+  case handleAlreadyTaken
+  case displayNameTooLong(limit: Int, actual: Int)
+  case displayNameRequired
   case bioTooLong(limit: Int, actual: Int)
   case outOfRange, unknownSport
   case invalidImage, imageTooLarge
   case cannotFollowSelf
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
-  case workoutNotFound, notVisible, invalidWorkout(field: String)
-  case commentEmpty, commentTooLong(limit: Int, actual: Int), commentNotFound
+  case workoutNotFound, notVisible
+  case invalidWorkout(field: String)
+  case commentEmpty
+  case commentTooLong(limit: Int, actual: Int)
+  case commentNotFound
   case queryTooShort
 
   /// What is wrong with a handle.

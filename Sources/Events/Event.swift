@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// var names = Names()
-/// let event = Event.userFollowed(Follow(follower: names.user("alice"), followee: names.user("bob")))
+/// let (alice, bob) = (try names.user("alice"), try names.user("bob"))
+/// let event = Event.userFollowed(Follow(follower: alice, followee: bob))
 /// event.type.wireName  // "UserFollowed"
 /// ```
 ///

@@ -1,6 +1,7 @@
 /// An event's id, a UUID (RFC 9562); those made here are version 7, so they sort by time.
 ///
-/// The id is what makes a retried append safe: one that names an id already in the log adds nothing.
+/// The id is what makes a retried append safe: one that names an id already in the log adds
+/// nothing.
 public struct EventID: Hashable, Sendable {
   public let high: UInt64
   public let low: UInt64

@@ -133,7 +133,7 @@ public struct ProfilePhotoSet: EventData {
   public var stream: StreamID { .profile(user) }
 }
 
-/// The data of `BaseLocationSet`: degrees, latitude −90…90 and longitude −180…180 by the domain's rules.
+/// The data of `BaseLocationSet`: degrees, latitude −90…90 and longitude −180…180 by the rules.
 public struct BaseLocationSet: EventData {
   public var user: UserID
   public var latitude: Double

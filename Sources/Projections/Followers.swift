@@ -120,7 +120,7 @@ extension Followers {
 
   private func list(_ other: (UInt32, UInt32) -> UInt32?) -> [UserID] {
     var found: [(user: UInt32, age: UInt32)] = []
-    edges.forEach { a, b, age in
+    edges.visit { a, b, age in
       if let user = other(a, b) { found.append((user, age)) }
     }
     return found.sorted { $0.age > $1.age }.map { UserID(index: $0.user) }

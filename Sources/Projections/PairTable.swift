@@ -87,7 +87,7 @@ package struct PairTable: Sendable, Equatable {
   }
 
   /// Calls `body` with each pair and its number, in no order that means anything.
-  package func forEach(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
+  package func visit(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
     for (index, key) in keys.enumerated() where key != Self.free {
       body(UInt32(truncatingIfNeeded: key >> 32), UInt32(truncatingIfNeeded: key), values[index])
     }
@@ -96,7 +96,7 @@ package struct PairTable: Sendable, Equatable {
   /// Removes the pairs for which `body` is true.
   package mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
     var doomed: [UInt64] = []
-    forEach { a, b, _ in
+    visit { a, b, _ in
       if body(a, b) { doomed.append(Self.key(a, b)) }
     }
     for key in doomed { _ = remove(key) }
@@ -106,7 +106,7 @@ package struct PairTable: Sendable, Equatable {
   package static func == (a: PairTable, b: PairTable) -> Bool {
     guard a.count == b.count else { return false }
     var same = true
-    a.forEach { x, y, value in same = same && b[key(x, y)] == value }
+    a.visit { x, y, value in same = same && b[key(x, y)] == value }
     return same
   }
 }

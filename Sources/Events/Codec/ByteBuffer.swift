@@ -82,7 +82,8 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     reserve(16)
     for index in 0..<16 {
       let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 15
-      base[count + index] = nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
+      base[count + index] =
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
     }
     count += 16
   }

@@ -1,7 +1,7 @@
 /// The members of a JSON object in their order, for tools that show data of any type.
 ///
 /// ```swift
-/// try JSONObject(#"{"user":"alice","big":true}"#.utf8).members  // [("user", "alice"), ("big", "true")]
+/// try JSONObject(#"{"user":"al","big":true}"#.utf8).members  // [("user", "al"), ("big", "true")]
 /// ```
 public struct JSONObject: Sendable {
   /// Names, unescaped, and values: a string's text without quotes, anything else as written.

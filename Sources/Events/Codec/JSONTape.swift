@@ -123,8 +123,8 @@ struct JSONTape {
     _ word: StaticString, _ kind: Kind, _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
     let count = word.utf8CodeUnitCount
-    for index in 0..<count where at + index >= bytes.count || bytes[at + index] != word.utf8Start[index]
-    {
+    for index in 0..<count
+    where at + index >= bytes.count || bytes[at + index] != word.utf8Start[index] {
       throw LineFault(.expected("a value"), at: at)
     }
     append(kind, at, at + count)

@@ -5,16 +5,27 @@
 public struct LineFault: Error, Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     // Bytes
-    case byteOrderMark, utf16, notUTF8, blankLine, carriageReturn, tooLong(limit: Int)
+    case byteOrderMark, utf16, notUTF8, blankLine, carriageReturn
+    case tooLong(limit: Int)
     // JSON (RFC 8259)
-    case expected(StaticText), controlCharacter, badEscape, loneSurrogate, badNumber
-    case duplicateMember, tooDeep(limit: Int), trailingBytes, notAnObject, truncated
+    case expected(StaticText)
+    case controlCharacter, badEscape, loneSurrogate, badNumber
+    case duplicateMember
+    case tooDeep(limit: Int)
+    case trailingBytes, notAnObject, truncated
     // Members
-    case missingMember, unknownMember, wrongType(expected: StaticText), outOfRange(StaticText)
-    case unknownType(String), unknownVersion(type: String, version: Int)
-    case wrongStream(expected: String), sumNotLast
+    case missingMember, unknownMember
+    case wrongType(expected: StaticText)
+    case outOfRange(StaticText)
+    case unknownType(String)
+    case unknownVersion(type: String, version: Int)
+    case wrongStream(expected: String)
+    case sumNotLast
     // The chain
-    case wrongSum, wrongSequence(expected: UInt64), timeGoesBack, wrongRevision(expected: UInt64)
+    case wrongSum
+    case wrongSequence(expected: UInt64)
+    case timeGoesBack
+    case wrongRevision(expected: UInt64)
     case brokenBatch
   }
 
@@ -23,6 +34,14 @@ public struct LineFault: Error, Equatable, Sendable {
   public var offset: Int
   /// The member, such as `data.intervals[2].meters`; nil where the line as a whole is at fault.
   public var path: String?
+
+  /// Whether the event's type or version is one that this code does not know.
+  public var isUnknown: Bool {
+    switch kind {
+    case .unknownType, .unknownVersion: true
+    default: false
+    }
+  }
 
   public init(_ kind: Kind, at offset: Int = 0, path: String? = nil) {
     self.kind = kind

@@ -16,7 +16,8 @@ struct TypeTable: Sendable {
       // Each name is at least eight bytes long, so its ends determine it together with its length
       // up to the middle, which `find` compares too.
       precondition(name.utf8CodeUnitCount >= 8 && name.utf8CodeUnitCount <= 24)
-      let entry = Self.entry(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+      let entry = Self.entry(
+        UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
       var at = Self.slot(entry)
       while entries[at].type != nil { at = (at + 1) & 127 }
       entries[at] = entry

@@ -49,7 +49,8 @@ enum CommitPlan {
   }
 
   private static func recorded(
-    _ events: [NewEvent], _ index: borrowing some CommitIndex & ~Copyable, _ surroundings: Surroundings
+    _ events: [NewEvent], _ index: borrowing some CommitIndex & ~Copyable,
+    _ surroundings: Surroundings
   ) throws(LogError) -> [RecordedEvent] {
     let head = index.head
     var time = head.time
@@ -119,7 +120,9 @@ enum CommitPlan {
     }
     guard let first = found.first, let last = found.last else { return nil }
     let inOrder = zip(found, found.dropFirst()).allSatisfy { $1.seq == $0.seq + 1 }
-    guard found.count == commit.events.count, inOrder else { throw .idTaken(first.id, seq: first.seq) }
+    guard found.count == commit.events.count, inOrder else {
+      throw .idTaken(first.id, seq: first.seq)
+    }
     return Appended(first: first.seq, last: last.seq, isRepeat: true)
   }
 }

@@ -128,7 +128,10 @@ public final class FileLog: EventStore {
     }
     switch step {
     case .done(let results): return results
-    case .lead(let results): return writeGroup(results)
+    case .lead(let results):
+      // Lets those who are about to append join the group, also where there is one thread only.
+      await Task.yield()
+      return writeGroup(results)
     }
   }
 

@@ -24,11 +24,13 @@ public struct FileSystem: Sendable {
   public var open: @Sendable (_ path: String, Mode) throws(FileError) -> Int32
   public var status: @Sendable (_ path: String) throws(FileError) -> Status
   /// Reads up to `count` bytes; 0 at the end of the file. `offset` nil reads on (pipes).
-  public var read: @Sendable (Int32, UnsafeMutableRawPointer, Int, _ offset: Int?, _ path: String)
-    throws(FileError) -> Int
+  public var read:
+    @Sendable (Int32, UnsafeMutableRawPointer, Int, _ offset: Int?, _ path: String)
+      throws(FileError) -> Int
   /// May write less than asked.
-  public var write: @Sendable (Int32, UnsafeRawPointer, Int, _ path: String)
-    throws(FileError) -> Int
+  public var write:
+    @Sendable (Int32, UnsafeRawPointer, Int, _ path: String)
+      throws(FileError) -> Int
   public var sync: @Sendable (Int32, _ path: String) throws(FileError) -> Void
   public var truncate: @Sendable (Int32, Int, _ path: String) throws(FileError) -> Void
   public var close: @Sendable (Int32, _ path: String) throws(FileError) -> Void
@@ -111,7 +113,11 @@ extension FileSystem {
     },
     read: { (file, target, count, offset, path) throws(FileError) in
       try checked("read", path) {
-        if let offset { pread(file, target, count, off_t(offset)) } else { systemRead(file, target, count) }
+        if let offset {
+          pread(file, target, count, off_t(offset))
+        } else {
+          systemRead(file, target, count)
+        }
       }
     },
     write: { (file, source, count, path) throws(FileError) in

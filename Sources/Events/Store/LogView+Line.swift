@@ -18,7 +18,9 @@ extension LogView {
     } catch {
       throw try damage(segment, start, error)
     }
-    guard let event = RecordedEvent(parsed) else { throw try damage(segment, start, parsed.missing) }
+    guard let event = RecordedEvent(parsed) else {
+      throw try damage(segment, start, parsed.missing)
+    }
     let isRight = bytes.withUnsafeBufferPointer { raw -> Bool in
       guard let base = raw.baseAddress, let previous,
         recordedSum(base, raw.count) == event.sum

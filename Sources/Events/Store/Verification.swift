@@ -73,7 +73,8 @@ extension LogView {
 
   /// Who has the log open for writing, by its lock file; nil if nobody has.
   public func writer() -> String? {
-    guard case .files(let files, _) = source, let file = try? files.open(path + "/lock", .read) else {
+    guard case .files(let files, _) = source, let file = try? files.open(path + "/lock", .read)
+    else {
       return nil
     }
     defer { try? files.close(file, path) }

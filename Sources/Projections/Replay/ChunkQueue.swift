@@ -44,7 +44,10 @@ final class ChunkQueue: Sendable {
     applier?.resume()
   }
 
-  private enum Turn { case scan(Int), wait, stop }
+  private enum Turn {
+    case scan(Int)
+    case wait, stop
+  }
 
   private func turn(_ state: inout State) -> Turn {
     if state.isStopped || state.next >= chunks.indices.count { return .stop }

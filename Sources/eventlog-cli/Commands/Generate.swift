@@ -18,7 +18,7 @@ extension Command {
     examples: [
       Example(
         command: "eventlog generate --events 1000000 --users 50000 --seed 7 --log big.log",
-        help: "A million events."),
+        help: "A million events.")
     ],
     run: { try await runGenerate($0) })
 }

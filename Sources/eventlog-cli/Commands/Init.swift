@@ -5,7 +5,8 @@ extension Command {
   static let initialize = Command(
     name: "init", summary: "Make a new, empty log",
     arguments: "[PATH]", positionals: 0...1,
-    discussion: "Makes the folder with an empty first segment. A log that exists is left as it is: exit 73 if it holds events.",
+    discussion:
+      "Makes the folder with an empty first segment; exit 73 if there is a log with events in it.",
     options: [.value("--log", "PATH", "The folder; the same as the argument.")],
     examples: [Example(command: "eventlog init my.log", help: "A log in the folder my.log.")],
     run: { invocation in
@@ -21,8 +22,8 @@ extension Command {
     arguments: "FILE", positionals: 1...1,
     discussion: """
       FILE has one event a line, - is standard input. A line needs type, time, actor and data; v, \
-      stream, rev, id, cause and batch are kept where they are given. Form, order and revisions are \
-      checked; the domain's rules only with --strict. Events that the log has already are passed \
+      stream, rev, id, cause and batch are kept where they are given. Form, order and revisions \
+      are checked; the domain's rules only with --strict. Events that the log has already are passed \
       over, so importing a file twice adds nothing.
 
       At the first wrong line the import stops and names it. What came before stays: mend the line \
@@ -44,8 +45,8 @@ extension Command {
     name: "export", summary: "Write the events out, as they are or as CloudEvents",
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
-      Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object a \
-      line. The lines can be imported into another log.
+      Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object \
+      a line. The lines can be imported into another log.
       """,
     options: [
       .log, .flag("--cloudevents", "CloudEvents 1.0 in JSON, one a line."),
@@ -107,17 +108,21 @@ private func runImport(_ invocation: Invocation) async throws {
       progress: { done, _ in bar.update(done) })
   } catch {
     switch error {
-    case .log(let error): failure = Failure(error)
+    case .log(let error):
+      failure = Failure(error)
+      if case .damaged(let damage) = error, damage.fault.isUnknown {
+        failure?.message += "; keep such events with --keep-unknown"
+      }
     case .forbidden(let line, let file, let sentence):
       failure = Failure(.refused, "\(file), line \(line): \(sentence)")
     }
   }
   bar.finish()
   let report = run.report
-  var sentence = "\(grouped(report.added)) events added"
+  var sentence = "\(counted(report.added, "event")) added"
   if report.repeated > 0 { sentence += ", \(grouped(report.repeated)) were there already" }
   if report.clamped > 0 { sentence += ", \(grouped(report.clamped)) times clamped" }
-  Output.error("eventlog: \(sentence)\n")
+  if failure == nil || report.added + report.repeated > 0 { Output.error("eventlog: \(sentence)\n") }
   if let failure { throw failure }
 }
 

@@ -5,13 +5,14 @@ extension Command {
     name: "log", summary: "Read events, newest first, as 'git log' does",
     arguments: "[R..R]", positionals: 0...1,
     discussion: """
-      Prints the events of a range, newest first; with --follow the last ones and then each new one \
-      as it is appended. The filters are combined: an event has to pass all of them.
+      Prints the events of a range, newest first; with --follow the last ones and then each new \
+      one as it is appended. The filters are combined: an event has to pass all of them.
 
       A..B is the events after revision A up to and with B; either side may be left out.
       """,
     options: [
-      .log, .value("--type", "TYPE", "Only events of this type; may be given again.", repeats: true),
+      .log,
+      .value("--type", "TYPE", "Only events of this type; may be given again.", repeats: true),
       .value("--actor", "USER", "Only what this user did."),
       .value("--user", "USER", "Only events that this user acted in or is named in."),
       .value("--stream", "NAME", "Only this stream, or a prefix that ends in /."),
@@ -25,7 +26,8 @@ extension Command {
     examples: [
       Example(command: "eventlog log --oneline -n 10", help: "The last ten."),
       Example(command: "eventlog log --user alice --type UserFollowed", help: "Her follows."),
-      Example(command: "eventlog log HEAD~100.. --grep rowing", help: "A text in the last hundred."),
+      Example(
+        command: "eventlog log HEAD~100.. --grep rowing", help: "A text in the last hundred."),
       Example(command: "eventlog log --log my.log --follow --format jsonl", help: "A live feed."),
     ],
     run: { try await runLog($0) })
@@ -67,7 +69,8 @@ private struct Filter {
     text = invocation.value("--grep").map { Self.folded(Array($0.utf8)) }
   }
 
-  private static func time(_ invocation: Invocation, _ option: String) throws(Failure) -> Timestamp? {
+  private static func time(_ invocation: Invocation, _ option: String) throws(Failure) -> Timestamp?
+  {
     guard let text = invocation.value(option) else { return nil }
     let plain = text.hasPrefix("@") ? String(text.dropFirst()) : text
     guard let time = DateTime(plain)?.instant ?? CalendarDate(plain)?.start else {

@@ -6,8 +6,8 @@ extension Command {
     name: "project", summary: "Answer from a projection, now or as of any past revision",
     arguments: "NAME", positionals: 0...1,
     discussion: """
-      Rebuilds a projection from the log and prints it. With --as-of, the answer is what a log that \
-      ended at that revision would give; nothing is written.
+      Rebuilds a projection from the log and prints it. With --as-of, the answer is what a log \
+      that ended at that revision would give; nothing is written.
 
       Projections:
         followers   who is followed how much, most followed first
@@ -46,8 +46,8 @@ private func runProject(_ invocation: Invocation) async throws {
   guard projections.contains(where: { $0.0 == name }) else {
     let near = suggestion(for: name, among: projections.map(\.0))
     throw Failure.usage(
-      "no projection \(quoted(name))" + (near.map { "; did you mean '\($0)'?" } ?? "")
-        + "; see 'eventlog project --list'")
+      "no projection \(quoted(name))." + (near.map { " Did you mean '\($0)'?" } ?? "")
+        + " See 'eventlog project --list'.")
   }
   let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
   let view = try invocation.openLog()

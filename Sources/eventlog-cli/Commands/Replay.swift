@@ -70,8 +70,7 @@ private func audit(
   var names = Names()
   do throws(LogError) {
     try view.forEachTypedEvent(
-      until: until, &names, unknown: invocation.unknownPolicyOrStop(),
-      progress: { bar.update($0) }
+      until: until, &names, unknown: invocation.unknownPolicyOrStop(), progress: bar.update
     ) { event, actor, moment in
       if let finding = audit.apply(event, actor: actor, at: moment), moment.seq > from {
         findings.append(finding)

@@ -18,7 +18,8 @@ extension Command {
   static let stats = Command(
     name: "stats", summary: "Count what is in a log: events by type, bytes, segments, times",
     arguments: "", positionals: 0...0,
-    discussion: "Counts the events of each type and prints sizes and times. Verifies the sums on the way.",
+    discussion:
+      "Counts the events of each type and prints sizes and times. Verifies the sums on the way.",
     options: [.log, .format],
     examples: [Example(command: "eventlog stats --format json", help: "For a program.")],
     run: { try runStats($0) })
@@ -28,7 +29,8 @@ private func runVerify(_ invocation: Invocation) throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
   let bar = Progress(label: "verifying", total: view.size, unit: "bytes")
-  let result = try failing { () throws(LogError) in try view.verify { done, _ in bar.update(done) } }
+  let result = try failing { () throws(LogError) in try view.verify { done, _ in bar.update(done) }
+  }
   bar.finish()
   try checkTail(of: view)
   var rows = Rows([
@@ -47,7 +49,7 @@ private func runVerify(_ invocation: Invocation) throws {
   rows.write(format, footer: "verified: nothing is wrong")
   for (type, count) in result.unknown.sorted(by: { $0.key.name < $1.key.name }) {
     Output.error(
-      "eventlog: note: \(grouped(count)) events of unknown type \(sanitized(type.name)) version "
+      "eventlog: note: \(counted(count, "event")) of unknown type \(sanitized(type.name)) version "
         + "\(type.version)\n")
   }
 }

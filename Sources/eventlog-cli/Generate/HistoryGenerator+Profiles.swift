@@ -141,7 +141,7 @@ extension HistoryGenerator {
   }
 }
 
-/// A patch that changes a member known by its fingerprint: one time in three it clears what is there.
+/// A patch that changes a member known by its fingerprint; one time in three it clears it.
 func patch(
   _ mark: inout UInt32, _ make: (inout Randomness) -> String, _ random: inout Randomness
 ) -> Patch<String> {

@@ -99,7 +99,8 @@ enum Phrases {
     "Save some for regionals…", "Weather held up, too!", "La prochaine fois, je viens avec vous.",
     "Wie war der Schnee oben?", "次は一緒に行きましょう。", "See you at 6:00 – don't be late :)",
     "The crux is all in the left foot; keep the hip close to the wall and it goes.",
-    "Did the monitor really say 1:45.2?", "هل نلتقي غدًا؟", "נתראה מחר", "50% more than last month!",
+    "Did the monitor really say 1:45.2?", "هل نلتقي غدًا؟", "נתראה מחר",
+    "50% more than last month!",
     "Log it as C:\\rowing\\best, will you?", "Proud of you, truly.",
   ]
 

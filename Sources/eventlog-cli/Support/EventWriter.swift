@@ -75,7 +75,8 @@ struct EventWriter {
       Output.line("    \(sanitized(name)): \(sanitized(value))")
     }
     if !event.extra.isEmpty {
-      Output.line("    (kept) \(sanitized(String(decoding: event.extra.dropFirst(), as: UTF8.self)))")
+      Output.line(
+        "    (kept) \(sanitized(String(decoding: event.extra.dropFirst(), as: UTF8.self)))")
     }
     Output.line("")
   }

@@ -10,7 +10,8 @@ extension Option {
   static let limit = Option.value("--limit", "N", "At most N rows; 0 is all.")
   static let jobs = Option.value("--jobs", "N", "Read with N tasks; as many as there are cores.")
   static let unknown = Option.value(
-    "--unknown", "stop|skip", "What to do at an event of unknown type or version: stop, or skip it.")
+    "--unknown", "stop|skip", "What to do at an event of unknown type or version: stop, or skip it."
+  )
 }
 
 extension Invocation {
@@ -105,11 +106,18 @@ func noteTail(of view: LogView) {
 
 /// Says on standard error how many events were passed over.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
-  for (type, count) in skipped.sorted(by: { ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version) }) {
+  for (type, count) in skipped.sorted(by: {
+    ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version)
+  }) {
     Output.error(
-      "eventlog: note: skipped \(grouped(count)) events of unknown type "
+      "eventlog: note: skipped \(counted(count, "event")) of unknown type "
         + "\(sanitized(type.name)) version \(type.version)\n")
   }
+}
+
+/// A number with its noun: `1 event`, `2,000 events`.
+func counted(_ count: Int, _ noun: String) -> String {
+  grouped(count) + " " + (count == 1 ? noun : noun + "s")
 }
 
 /// Turns an error of the log into the command's failure.

@@ -1,6 +1,6 @@
 /// Checks the words after a command's name against its declaration.
 ///
-/// `--name value`, `--name=value`, `-n value`, `-nvalue`, bundled short flags, and `--`, after which
+/// `--name value`, `--name=value`, `-n value`, `-nvalue`, bundled flags, and `--`, after which
 /// everything is positional. `-` and negative numbers are positional unless an option takes them.
 struct ArgumentParser {
   private let program: String

@@ -2,7 +2,7 @@
 enum CSV {
   /// One line with its newline.
   ///
-  /// A cell that a spreadsheet could take for a formula is prefixed with `'`; plain numbers are not.
+  /// A cell that a spreadsheet could take for a formula is prefixed with `'`; numbers are not.
   static func row(_ cells: [String]) -> String {
     // A lone empty cell is quoted, or the line would look like no row at all.
     if cells == [""] { return "\"\"\n" }

@@ -1,0 +1,139 @@
+import Aggregates
+import Events
+import Testing
+
+@Suite struct FollowTests {
+  private let followed = Event.userFollowed(Follow(follower: alice, followee: bob))
+  private let unfollowed = Event.userUnfollowed(Follow(follower: alice, followee: bob))
+
+  private func command(
+    _ action: FollowDecider.Command.Action, _ followee: UserID = bob, exist: Bool = true
+  ) -> FollowDecider.Command { .init(action, followee, profilesExist: exist) }
+
+  @Test("Following makes an edge, once")
+  func follow() {
+    Given(FollowDecider.self).when(command(.follow), by: alice).then(followed)
+    Given(FollowDecider.self, followed).when(command(.follow), by: alice).thenNothing()
+  }
+
+  @Test("Unfollowing removes it, and not following is no error")
+  func unfollow() {
+    Given(FollowDecider.self, followed).when(command(.unfollow), by: alice).then(unfollowed)
+    Given(FollowDecider.self).when(command(.unfollow), by: alice).thenNothing()
+  }
+
+  @Test("Toggling goes back and forth, and following again is a new edge")
+  func toggle() {
+    Given(FollowDecider.self).when(command(.toggle), by: alice).then(followed)
+    Given(FollowDecider.self, followed).when(command(.toggle), by: alice).then(unfollowed)
+    Given(FollowDecider.self, followed, unfollowed)
+      .when(command(.follow), by: alice).then(followed)
+  }
+
+  @Test("Nobody follows themselves, and both profiles must exist")
+  func refusals() {
+    for action: FollowDecider.Command.Action in [.follow, .unfollow, .toggle] {
+      Given(FollowDecider.self).when(command(action, alice), by: alice)
+        .thenRefused(.cannotFollowSelf)
+      Given(FollowDecider.self).when(command(action, exist: false), by: alice)
+        .thenRefused(.profileNotFound)
+    }
+  }
+}
+
+@Suite struct FriendshipTests {
+  private typealias Action = FriendshipDecider.Command.Action
+  private let requested = Event.friendRequested(FriendRequest(sender: alice, receiver: bob))
+  private let accepted = Event.friendRequestAccepted(FriendRequest(sender: alice, receiver: bob))
+  private let rejected = Event.friendRequestRejected(FriendRequest(sender: alice, receiver: bob))
+  private let cancelled = Event.friendRequestCancelled(FriendRequest(sender: alice, receiver: bob))
+  private func removed(_ user: UserID, _ friend: UserID) -> Event {
+    .friendRemoved(FriendRemoved(user: user, friend: friend))
+  }
+  private func command(
+    _ action: Action, _ other: UserID, exist: Bool = true
+  ) -> FriendshipDecider.Command { .init(action, other, profilesExist: exist) }
+
+  @Test("none, request: pending")
+  func request() {
+    Given(FriendshipDecider.self).when(command(.request, bob), by: alice).then(requested)
+  }
+
+  @Test("pending by me, request again: already requested")
+  func again() {
+    Given(FriendshipDecider.self, requested).when(command(.request, bob), by: alice)
+      .thenRefused(.alreadyRequested)
+  }
+
+  @Test("pending by them, request: they already asked")
+  func crossed() {
+    Given(FriendshipDecider.self, requested).when(command(.request, alice), by: bob)
+      .thenRefused(.alreadyReceived)
+  }
+
+  @Test("friends, request: already friends")
+  func friends() {
+    for (me, other) in [(alice, bob), (bob, alice)] {
+      Given(FriendshipDecider.self, requested, accepted)
+        .when(command(.request, other), by: me).thenRefused(.alreadyFriends)
+    }
+  }
+
+  @Test("pending by them, accept or reject; pending by me, cancel")
+  func answers() {
+    let given = Given(FriendshipDecider.self, requested)
+    given.when(command(.accept, alice), by: bob).then(accepted)
+    given.when(command(.reject, alice), by: bob).then(rejected)
+    given.when(command(.cancel, bob), by: alice).then(cancelled)
+  }
+
+  @Test("friends, remove, by either: none")
+  func remove() {
+    let given = Given(FriendshipDecider.self, requested, accepted)
+    given.when(command(.remove, bob), by: alice).then(removed(alice, bob))
+    given.when(command(.remove, alice), by: bob).then(removed(bob, alice))
+  }
+
+  @Test("Anything else is refused: no such request, not friends")
+  func else_() {
+    for action: Action in [.accept, .reject, .cancel] {
+      for events in [[], [requested, accepted], [requested, rejected], [requested, cancelled]] {
+        var state = FriendshipDecider.initial
+        for event in events { FriendshipDecider.evolve(&state, event) }
+        #expect(throws: DomainError.noSuchRequest) {
+          try FriendshipDecider.decide(command(action, alice), state, by: bob, .climb)
+        }
+      }
+    }
+    // The wrong side of a pending request.
+    Given(FriendshipDecider.self, requested).when(command(.accept, bob), by: alice)
+      .thenRefused(.noSuchRequest)
+    Given(FriendshipDecider.self, requested).when(command(.reject, bob), by: alice)
+      .thenRefused(.noSuchRequest)
+    Given(FriendshipDecider.self, requested).when(command(.cancel, alice), by: bob)
+      .thenRefused(.noSuchRequest)
+    Given(FriendshipDecider.self).when(command(.remove, bob), by: alice).thenRefused(.notFriends)
+    Given(FriendshipDecider.self, requested).when(command(.remove, bob), by: alice)
+      .thenRefused(.notFriends)
+  }
+
+  @Test("After a rejection, a cancellation or an end, either may ask again")
+  func askAgain() {
+    for end in [rejected, cancelled] {
+      Given(FriendshipDecider.self, requested, end).when(command(.request, bob), by: alice)
+        .then(requested)
+      Given(FriendshipDecider.self, requested, end).when(command(.request, alice), by: bob)
+        .then(.friendRequested(FriendRequest(sender: bob, receiver: alice)))
+    }
+    Given(FriendshipDecider.self, requested, accepted, removed(bob, alice))
+      .when(command(.request, bob), by: alice).then(requested)
+  }
+
+  @Test("No self-request, and both profiles must exist")
+  func refusals() {
+    Given(FriendshipDecider.self).when(command(.request, alice), by: alice)
+      .thenRefused(.cannotFriendSelf)
+    Given(FriendshipDecider.self).when(command(.request, bob, exist: false), by: alice)
+      .thenRefused(.profileNotFound)
+  }
+}

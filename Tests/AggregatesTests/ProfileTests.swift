@@ -1,0 +1,131 @@
+import Aggregates
+import Events
+import Testing
+
+@Suite struct ProfileTests {
+  private func profile(_ handle: String = "alice", name: String? = nil) -> ProfileCreated {
+    ProfileCreated(user: alice, handle: handle, displayName: name, isPublic: true)
+  }
+  private var created: Event { .profileCreated(profile()) }
+  private func edit(_ edit: ProfileEdited, free: Bool = true) -> ProfileDecider.Command {
+    .update(edit, handleIsFree: free)
+  }
+
+  @Test("A profile is created once, by its user, with a free handle")
+  func create() {
+    let given = Given(ProfileDecider.self)
+    given.when(.create(profile(), handleIsFree: true), by: alice).then(created)
+    given.when(.create(profile(), handleIsFree: true), by: bob).thenRefused(.notAuthorized)
+    given.when(.create(profile(), handleIsFree: false), by: alice)
+      .thenRefused(.handleAlreadyTaken)
+    Given(ProfileDecider.self, created).when(.create(profile(), handleIsFree: true), by: alice)
+      .thenRefused(.profileExists)
+    Given(ProfileDecider.self, created, .accountDeleted(UserReference(user: alice)))
+      .when(.create(profile(), handleIsFree: true), by: alice).thenRefused(.profileExists)
+  }
+
+  @Test(
+    "Handles by preset",
+    arguments: [
+      ("alice", true, true), ("Alice", true, false), ("al", false, false), ("a_1", true, true),
+      ("1ab", false, false), ("_ab", false, false), (" Al_ice ", false, false), ("", false, false),
+      ("al-ice", false, false), ("älice", false, false),
+      (String(repeating: "a", count: 20), true, true),
+      (String(repeating: "a", count: 21), true, false),
+      (String(repeating: "a", count: 30), true, false),
+      (String(repeating: "a", count: 31), false, false),
+    ])
+  func handles(_ handle: String, climb: Bool, erg: Bool) {
+    #expect((Rules.climb.problem(withHandle: handle) == nil) == climb)
+    #expect((Rules.ride.problem(withHandle: handle) == nil) == climb)
+    #expect((Rules.erg.problem(withHandle: handle) == nil) == erg)
+  }
+
+  @Test("280 flags and families pass as a bio, 281 do not")
+  func bio() {
+    let text = String(repeating: "🇯🇵👨‍👩‍👧‍👦", count: 140)
+    let given = Given(ProfileDecider.self, created)
+    given.when(edit(ProfileEdited(user: alice, bio: .set(" \(text)\n"))), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, bio: .set(text))))
+    given.when(edit(ProfileEdited(user: alice, bio: .set(text + "x"))), by: alice)
+      .thenRefused(.bioTooLong(limit: 280, actual: 281))
+  }
+
+  @Test("An edit records only what changes; nothing for nothing; null clears what is there")
+  func edits() {
+    let given = Given(
+      ProfileDecider.self, created, .profileEdited(ProfileEdited(user: alice, bio: .set("b"))))
+    given.when(edit(ProfileEdited(user: alice, bio: .set("b"), isPublic: true)), by: alice)
+      .thenNothing()
+    given.when(edit(ProfileEdited(user: alice, bio: .clear, homeGym: .clear)), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, bio: .clear)))
+    given.when(edit(ProfileEdited(user: alice, isPublic: false, riderType: .set(.both))), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, isPublic: false, riderType: .set(.both))))
+    given.when(edit(ProfileEdited(user: alice, bio: .set("x"))), by: bob)
+      .thenRefused(.notAuthorized)
+    Given(ProfileDecider.self).when(edit(ProfileEdited(user: alice)), by: alice)
+      .thenRefused(.profileNotFound)
+  }
+
+  @Test("A taken handle is refused, but the case of one's own may change")
+  func ownHandle() {
+    let given = Given(ProfileDecider.self, created)
+    given.when(edit(ProfileEdited(user: alice, handle: "bob"), free: false), by: alice)
+      .thenRefused(.handleAlreadyTaken)
+    given.when(edit(ProfileEdited(user: alice, handle: "ALICE"), free: false), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, handle: "ALICE")))
+    given.when(edit(ProfileEdited(user: alice, handle: "a b")), by: alice)
+      .thenRefused(.invalidHandle(.character))
+  }
+
+  @Test("Ride requires a display name of at most 40 characters")
+  func ride() {
+    let given = Given(ProfileDecider.self, rules: .ride)
+    given.when(.create(profile(), handleIsFree: true), by: alice)
+      .thenRefused(.displayNameRequired)
+    given.when(.create(profile(name: " \n"), handleIsFree: true), by: alice)
+      .thenRefused(.displayNameRequired)
+    let long = String(repeating: "é", count: 41)
+    given.when(.create(profile(name: long), handleIsFree: true), by: alice)
+      .thenRefused(.displayNameTooLong(limit: 40, actual: 41))
+    let named = profile(name: "Al")
+    Given(ProfileDecider.self, .profileCreated(named), rules: .ride)
+      .when(edit(ProfileEdited(user: alice, displayName: .clear)), by: alice)
+      .thenRefused(.displayNameRequired)
+  }
+
+  @Test("Locations are on the globe, sports in the list, and repeats change nothing")
+  func placesAndSports() throws {
+    let given = Given(ProfileDecider.self, created)
+    for (latitude, longitude) in [(90.1, 0), (-91, 0), (0, 180.5), (0, -181), (Double.nan, 0)] {
+      let place = BaseLocationSet(user: alice, latitude: latitude, longitude: longitude)
+      given.when(.setLocation(place), by: alice).thenRefused(.outOfRange)
+    }
+    let pole = BaseLocationSet(user: alice, latitude: 90, longitude: -180)
+    given.when(.setLocation(pole), by: alice).then(.baseLocationSet(pole))
+    given.when(.clearLocation(alice), by: alice).thenNothing()
+    let rowing = SportSet(
+      user: alice, sport: try SportID("rowing"), level: .expert, isMentor: false)
+    given.when(.setSport(rowing), by: alice).then(.sportSet(rowing))
+    Given(ProfileDecider.self, created, .sportSet(rowing)).when(.setSport(rowing), by: alice)
+      .thenNothing()
+    var chess = rowing
+    chess.sport = try SportID("chess")
+    given.when(.setSport(chess), by: alice).thenRefused(.unknownSport)
+    given.when(.removeSport(SportRemoved(user: alice, sport: rowing.sport)), by: alice)
+      .thenNothing()
+  }
+
+  @Test("A photo is JPEG or PNG by its first bytes and at most 5 MiB")
+  func photos() throws {
+    let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+    try Rules.climb.checkPhoto(jpeg)
+    #expect(throws: DomainError.invalidImage) { try Rules.climb.checkPhoto([]) }
+    #expect(throws: DomainError.invalidImage) { try Rules.climb.checkPhoto([0x47, 0x49, 0x46]) }
+    let limit = 5 * 1_024 * 1_024
+    try Rules.climb.checkPhoto(jpeg + [UInt8](repeating: 0, count: limit - 4))
+    #expect(throws: DomainError.imageTooLarge) {
+      try Rules.climb.checkPhoto(jpeg + [UInt8](repeating: 0, count: limit - 3))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Aggregates
+import Events
+import Foundation
+import Testing
+import UseCases
+
+@Suite struct AuditTests {
+  /// The findings of a history given as lines of type, actor and data.
+  private func findings(_ lines: [(String, String, String)], rules: Rules = .climb) throws
+    -> [String]
+  {
+    var audit = Audit(rules: rules)
+    var names = Names()
+    var parser = LineParser()
+    var found: [String] = []
+    for (index, (type, actor, data)) in lines.enumerated() {
+      let line = #"{"type":"\#(type)","actor":"\#(actor)","data":\#(data)}"#
+      let event = try #require(try parser.parse(Array(line.utf8), names: &names).event)
+      let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
+      if let finding = audit.apply(event, actor: try names.user(actor), at: moment) {
+        let code =
+          switch finding.reason {
+          case .refused(let error): error.code
+          case .changesNothing: "changesNothing"
+          case .recordedOtherwise: "recordedOtherwise"
+          }
+        found.append("\(finding.seq) \(code)")
+      }
+    }
+    return found
+  }
+
+  private let people: [(String, String, String)] = ["alice", "bob", "carol"].map {
+    ("ProfileCreated", $0, #"{"user":"\#($0)","handle":"\#($0)","isPublic":true}"#)
+  }
+  private let friends: [(String, String, String)] = [
+    ("FriendRequested", "alice", #"{"sender":"alice","receiver":"bob"}"#),
+    ("FriendRequestAccepted", "bob", #"{"sender":"alice","receiver":"bob"}"#),
+  ]
+  private let workout: (String, String, String) = (
+    "WorkoutShared", "alice",
+    #"{"workout":"w1","owner":"alice","localID":"1","date":"2026-01-01T00:00:00Z","#
+      + #""workoutType":"2000m","totalTime":"07:00.0","totalDistance":2000,"#
+      + #""averageSplit":"01:45.0","isErgTest":false}"#
+  )
+
+  @Test("The shipped stories break no rule", arguments: ["demo", "climb", "erg", "ride"])
+  func stories(_ name: String) throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "eventlogs/\(name)")
+    var audit = Audit(rules: name == "erg" ? .erg : name == "ride" ? .ride : .climb)
+    var names = Names()
+    var found: [Audit.Finding] = []
+    var count = 0
+    try LogView(path: folder.path).forEachTypedEvent(&names) { event, actor, moment in
+      count += 1
+      if let finding = audit.apply(copy event, actor: actor, at: moment) { found.append(finding) }
+    }
+    #expect(found == [])
+    #expect(count > 20)
+  }
+
+  @Test(
+    "faults 45: what the domain forbids is found, by its error code",
+    arguments: [
+      ("UserFollowed", "alice", #"{"follower":"alice","followee":"alice"}"#, "cannotFollowSelf"),
+      ("UserFollowed", "bob", #"{"follower":"alice","followee":"bob"}"#, "notAuthorized"),
+      ("UserFollowed", "alice", #"{"follower":"alice","followee":"nobody"}"#, "profileNotFound"),
+      ("UserUnfollowed", "alice", #"{"follower":"alice","followee":"bob"}"#, "changesNothing"),
+      ("FriendRequested", "alice", #"{"sender":"alice","receiver":"alice"}"#, "cannotFriendSelf"),
+      ("FriendRequested", "alice", #"{"sender":"alice","receiver":"bob"}"#, "alreadyFriends"),
+      (
+        "FriendRequestAccepted", "carol", #"{"sender":"alice","receiver":"carol"}"#, "noSuchRequest"
+      ),
+      (
+        "FriendRequestRejected", "carol", #"{"sender":"alice","receiver":"carol"}"#, "noSuchRequest"
+      ),
+      ("FriendRequestCancelled", "carol", #"{"sender":"carol","receiver":"bob"}"#, "noSuchRequest"),
+      ("FriendRemoved", "carol", #"{"user":"carol","friend":"bob"}"#, "notFriends"),
+      ("ChupGiven", "carol", #"{"workout":"w1","user":"carol","big":false}"#, "notVisible"),
+      ("ChupGiven", "bob", #"{"workout":"w2","user":"bob","big":false}"#, "workoutNotFound"),
+      ("ChupWithdrawn", "bob", #"{"workout":"w1","user":"bob"}"#, "recordedOtherwise"),
+      (
+        "CommentPosted", "carol", #"{"comment":"c1","workout":"w1","user":"carol","text":"x"}"#,
+        "notVisible"
+      ),
+      (
+        "CommentPosted", "bob", #"{"comment":"c1","workout":"w1","user":"bob","text":" "}"#,
+        "commentEmpty"
+      ),
+      (
+        "CommentPosted", "bob", #"{"comment":"c1","workout":"w1","user":"bob","text":" x"}"#,
+        "recordedOtherwise"
+      ),
+      (
+        "CommentPosted", "bob",
+        #"{"comment":"c1","workout":"w1","user":"bob","text":"x","replyTo":"c0"}"#,
+        "commentNotFound"
+      ),
+      ("CommentHearted", "bob", #"{"comment":"c9","user":"bob"}"#, "commentNotFound"),
+      ("WorkoutEdited", "bob", #"{"workout":"w1","text":"mine"}"#, "notAuthorized"),
+      ("WorkoutEdited", "alice", #"{"workout":"w1","totalDistance":2000}"#, "changesNothing"),
+      ("WorkoutRemoved", "alice", #"{"workout":"w7"}"#, "workoutNotFound"),
+      (
+        "ProfileCreated", "dave", #"{"user":"dave","handle":"ALICE","isPublic":true}"#,
+        "handleAlreadyTaken"
+      ),
+      (
+        "ProfileCreated", "alice", #"{"user":"alice","handle":"other","isPublic":true}"#,
+        "profileExists"
+      ),
+      ("ProfileEdited", "alice", #"{"user":"alice","handle":"a b"}"#, "invalidHandle"),
+      ("ProfileEdited", "alice", #"{"user":"alice","bio":null}"#, "changesNothing"),
+      (
+        "SportSet", "alice", #"{"user":"alice","sport":"chess","level":"expert","isMentor":false}"#,
+        "unknownSport"
+      ),
+      ("BaseLocationSet", "alice", #"{"user":"alice","latitude":91,"longitude":0}"#, "outOfRange"),
+      ("ProfilePhotoRemoved", "alice", #"{"user":"alice"}"#, "changesNothing"),
+      ("AccountDeleted", "bob", #"{"user":"alice"}"#, "notAuthorized"),
+    ])
+  func forbidden(_ type: String, _ actor: String, _ data: String, _ code: String) throws {
+    let history = people + friends + [workout, (type, actor, data)]
+    #expect(try findings(history) == ["7 \(code)"])
+  }
+
+  @Test("Doubling any event of the demo that is not a toggle is found")
+  func doubled() throws {
+    let lines = people + friends + [workout]
+    for (index, line) in lines.enumerated() {
+      var doubled = lines
+      doubled.insert(line, at: index + 1)
+      #expect(try findings(doubled).first?.hasPrefix("\(index + 2) ") == true)
+    }
+  }
+
+  @Test("A deleted account frees its handle, and nothing more happens by or at it")
+  func deletion() throws {
+    let history =
+      people + friends + [
+        workout, ("AccountDeleted", "alice", #"{"user":"alice"}"#),
+        ("ProfileCreated", "dave", #"{"user":"dave","handle":"Alice","isPublic":true}"#),
+        ("ChupGiven", "bob", #"{"workout":"w1","user":"bob","big":false}"#),
+        ("UserFollowed", "bob", #"{"follower":"bob","followee":"alice"}"#),
+        ("FriendRemoved", "bob", #"{"user":"bob","friend":"alice"}"#),
+        ("ProfileCreated", "alice", #"{"user":"alice","handle":"again","isPublic":true}"#),
+      ]
+    #expect(
+      try findings(history) == [
+        "9 workoutNotFound", "10 profileNotFound", "11 profileNotFound", "12 profileExists",
+      ])
+  }
+
+  @Test("Rules are a parameter: a capital letter is fine for climb and not for erg")
+  func rules() throws {
+    let history = [
+      ("ProfileCreated", "alice", #"{"user":"alice","handle":"Alice","isPublic":true}"#)
+    ]
+    #expect(try findings(history) == [])
+    #expect(try findings(history, rules: .erg) == ["1 invalidHandle"])
+    #expect(try findings(history, rules: .ride) == ["1 displayNameRequired"])
+  }
+}
