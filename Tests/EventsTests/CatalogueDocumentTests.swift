@@ -1,0 +1,51 @@
+import Events
+import Foundation
+import Testing
+
+/// `docs/events.md` says what the code says. `EVENTLOG_UPDATE_GOLDEN=1` writes it anew: changing the
+/// catalogue is a visible act, since history is for ever.
+@Suite struct CatalogueDocumentTests {
+  private let file = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "docs/events.md")
+
+  private func table(_ schema: Schema) -> String {
+    let rows = schema.members.map { member in
+      let presence =
+        switch member.presence {
+        case .required: "always"
+        case .optional: "may be absent"
+        case .patch: "absent, null (cleared) or a value"
+        }
+      return "| `\(member.name)` | \(member.type) | \(presence) |\n"
+    }
+    return "| member | type | presence |\n|---|---|---|\n" + rows.joined()
+  }
+
+  private func document() throws -> String {
+    var names = Names()
+    _ = try names.user("USER")
+    var text = """
+      # The events
+
+      Generated from `EventType` and `Schema` by a test; the members stand in this order on the wire.
+
+      """
+    for type in EventType.allCases {
+      text += "\n## \(type.wireName)\n\nVersion \(type.version).\n\n" + table(Schema(type))
+      if type == .workoutDetailAttached {
+        text += "\nAn interval:\n\n" + table(.interval)
+      }
+    }
+    return text
+  }
+
+  @Test("docs/events.md is the catalogue")
+  func isCurrent() throws {
+    let document = try document()
+    if ProcessInfo.processInfo.environment["EVENTLOG_UPDATE_GOLDEN"] == "1" {
+      try document.write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == document)
+  }
+}
