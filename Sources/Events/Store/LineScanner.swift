@@ -176,9 +176,8 @@ private struct StrictHead {
     do throws(LineFault) {
       let (line, event) = try parser.parse(
         UnsafeBufferPointer(start: start, count: length), names: &names)
-      guard let seq = line.seq else { throw LineFault(.missingMember, path: "seq") }
-      guard let time = line.time else { throw LineFault(.missingMember, path: "time") }
-      return .success(Head(seq: seq, time: time, type: event?.type, data: 0))
+      guard let recorded = RecordedEvent(line) else { throw line.missing }
+      return .success(Head(seq: recorded.seq, time: recorded.time, type: event?.type, data: 0))
     } catch {
       return .failure(error)
     }

@@ -1,0 +1,229 @@
+import Testing
+
+@testable import Events
+
+@Suite struct CodecTests {
+  /// A value of every type, with all optional members or with none.
+  static func samples(_ names: inout Names, full: Bool) throws -> [Event] {
+    let (a, b) = (try names.user("alice"), try names.user("bob.1"))
+    let (w, c) = (try names.workout("w-1"), try names.comment("c-1"))
+    let text = "é\"\\\n\u{1}\u{2028}🦆"
+    let interval = Interval(
+      orderIndex: 0, time: "04:00.0", meters: 1_000, splitPer500m: "02:00.0", strokeRate: 28,
+      heartRate: full ? 160 : nil, timeConfidence: 1, metersConfidence: 0.5, splitConfidence: 0,
+      rateConfidence: 0.1, heartRateConfidence: full ? 0.25 : nil)
+    let edit =
+      full
+      ? ProfileEdited(
+        user: a, handle: "al", displayName: .set(text), bio: .clear, homeGym: .set("g"),
+        homeZIP: .set("1"), climbingSince: .set(CalendarDate("2000-02-29")!),
+        favoriteStyle: .clear, boulderGradeScale: .set("font"), routeGradeScale: .set("uiaa"),
+        isPublic: false, riderType: .set(.both)) : ProfileEdited(user: a)
+    let date = DateTime("2026-01-01T10:00:00+01:00")!
+    let workoutEdit =
+      full
+      ? WorkoutEdited(
+        workout: w, date: date, workoutType: "x", totalTime: "t", totalDistance: -5,
+        averageSplit: "s", intensityZone: .clear, isErgTest: true, text: .set(text),
+        session: .set("s"), climb: .clear) : WorkoutEdited(workout: w)
+    return [
+      .profileCreated(
+        ProfileCreated(user: a, handle: "h", displayName: full ? text : nil, isPublic: full)),
+      .profileEdited(edit),
+      .profilePhotoSet(
+        ProfilePhotoSet(user: a, url: "u", path: "p", bytes: .max, contentType: "image/png")),
+      .profilePhotoRemoved(UserReference(user: a)),
+      .baseLocationSet(
+        BaseLocationSet(user: a, latitude: -0.0, longitude: 1e-7, name: full ? text : nil)),
+      .baseLocationCleared(UserReference(user: a)),
+      .sportSet(SportSet(user: a, sport: try SportID("ski"), level: .expert, isMentor: full)),
+      .sportRemoved(SportRemoved(user: a, sport: try SportID("ski"))),
+      .sendLogged(SendLogged(user: a, climb: text)), .accountDeleted(UserReference(user: a)),
+      .userFollowed(Follow(follower: a, followee: b)),
+      .userUnfollowed(Follow(follower: a, followee: b)),
+      .friendRequested(FriendRequest(sender: b, receiver: a)),
+      .friendRequestCancelled(FriendRequest(sender: b, receiver: a)),
+      .friendRequestAccepted(FriendRequest(sender: b, receiver: a)),
+      .friendRequestRejected(FriendRequest(sender: b, receiver: a)),
+      .friendRemoved(FriendRemoved(user: b, friend: a)),
+      .workoutShared(
+        WorkoutShared(
+          workout: w, owner: a, localID: "l", date: date, workoutType: "2000m",
+          totalTime: "07:00.0", totalDistance: 2_000, averageSplit: "01:45.0",
+          intensityZone: full ? "AT" : nil, isErgTest: full, text: full ? text : nil,
+          session: full ? "s" : nil, climb: full ? "c" : nil)),
+      .workoutEdited(workoutEdit),
+      .workoutDetailAttached(
+        WorkoutDetailAttached(
+          workout: w, intervals: full ? [interval, interval] : [], image: full ? "i" : nil,
+          ocrConfidence: full ? 0.93 : nil, wasManuallyEdited: full)),
+      .workoutRemoved(WorkoutReference(workout: w)),
+      .chupGiven(ChupGiven(workout: w, user: b, big: full)),
+      .chupWithdrawn(ChupWithdrawn(workout: w, user: b)),
+      .commentPosted(
+        CommentPosted(comment: c, workout: w, user: b, text: text, replyTo: full ? c : nil)),
+      .commentEdited(CommentEdited(comment: c, text: text)),
+      .commentRemoved(CommentReference(comment: c)), .commentHearted(Heart(comment: c, user: b)),
+      .commentUnhearted(Heart(comment: c, user: b)),
+    ]
+  }
+
+  @Test(
+    "Every type, with and without its optional members, reads back as it was",
+    arguments: [true, false])
+  func roundTrip(full: Bool) async throws {
+    var names = Names()
+    let events = try Self.samples(&names, full: full)
+    #expect(Set(events.map(\.type)).count == EventType.allCases.count)
+    let log = InMemoryLog(Laboratory().surroundings)
+    for event in events {
+      try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
+    }
+    let view = log.view()
+    _ = try view.verify()
+    // The fast way and, for each line, the strict one.
+    var fast: [Event] = []
+    try view.forEachTypedEvent(&names) { event, _, _ in fast.append(copy event) }
+    #expect(fast == events)
+    var parser = LineParser()
+    var strict: [Event?] = []
+    try view.forEachLine { line in
+      strict.append(try? parser.parse(line.bytes, names: &names).event)
+      #expect(line.event.line(after: line.previousSum) == line.bytes)
+      return true
+    }
+    #expect(strict == events)
+  }
+
+  @Test("Canonical bytes: order, escapes, numbers")
+  func canonical() throws {
+    var names = Names()
+    let user = try names.user("a")
+    func data(_ event: Event) -> String { String(decoding: event.data(names), as: UTF8.self) }
+    let place = { (latitude: Double, longitude: Double) in
+      data(.baseLocationSet(BaseLocationSet(user: user, latitude: latitude, longitude: longitude)))
+    }
+    #expect(place(-0.0, 100) == #"{"user":"a","latitude":0,"longitude":100}"#)
+    #expect(place(0.1, 1e21) == #"{"user":"a","latitude":0.1,"longitude":1e+21}"#)
+    #expect(
+      place(.leastNonzeroMagnitude, 1e-5) == #"{"user":"a","latitude":5e-324,"longitude":1e-05}"#)
+    #expect(
+      place(9_007_199_254_740_992, -1.5)
+        == #"{"user":"a","latitude":9007199254740992,"longitude":-1.5}"#)
+    let all = (0..<0x20).map { String(UnicodeScalar($0)!) }.joined() + "\"\\/\u{7f}\u{2028}é"
+    #expect(
+      data(.sendLogged(SendLogged(user: user, climb: all)))
+        == #"{"user":"a","climb":"\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000b\f\r"#
+        + #"\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b"#
+        + #"\u001c\u001d\u001e\u001f\"\\/"# + "\u{7f}\u{2028}é" + #""}"#)
+    #expect(
+      data(.profileEdited(ProfileEdited(user: user, bio: .clear, isPublic: true)))
+        == #"{"user":"a","bio":null,"isPublic":true}"#)
+  }
+
+  @Test("A mutated line with a right sum: the fast reader and the strict parser agree")
+  func differential() async throws {
+    var names = Names()
+    var lines: [[UInt8]] = []
+    for full in [true, false] {
+      let log = InMemoryLog(Laboratory().surroundings)
+      for event in try Self.samples(&names, full: full) {
+        try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
+      }
+      try log.view().forEachLine { line in
+        lines.append(line.bytes)
+        return true
+      }
+    }
+    var random = Seeded(2_026)
+    var agreed = (read: 0, refused: 0)
+    for round in 0..<20_000 {
+      var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
+      // Every line stands at seq 1 of a log of its own.
+      let seq = body.firstIndex(of: UInt8(ascii: ","))!
+      body.replaceSubrange(0..<seq, with: Array(#"{"seq":1"#.utf8))
+      for _ in 0..<Int.random(in: 0...2, using: &random) { Self.mutate(&body, &random) }
+      if body.contains(0x0a) { continue }
+      let sum = XXH64.hash(body, seed: 0)
+      var sealed = ByteBuffer()
+      sealed.append(body)
+      sealed.append(",\"sum\":\"")
+      sealed.appendHex(sum)
+      sealed.append("\"}\n")
+      let line = Array(sealed.array.dropLast())
+      let fast = Self.fast(sealed)
+      let strict = Self.strict(line)
+      #expect(
+        Self.agree(fast, strict, line), "round \(round): \(String(decoding: line, as: UTF8.self))")
+      if case .success = strict { agreed.read += 1 } else { agreed.refused += 1 }
+    }
+    #expect(agreed.read > 3_000 && agreed.refused > 3_000)
+  }
+
+  private static func mutate(_ body: inout [UInt8], _ random: inout Seeded) {
+    let at = Int.random(in: 1..<body.count, using: &random)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: body[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 1: body.remove(at: at)
+    case 2: body.insert(Array("\"\\{}[],:0 a/.eE+-u".utf8).randomElement(using: &random)!, at: at)
+    case 3: body[at] = UInt8.random(in: 0...255, using: &random)
+    default:
+      let end = min(body.count, at + Int.random(in: 1...12, using: &random))
+      body.insert(contentsOf: Array(body[at..<end]), at: at)
+    }
+  }
+
+  private static func fast(_ sealed: borrowing ByteBuffer) -> Result<String, LogError> {
+    let view = LogView(path: "mutated", sealed: SealedBytes(sealed))
+    var names = Names()
+    var read: (Event, Moment)?
+    do throws(LogError) {
+      let chunks = try LogChunks(view)
+      var consumer = ChunkConsumer(after: LogHead())
+      for index in chunks.indices {
+        try consumer.consume(try chunks.scan(index, wanted: .all), &names) { event, moment in
+          read = (copy event, moment)
+        }
+      }
+      guard let (event, moment) = read else { return .success("") }
+      return .success("\(moment.seq) \(moment.time) " + Self.text(event, names))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func strict(_ line: [UInt8]) -> Result<String, LineFault> {
+    var parser = LineParser()
+    var names = Names()
+    do throws(LineFault) {
+      let (parsed, event) = try parser.parse(line, names: &names)
+      guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
+      guard let event else { throw LineFault(.unknownType(""), path: "type") }
+      guard recorded.seq == 1 else { throw LineFault(.wrongSequence(expected: 1), path: "seq") }
+      return .success("\(recorded.seq) \(recorded.time) " + text(event, names))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func text(_ event: borrowing Event, _ names: Names) -> String {
+    "\(event.type) " + String(decoding: event.data(names), as: UTF8.self)
+  }
+
+  /// The fast reader does not look at stream, rev, actor, id, cause and batch of a line whose sum
+  /// is right: there, and only there, it may read what the strict parser refuses.
+  private static func agree(
+    _ fast: Result<String, LogError>, _ strict: Result<String, LineFault>, _ line: [UInt8]
+  ) -> Bool {
+    switch (fast, strict) {
+    case (.success(let a), .success(let b)): return a == b
+    case (.failure, .failure): return true
+    case (.failure, .success): return false
+    case (.success, .failure(let fault)):
+      guard let stream = line.firstRange(of: Array(",\"stream\":".utf8))?.lowerBound,
+        let data = line.firstRange(of: Array(",\"data\":".utf8))?.lowerBound
+      else { return false }
+      return (stream..<data).contains(fault.offset)
+    }
+  }
+}
