@@ -24,7 +24,8 @@ let package = Package(
       name: "eventlog-cli", dependencies: ["Events", "Projections", "UseCases"],
       swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"], swiftSettings: strict),
+      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden", "Store", "Support"],
+      swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests", dependencies: ["Projections"], swiftSettings: strict),

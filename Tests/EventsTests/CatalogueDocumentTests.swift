@@ -2,8 +2,8 @@ import Events
 import Foundation
 import Testing
 
-/// `docs/events.md` says what the code says. `EVENTLOG_UPDATE_GOLDEN=1` writes it anew: changing the
-/// catalogue is a visible act, since history is for ever.
+/// `docs/events.md` says what the code says. `EVENTLOG_UPDATE_GOLDEN=1` writes it anew: changing
+/// the catalogue is a visible act, since history is for ever.
 @Suite struct CatalogueDocumentTests {
   private let file = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -28,7 +28,7 @@ import Testing
     var text = """
       # The events
 
-      Generated from `EventType` and `Schema` by a test; the members stand in this order on the wire.
+      Generated from `EventType` and `Schema` by a test; members stand in this order on the wire.
 
       """
     for type in EventType.allCases {

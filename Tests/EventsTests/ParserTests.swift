@@ -193,11 +193,13 @@ import Testing
       (#"{"type":"UserFollowed","actor":"a","seq":0,"data":{}}"#, "seq"),
       (#"{"type":"UserFollowed","actor":"a","stream":"x","data":{}}"#, "stream"),
       (
-        #"{"type":"WorkoutDetailAttached","actor":"a","data":{"workout":"w","intervals":[{"orderIndex":0}],"wasManuallyEdited":true}}"#,
+        #"{"type":"WorkoutDetailAttached","actor":"a","data":{"workout":"w","#
+          + #""intervals":[{"orderIndex":0}],"wasManuallyEdited":true}}"#,
         "data.intervals[0].time"
       ),
       (
-        #"{"type":"SportSet","actor":"a","data":{"user":"a","sport":"ski","level":"god","isMentor":true}}"#,
+        #"{"type":"SportSet","actor":"a","data":{"user":"a","sport":"ski","level":"god","#
+          + #""isMentor":true}}"#,
         "data.level"
       ),
       (

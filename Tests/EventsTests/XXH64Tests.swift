@@ -18,8 +18,8 @@ import Testing
   }
 }
 
-/// Length of the buffer, seed, sum: those of xxHash's sanity check (lengths 0, 1, 14, 222) and more,
-/// by the reference implementation (python-xxhash).
+/// Length of the buffer, seed, sum: those of xxHash's sanity check (lengths 0, 1, 14, 222) and
+/// more, by the reference implementation (python-xxhash).
 private let vectors: [(Int, UInt64, UInt64)] = [
   (0, 0, 0xef46_db37_51d8_e999),
   (0, 2_654_435_761, 0xac75_fda2_929b_17ef),

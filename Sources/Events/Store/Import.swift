@@ -98,6 +98,9 @@ public struct Import: ~Copyable {
   }
 
   private mutating func flush(_ store: some EventStore) async throws(LogError) {
+    let (commits, lineNumbers) = (self.commits, self.lineNumbers)
+    self.commits = []
+    self.lineNumbers = []
     let results = await store.append(commits)
     for (index, result) in results.enumerated() {
       switch result {
@@ -107,8 +110,6 @@ public struct Import: ~Copyable {
       case .failure(let error): throw Self.located(error, events.name, lineNumbers[index])
       }
     }
-    commits = []
-    lineNumbers = []
   }
 
   private func lastTime(of store: some EventStore) async throws(LogError) -> Timestamp {

@@ -17,9 +17,14 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  mutating func close() {
-    if let file { try? files.close(file, path) }
+  mutating func close() { try? closeFile() }
+
+  /// Closes the file; a descriptor is gone whether or not closing it reports an error, and closing
+  /// it again could close another's.
+  private mutating func closeFile() throws(FileError) {
+    guard let closing = file else { return }
     file = nil
+    try files.close(closing, path)
   }
 
   /// Writes and syncs a group; on failure the segments are as before, or the failure is fatal.
@@ -82,11 +87,8 @@ struct SegmentWriter: ~Copyable {
 
   /// Begins a segment: the old one is synced first, then the new one's name.
   private mutating func begin(_ first: UInt64, _ group: inout WriteGroup) throws(FileError) {
-    if let file {
-      try files.sync(file, path)
-      try files.close(file, path)
-      self.file = nil
-    }
+    if let file { try files.sync(file, path) }
+    try closeFile()
     path = folder + "/" + SegmentName.make(first)
     size = 0
     file = try files.open(path, .createNew)
@@ -104,8 +106,7 @@ struct SegmentWriter: ~Copyable {
     guard error.isFull else { return WriteFailure(cause: .file(error), isFatal: true) }
     do throws(FileError) {
       if path != old.path {
-        if let file { try files.close(file, path) }
-        file = nil
+        try closeFile()
         for segment in group.begun.reversed() { try files.remove(segment.path) }
         if group.begun.last?.path != path, !old.path.isEmpty { try? files.remove(path) }
         try files.syncDirectory(folder)

@@ -21,10 +21,10 @@ extension Command {
     name: "import", summary: "Seal events from elsewhere into a log that exists",
     arguments: "FILE", positionals: 1...1,
     discussion: """
-      FILE has one event a line, - is standard input. A line needs type, time, actor and data; v, \
+      FILE has one event a line, - is standard input. A line needs type, actor and data; time, v, \
       stream, rev, id, cause and batch are kept where they are given. Form, order and revisions \
-      are checked; the domain's rules only with --strict. Events that the log has already are passed \
-      over, so importing a file twice adds nothing.
+      are checked; the domain's rules only with --strict. Events that the log has already are \
+      passed over, so importing a file twice adds nothing.
 
       At the first wrong line the import stops and names it. What came before stays: mend the line \
       and import the file again.
@@ -122,7 +122,9 @@ private func runImport(_ invocation: Invocation) async throws {
   var sentence = "\(counted(report.added, "event")) added"
   if report.repeated > 0 { sentence += ", \(grouped(report.repeated)) were there already" }
   if report.clamped > 0 { sentence += ", \(grouped(report.clamped)) times clamped" }
-  if failure == nil || report.added + report.repeated > 0 { Output.error("eventlog: \(sentence)\n") }
+  if failure == nil || report.added + report.repeated > 0 {
+    Output.error("eventlog: \(sentence)\n")
+  }
   if let failure { throw failure }
 }
 
