@@ -21,6 +21,8 @@ public struct FollowerRows: Projection {
     handles.settle()
   }
 
+  public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }
+
   public struct Row: Equatable, Sendable {
     public var user: UserID
     public var handle: String?

@@ -32,8 +32,11 @@ public protocol Projection: Sendable {
   /// Called after the last of a run of `apply` and before anything is read: the place for work
   /// that is cheaper done once than event by event.
   mutating func settle()
+  /// The first thing that is not as it must be after `settle`, in words; checked in debug builds.
+  func brokenInvariant(_ names: Names) -> String?
 }
 
 extension Projection {
   public mutating func settle() {}
+  public func brokenInvariant(_ names: Names) -> String? { nil }
 }

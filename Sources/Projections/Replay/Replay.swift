@@ -64,6 +64,7 @@ public struct Replay<P: Projection>: Sendable {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()
+    assert(projection.brokenInvariant(names) == nil, projection.brokenInvariant(names) ?? "")
     if let failure { throw failure }
   }
 }
