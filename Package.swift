@@ -24,7 +24,7 @@ let package = Package(
       name: "eventlog-cli", dependencies: ["Events", "Projections", "UseCases"],
       swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden", "Store", "Support"],
+      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
