@@ -34,11 +34,11 @@ struct LineScanner {
   /// The first line that is wrong: its number in the chunk from 0, and its position if known.
   private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
-  private let wanted: EventTypes
+  let wanted: EventTypes
   private let checksSums: Bool
   /// The hour of the last line's time, as text (its first 14 bytes, in two words) and as number.
-  private var hour: (UInt64, UInt64) = (0, 0)
-  private var hourStart: Int64 = 0
+  var hour: (UInt64, UInt64) = (0, 0)
+  var hourStart: Int64 = 0
 
   init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
     first = head
@@ -89,7 +89,7 @@ struct LineScanner {
     if length > LineParser.longestLine {
       return LineFault(.tooLong(limit: LineParser.longestLine))
     }
-    let head: Head
+    let head: ScannedHead
     if let fast = self.head(start, length) {
       head = fast
     } else {
@@ -155,130 +155,6 @@ struct LineScanner {
 public struct UnknownType: Hashable, Sendable {
   public var name: String
   public var version: Int
-}
-
-/// The members of a line that the scanner looks at.
-private struct Head {
-  var seq: UInt64
-  var time: Timestamp
-  /// nil: a type or version this code does not know.
-  var type: EventType?
-  var data: Int
-}
-
-private struct StrictHead {
-  private var parser = LineParser()
-  private var names = Names()
-
-  mutating func read(
-    _ start: UnsafePointer<UInt8>, _ length: Int
-  ) -> Result<Head, LineFault> {
-    do throws(LineFault) {
-      let (line, event) = try parser.parse(
-        UnsafeBufferPointer(start: start, count: length), names: &names)
-      guard let recorded = RecordedEvent(line) else { throw line.missing }
-      return .success(Head(seq: recorded.seq, time: recorded.time, type: event?.type, data: 0))
-    } catch {
-      return .failure(error)
-    }
-  }
-}
-
-extension LineScanner {
-  /// Reads `{"seq":N,"time":"…","type":"…","v":1,` where the encoder puts them, and for a wanted
-  /// type walks on to its data. Nil: another layout.
-  @inline(__always)
-  private mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> Head? {
-    var at = start
-    let end = start + length - sumLength
-    guard take("{\"seq\":", &at, end), let seq = digits(&at, end), take(",\"time\":\"", &at, end),
-      end - at > 40, let time = time(at)
-    else { return nil }
-    at += Timestamp.length
-    guard take("\",\"type\":\"", &at, end) else { return nil }
-    let name = at
-    while at < end, at.pointee != UInt8(ascii: "\"") { at += 1 }
-    guard let type = TypeTable.shared.find(UnsafeBufferPointer(start: name, count: at - name)),
-      take("\",\"v\":1,\"stream\":\"", &at, end)
-    else { return nil }
-    guard wanted.contains(type) else {
-      return Head(seq: seq, time: time, type: type, data: 1)
-    }
-    guard skipID(&at, end), take(",\"rev\":", &at, end), digits(&at, end) != nil,
-      take(",\"actor\":\"", &at, end), skipID(&at, end), take(",\"id\":\"", &at, end),
-      end - at > EventID.length
-    else { return nil }
-    at += EventID.length
-    guard take("\"", &at, end) else { return nil }
-    if !take(",\"data\":", &at, end) {
-      if take(",\"cause\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
-      if take(",\"batch\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
-      guard take(",\"data\":", &at, end) else { return nil }
-    }
-    return Head(seq: seq, time: time, type: type, data: at - start)
-  }
-
-  @inline(__always)
-  private func take(
-    _ word: StaticString, _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
-  ) -> Bool {
-    let count = word.utf8CodeUnitCount
-    guard end - at >= count, equal(at, word.utf8Start, count) else { return false }
-    at += count
-    return true
-  }
-
-  /// Moves past bytes without escapes and their closing quote.
-  @inline(__always)
-  private func skipID(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
-    while at < end, at.pointee != UInt8(ascii: "\"") {
-      if at.pointee == UInt8(ascii: "\\") { return false }
-      at += 1
-    }
-    at += 1
-    return at < end
-  }
-
-  @inline(__always)
-  private func digits(
-    _ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>
-  ) -> UInt64? {
-    let first = at
-    var value: UInt64 = 0
-    while at < end, at.pointee &- UInt8(ascii: "0") < 10, at - first < 19 {
-      value = value &* 10 &+ UInt64(at.pointee &- UInt8(ascii: "0"))
-      at += 1
-    }
-    guard at > first, at - first < 19, first.pointee != UInt8(ascii: "0") else { return nil }
-    return value
-  }
-
-  /// The time at `at`, 24 readable bytes; the hour is parsed only when it changes.
-  @inline(__always)
-  private mutating func time(_ at: UnsafePointer<UInt8>) -> Timestamp? {
-    let raw = UnsafeRawPointer(at)
-    let low = raw.loadUnaligned(as: UInt64.self)
-    let high = raw.loadUnaligned(fromByteOffset: 6, as: UInt64.self)
-    if low != hour.0 || high != hour.1 {
-      guard let whole = Timestamp(canonical: UnsafeBufferPointer(start: at, count: 24)) else {
-        return nil
-      }
-      if whole >= .epoch {
-        hour = (low, high)
-        hourStart = whole.milliseconds - whole.milliseconds % 3_600_000
-      }
-      return whole
-    }
-    func digit(_ offset: Int) -> Int64 { Int64(at[offset] &- UInt8(ascii: "0")) }
-    let valid =
-      at[16] == UInt8(ascii: ":") && at[19] == UInt8(ascii: ".") && at[23] == UInt8(ascii: "Z")
-      && digit(14) < 6 && digit(15) < 10 && digit(17) < 6 && digit(18) < 10
-      && digit(20) < 10 && digit(21) < 10 && digit(22) < 10
-    guard valid else { return nil }
-    let seconds = (digit(14) * 10 + digit(15)) * 60 + digit(17) * 10 + digit(18)
-    let fraction = digit(20) * 100 + digit(21) * 10 + digit(22)
-    return Timestamp(milliseconds: hourStart + seconds * 1_000 + fraction)
-  }
 }
 
 /// The sum a line ends in, or nil if it does not end as a sealed line does.

@@ -18,8 +18,8 @@ public struct LogChunks: Sendable {
     var range: Range<Int>
   }
 
-  /// 512 KiB: with its lines' records it fits a core's second-level cache.
-  static let chunkSize = 512 << 10
+  /// 256 KiB: with its lines' records it fits a core's second-level cache.
+  static let chunkSize = 256 << 10
 
   public let view: LogView
   let chunks: [Chunk]
