@@ -50,18 +50,20 @@ public struct Batch: Equatable, Sendable {
 }
 
 /// An event to append: what its author decides. The store adds position, revision and sum.
+///
+/// Made of a typed event, so that its data and its stream always fit its type.
 public struct NewEvent: Equatable, Sendable {
-  public var type: String
-  public var version: Int
-  public var stream: String
+  public package(set) var type: String
+  public package(set) var version: Int
+  public package(set) var stream: String
   public var actor: String
   /// Given by who may retry the append; otherwise the store makes one.
   public var id: EventID?
   public var cause: EventID?
   /// Canonical JSON of an object.
-  public var data: [UInt8]
+  public package(set) var data: [UInt8]
   /// As in `RecordedEvent`.
-  public var extra: [UInt8] = []
+  public package(set) var extra: [UInt8] = []
   /// When it happened, for histories from elsewhere; nil is the store's clock.
   public var time: Timestamp?
 

@@ -38,6 +38,7 @@ extension LineFault.Kind {
     case .timeGoesBack: "recorded before the event it follows"
     case .wrongRevision(let expected): "expected rev \(expected)"
     case .brokenBatch: "a commit of several events is incomplete"
+    case .duplicateID: "two events of a commit have the same id"
     }
   }
 }

@@ -87,7 +87,7 @@ public struct ChunkConsumer: Sendable {
 
   /// The error for a line of the chunk being consumed, by its number in the chunk from 0.
   func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
-    let before = chunk.offset == 0 ? 0 : Int(head.seq + 1 - chunk.segment.first)
+    let before = chunk.offset == 0 ? 0 : max(0, Int(head.seq + 1) - Int(chunk.segment.first))
     return .damaged(
       Damage(
         file: chunk.segment.path, line: before + line + 1,

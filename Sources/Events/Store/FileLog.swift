@@ -72,8 +72,8 @@ public final class FileLog: EventStore {
     do throws(FileError) {
       try files.makeDirectory(path)
     } catch {
+      // Whoever made it may have been killed before the name was synced: sync it all the same.
       guard error.isExisting else { throw .file(error) }
-      return
     }
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
   }

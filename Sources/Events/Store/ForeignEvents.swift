@@ -123,7 +123,10 @@ public struct ForeignEvents: ~Copyable {
   }
 
   private mutating func time(_ line: ParsedLine) throws(LineFault) -> Timestamp {
-    guard let time = line.time else { return lastTime }
+    guard let time = line.time else {
+      hasTime = true
+      return lastTime
+    }
     if time < lastTime, hasTime {
       guard policy.clampsTimes else { throw LineFault(.timeGoesBack, path: "time") }
       clamped += 1

@@ -24,6 +24,8 @@ public struct Import: ~Copyable {
   private var lineNumbers: [Int] = []
   private var batch: [NewEvent] = []
   private var batchExpecting: [Commit.Expectation] = []
+  /// The revision claimed by the first event of each stream in the commit.
+  private var batchClaims: [String: UInt64] = [:]
 
   /// - Parameter names: the table that `judge` uses.
   public init(
@@ -56,7 +58,7 @@ public struct Import: ~Copyable {
             break
           }
         }
-        add(item)
+        try add(item)
         if commits.count >= Self.groupSize {
           try await flush(store)
           progress(events.bytesRead, events.size)
@@ -78,7 +80,7 @@ public struct Import: ~Copyable {
     try? names.user(item.new.actor)
   }
 
-  private mutating func add(_ item: ForeignEvents.Item) {
+  private mutating func add(_ item: ForeignEvents.Item) throws(LogError) {
     var new = item.new
     if let time = new.time, time < floor {
       new.time = floor
@@ -86,15 +88,22 @@ public struct Import: ~Copyable {
     }
     batch.append(new)
     if let claimed = item.claimedRevision {
-      batchExpecting.append(
-        Commit.Expectation(
-          new.stream, claimed == 1 ? .noStream : .exact(claimed - 1)))
+      let earlier = UInt64(batch.dropLast().count { $0.stream == new.stream })
+      let isFirst = earlier == 0
+      if isFirst {
+        batchExpecting.append(
+          Commit.Expectation(new.stream, claimed == 1 ? .noStream : .exact(claimed - 1)))
+        batchClaims[new.stream] = claimed
+      } else if let first = batchClaims[new.stream], claimed != first + earlier {
+        throw events.fault(LineFault(.wrongRevision(expected: first + earlier), path: "rev"))
+      }
     }
     if let place = item.batch, place.index < place.count { return }
-    commits.append(Commit(batch, expecting: batch.count == 1 ? batchExpecting : []))
+    commits.append(Commit(batch, expecting: batchExpecting))
     lineNumbers.append(item.line)
     batch = []
     batchExpecting = []
+    batchClaims = [:]
   }
 
   private mutating func flush(_ store: some EventStore) async throws(LogError) {

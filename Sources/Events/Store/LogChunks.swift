@@ -43,7 +43,8 @@ public struct LogChunks: Sendable {
   ) throws(LogError) {
     self.view = view
     let end = LogView.Place(segment: view.segments.count, offset: 0)
-    let from = seq == 0 ? LogView.Place(segment: 0, offset: 0) : try view.place(of: seq + 1) ?? end
+    let start = LogView.Place(segment: 0, offset: 0)
+    let from = seq == 0 ? start : try view.place(of: seq &+ 1) ?? end
     let to = until == .max ? end : try view.place(of: until + 1) ?? end
     var chunks: [Chunk] = []
     for segment in view.segments.indices where segment >= from.segment && segment <= to.segment {

@@ -110,7 +110,13 @@ extension LogView {
     let start = try lineStart(last, before: end == whole ? end - 1 : end)
     guard let batch = try batch(last, start..<end), batch.index < batch.count else { return }
     var first = start
-    for _ in 1..<batch.index where first > 0 { first = try lineStart(last, before: first - 1) }
+    for index in (1..<batch.index).reversed() {
+      guard first > 0 else { return }
+      let before = try lineStart(last, before: first - 1)
+      guard try self.batch(last, before..<first) == Batch(index: index, count: batch.count)
+      else { return }
+      first = before
+    }
     segments[last].size = first
     segments[last].lacksLineFeed = false
     tail = .unfinishedBatch(events: batch.index, bytes: fileSize - first)
@@ -127,10 +133,14 @@ extension LogView {
     }
   }
 
+  /// The batch of a line, if its sum is right: a line that was changed is damage and not the
+  /// witness of an unfinished commit.
   private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
     guard range.count <= LineParser.longestLine + 1 else { return nil }
     var line = try bytes(segment, range)
     if line.last == 0x0a { line.removeLast() }
+    let end = range.lowerBound + line.count
+    guard try isSealedLine(segment, range.lowerBound..<end) else { return nil }
     var parser = LineParser()
     var names = Names()
     // A line that cannot be parsed is damage, which whoever reads it will report.

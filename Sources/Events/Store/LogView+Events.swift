@@ -78,6 +78,16 @@ extension LogView {
     return ids
   }
 
+  /// An empty last segment has to be named after the event that is to follow.
+  func checkEmptySegment(after head: LogHead) throws(LogError) {
+    guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1
+    else { return }
+    throw .damaged(
+      Damage(
+        file: last.path, line: 0, offset: 0, seq: head.seq + 1,
+        fault: LineFault(.wrongSequence(expected: head.seq + 1))))
+  }
+
   /// After recovery: the tail is gone, and a missing line feed is there.
   mutating func settle() {
     if let last = segments.indices.last, segments[last].lacksLineFeed {

@@ -73,7 +73,9 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
       var done = 0
       while done < raw.count {
-        done += try files.write(file, raw.baseAddress! + done, raw.count - done, path)
+        let taken = try files.write(file, raw.baseAddress! + done, raw.count - done, path)
+        guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
+        done += taken
       }
     }
     try files.sync(file, path)

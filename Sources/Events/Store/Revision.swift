@@ -11,23 +11,36 @@ public enum Revision: Equatable, Sendable {
 
   /// Reads a revision; nil for what is none.
   public init?(_ text: String) {
-    if let number = UInt64(text), text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) {
+    if let number = Self.number(text) {
       self = .position(number)
     } else if text == "HEAD" {
       self = .head(minus: 0)
-    } else if text.hasPrefix("HEAD~"), let back = UInt64(text.dropFirst(5)) {
+    } else if text.hasPrefix("HEAD~"), let back = Self.number(text.dropFirst(5)) {
       self = .head(minus: back)
     } else if text.hasPrefix("@") {
       let rest = String(text.dropFirst())
       guard let time = DateTime(rest)?.instant ?? CalendarDate(rest)?.start else { return nil }
       self = .time(time)
-    } else if text.hasSuffix("%"), let share = Double(text.dropLast()), (0...100).contains(share) {
+    } else if text.hasSuffix("%"), let share = Self.percent(text.dropLast()) {
       self = .percent(share)
     } else if let id = EventID(text) {
       self = .id(id)
     } else {
       return nil
     }
+  }
+
+  /// Plain decimal digits: no sign, no other base.
+  private static func number(_ text: some StringProtocol) -> UInt64? {
+    text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt64(text) : nil
+  }
+
+  /// `50` or `12.5`, 0 to 100.
+  private static func percent(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts.allSatisfy({ number($0) != nil }), let share = Double(text)
+    else { return nil }
+    return (0...100).contains(share) ? share : nil
   }
 
   /// The position meant, in a log as it is seen.

@@ -5,6 +5,7 @@ struct SegmentWriter: ~Copyable {
   private var file: Int32?
   private var path = ""
   private var size = 0
+  private var identity: UInt64 = 0
 
   init(_ folder: String, _ view: LogView, _ files: FileSystem) throws(LogError) {
     self.folder = folder
@@ -12,8 +13,18 @@ struct SegmentWriter: ~Copyable {
     if let last = view.segments.last {
       path = last.path
       let path = self.path
-      file = try io { () throws(FileError) in try files.open(path, .append) }
-      size = try io { () throws(FileError) in try files.status(path).size }
+      let opened = try io { () throws(FileError) in try files.open(path, .append) }
+      do throws(FileError) {
+        // A process that was killed may have left what is readable but not yet on the disk.
+        try files.sync(opened, path)
+        try files.syncDirectory(folder)
+        try files.syncDirectory(parentDirectory(folder))
+        let status = try files.status(path)
+        (file, size, identity) = (opened, status.size, status.identity)
+      } catch {
+        try? files.close(opened, path)
+        throw .file(error)
+      }
     }
   }
 
@@ -29,7 +40,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Writes and syncs a group; on failure the segments are as before, or the failure is fatal.
   mutating func write(_ group: inout WriteGroup) -> WriteFailure? {
-    let old = (size: size, path: path)
+    let old = (size: size, path: path, identity: identity)
     do throws(FileError) {
       try checkIdentity()
       var from = 0
@@ -55,7 +66,8 @@ struct SegmentWriter: ~Copyable {
   /// The file must still be the one that was opened, and as long as we left it.
   private func checkIdentity() throws(FileError) {
     guard file != nil else { return }
-    if try files.status(path).size != size {
+    let status = try files.status(path)
+    if status.size != size || status.identity != identity {
       throw FileError(call: "append", path: path, code: 116)  // ESTALE
     }
   }
@@ -68,7 +80,9 @@ struct SegmentWriter: ~Copyable {
     let written = try bytes.withBytes { (all) throws(FileError) -> Int in
       var done = range.lowerBound
       while done < range.upperBound {
-        done += try files.write(file, all.baseAddress! + done, range.upperBound - done, path)
+        let taken = try files.write(file, all.baseAddress! + done, range.upperBound - done, path)
+        guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
+        done += taken
       }
       return done - range.lowerBound
     }
@@ -80,6 +94,9 @@ struct SegmentWriter: ~Copyable {
     do throws(FileError) {
       try begin(1, &group)
     } catch {
+      close()
+      try? files.remove(path)
+      path = ""
       throw .file(error)
     }
     return group.begun[0]
@@ -93,22 +110,22 @@ struct SegmentWriter: ~Copyable {
     size = 0
     file = try files.open(path, .createNew)
     try files.syncDirectory(folder)
-    group.begun.append(
-      LogView.Segment(
-        path: path, first: first, size: 0, identity: try files.status(path).identity))
+    identity = try files.status(path).identity
+    group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
   /// Cuts back to where the group began. Only a lack of room is taken back: after any other
   /// error what the disk holds is unknown.
   private mutating func undo(
-    _ group: borrowing WriteGroup, _ old: (size: Int, path: String), _ error: FileError
+    _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
+    _ error: FileError
   ) -> WriteFailure {
     guard error.isFull else { return WriteFailure(cause: .file(error), isFatal: true) }
     do throws(FileError) {
       if path != old.path {
         try closeFile()
         for segment in group.begun.reversed() { try files.remove(segment.path) }
-        if group.begun.last?.path != path, !old.path.isEmpty { try? files.remove(path) }
+        if group.begun.last?.path != path { try? files.remove(path) }
         try files.syncDirectory(folder)
         path = old.path
         if !path.isEmpty { file = try files.open(path, .append) }
@@ -117,7 +134,7 @@ struct SegmentWriter: ~Copyable {
         try files.truncate(file, old.size, path)
         try files.sync(file, path)
       }
-      size = old.size
+      (size, identity) = (old.size, old.identity)
       return WriteFailure(cause: .file(error), isFatal: false)
     } catch {
       return WriteFailure(cause: .file(error), isFatal: true)

@@ -49,6 +49,7 @@ extension LogView {
       result.bytes += chunks.size(index)
       progress(result.bytes, size)
     }
+    try checkEmptySegment(after: consumer.head)
     result.head = consumer.head
     result.segments = segments.count
     result.streams = streams.streamCount

@@ -42,6 +42,7 @@ struct WriterState: ~Copyable, CommitIndex {
         }
       }
     }
+    try view.checkEmptySegment(after: consumer.head)
     self.streams = streams
     head = consumer.head
     durable = consumer.head
@@ -61,7 +62,10 @@ struct WriterState: ~Copyable, CommitIndex {
   func revision(of stream: String) -> UInt64 { streams.revision(of: stream) }
 
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
-    if ids == nil { ids = try view.eventIDs() }
+    if ids == nil {
+      ids = try view.eventIDs()
+      for (event, _) in planned { ids?.insert(event.id, event.seq) }
+    }
     for seq in ids?.candidates(id) ?? [] where seq <= head.seq {
       let event =
         seq > durable.seq ? planned[Int(seq - durable.seq) - 1].event : try recorded(at: seq)

@@ -1,0 +1,138 @@
+import Testing
+
+@testable import Events
+
+/// Faults 6 to 8: writes that do less than they were asked to.
+@Suite struct DiskFullTests {
+  /// The commits that the tests append one after the other.
+  static func commits(_ count: Int) -> [Commit] {
+    (0..<count).map { number in
+      Commit((0...number % 3).map { .following("u\(number)", "n\($0)") })
+    }
+  }
+
+  @Test(
+    "faults 6: a short write is completed, whatever its length", arguments: [1, 2, 7, 100, 300])
+  func shortWrites(_ most: Int) async throws {
+    let (folder, whole) = (ScratchFolder(), ScratchFolder())
+    let disk = WatchedDisk()
+    disk.state.withLock { $0.mostAtOnce = most }
+    let log = try FileLog(
+      path: folder.log, creating: true, segmentSize: 1_000, files: disk.files,
+      surroundings: SteppedClock().surroundings)
+    let other = try FileLog(
+      path: whole.log, creating: true, segmentSize: 1_000, files: .unsynced,
+      surroundings: SteppedClock().surroundings)
+    for commit in Self.commits(9) {
+      #expect(try await log.append(commit) == other.append(commit))
+    }
+    let bytes = try LogView(path: folder.log).allBytes()
+    #expect(bytes == (try LogView(path: whole.log).allBytes()))
+    #expect(folder.segments == whole.segments)
+  }
+
+  @Test("faults 6: a tail put aside is whole too when it is written byte by byte")
+  func shortWritesOfTail() async throws {
+    let folder = ScratchFolder()
+    folder.makeFolder("log")
+    let tail = Array("torn ".utf8) + Array(repeating: 0, count: 200)
+    folder.write(tail, to: "log/" + SegmentName.make(1))
+    let disk = WatchedDisk()
+    disk.state.withLock { $0.mostAtOnce = 3 }
+    let log = try FileLog(path: folder.log, files: disk.files)
+    #expect(log.recovery?.tail == .torn(bytes: 205))
+    #expect(folder.bytes("log/recovered/0000000000000001-0.bytes") == tail)
+  }
+
+  @Test("faults 7: without room a commit is refused and cut back, and the log goes on with room")
+  func noRoom() async throws {
+    for segmentSize in [1_200, 1 << 20] {
+      // Room for every length of what the group needs, from nothing to all but one byte.
+      for room in stride(from: 0, through: 1_400, by: wantsSweep ? 1 : 37) {
+        let folder = ScratchFolder()
+        let disk = WatchedDisk()
+        let log = try FileLog(
+          path: folder.log, creating: true, segmentSize: segmentSize, files: disk.files)
+        for commit in Self.commits(4) { try await log.append(commit) }
+        let before = try LogView(path: folder.log).allBytes()
+        let names = folder.segments
+        disk.setRoom(room)
+        let results = await log.append((0..<6).map { Commit([.following("late", "n\($0)")]) })
+        #expect(results.count == 6)
+        for result in results {
+          guard case .failure(.file(let error)) = result, error.isFull else {
+            Issue.record("room \(room): \(result)")
+            continue
+          }
+        }
+        #expect(await log.head() == 7)
+        let view = try LogView(path: folder.log)
+        #expect(view.tail == .none, "room \(room)")
+        let after = try view.allBytes()
+        #expect(after == before, "room \(room)")
+        #expect(folder.segments == names)
+        #expect(try await log.all().count == 7)
+        disk.setRoom(.max)
+        // Nothing of the refused commits is taken for granted now.
+        let expecting = [Commit.Expectation("follow/late/n0", .noStream)]
+        try await log.append(Commit([.following("late", "n0")], expecting: expecting, position: 7))
+        try await log.append(Commit((0..<5).map { .following("late", "m\($0)") }))
+        #expect(try LogView(path: folder.log).verify().head.seq == 13, "room \(room)")
+        #expect(try LogView(path: folder.log).allEvents() == log.view().allEvents())
+      }
+    }
+  }
+
+  @Test("faults 7: room missing at any call of a log's first append is made good by a second one")
+  func noRoomAtFirst() async throws {
+    for call in [WatchedDisk.Call.open, .write, .syncDirectory] {
+      let folder = ScratchFolder()
+      let disk = WatchedDisk()
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      disk.begin { made, _, number, _ in made == call && number == 1 ? .full : nil }
+      await #expect(throws: LogError.self, "\(call)") {
+        try await log.append(Commit([.following("a", "b")]))
+      }
+      disk.begin()
+      let second = await log.append([Commit([.following("a", "b")])])
+      let appended = Appended(first: 1, last: 1, isRepeat: false)
+      #expect(second == [.success(appended)], "no room at \(call)")
+    }
+  }
+
+  @Test("faults 8: when the cut-back fails too, nothing is appended until the log is reopened")
+  func cutBackFails() async throws {
+    for failing in [WatchedDisk.Call.truncate, .sync] {
+      let folder = ScratchFolder()
+      let disk = WatchedDisk()
+      do {
+        let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+        for commit in Self.commits(3) { try await log.append(commit) }
+        disk.begin { call, _, _, _ in
+          call == .write ? .full : call == failing ? .broken : nil
+        }
+        let refused = await log.append([Commit([.following("late", "n")])])
+        guard case .failure(.file)? = refused.first else {
+          Issue.record("\(refused)")
+          return
+        }
+        disk.begin()
+        for _ in 0..<3 {
+          let result = await log.append([Commit([.following("later", "n")])])
+          guard case .failure(.closed)? = result.first else {
+            Issue.record("\(failing): \(result)")
+            return
+          }
+        }
+        #expect(disk.count(.write) == 0)
+        // What was acknowledged can be read still.
+        #expect(try await log.all().count == 6)
+      }
+      let reopened = try FileLog(path: folder.log, files: disk.files)
+      #expect(await reopened.head() == 6)
+      try await reopened.append(Commit([.following("later", "n")]))
+      #expect(try LogView(path: folder.log).verify().head.seq == 7)
+      #expect(failing == .sync || folder.names("log/recovered").count == 1)
+    }
+  }
+}

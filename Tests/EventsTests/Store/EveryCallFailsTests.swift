@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Rule zero, swept: whichever call fails, or whenever the power does, no acknowledged event is
+/// lost and none is half there.
+@Suite struct EveryCallFailsTests {
+  /// What a run got to know of its appends: each event's followee is its number among all.
+  struct Run {
+    var attempted = 0
+    var acknowledged = 0
+    var error: LogError?
+  }
+
+  /// Makes a log, appends, rolls, leaves a torn tail, reopens, appends; stops at the first error.
+  static func script(_ folder: ScratchFolder, _ files: FileSystem, from start: Run = Run()) async
+    -> Run
+  {
+    var run = start
+    for round in 0..<3 {
+      if round == 1 { tear(folder, Array("torn tail".utf8)) }
+      if round == 2 { tear(folder, nil) }
+      do throws(LogError) {
+        let log = try FileLog(
+          path: folder.log, creating: true, segmentSize: 700, files: files,
+          surroundings: SteppedClock(seed: UInt64(round)).surroundings)
+        for size in [1, 3, 2, 1] {
+          let events = (0..<size).map { NewEvent.following("a", "n\(run.attempted + $0)") }
+          run.attempted += size
+          try await log.append(Commit(events))
+          run.acknowledged = run.attempted
+        }
+      } catch {
+        run.error = error
+        return run
+      }
+    }
+    return run
+  }
+
+  /// Adds bytes to the last segment, or takes its last line feed away.
+  private static func tear(_ folder: ScratchFolder, _ tail: [UInt8]?) {
+    guard let name = folder.segments.last else { return }
+    let bytes = folder.bytes(name)
+    folder.write(tail.map { bytes + $0 } ?? Array(bytes.dropLast()), to: name)
+  }
+
+  /// Opens with a good disk: acknowledged ⊆ recovered ⊆ attempted, whole commits in order.
+  /// Pages lost in any order may leave damage after that, at which the log stops and says so.
+  static func check(
+    _ folder: ScratchFolder, _ run: Run, _ what: String, allowsDamage: Bool = false
+  ) async {
+    do {
+      let log: FileLog
+      do throws(LogError) {
+        log = try FileLog(path: folder.log, files: .unsynced)
+      } catch .noSuchLog {
+        #expect(run.acknowledged == 0, "\(what): the log is gone")
+        return
+      }
+      let found = try await log.all().map { event in
+        String(event.stream.dropFirst("follow/a/n".count))
+      }
+      #expect(found == (0..<found.count).map(String.init), "\(what): not a prefix")
+      #expect(found.count >= run.acknowledged, "\(what): \(run.acknowledged) acknowledged")
+      #expect(found.count <= run.attempted, "\(what)")
+      let ends = [1, 4, 6, 7].flatMap { end in [0, 7, 14].map { $0 + end } } + [0]
+      #expect(ends.contains(found.count), "\(what): half a commit, of \(found.count)")
+      try await log.append(Commit([.following("b", "c")]))
+      let view = try LogView(path: folder.log)
+      #expect(view.tail == .none)
+      #expect(try view.verify().head.seq == UInt64(found.count) + 1, "\(what)")
+    } catch {
+      if allowsDamage, case LogError.damaged(let damage) = error {
+        #expect(damage.seq > run.acknowledged, "\(what): \(error)")
+      } else {
+        Issue.record("\(what): the log does not open again: \(error)")
+      }
+    }
+  }
+
+  @Test("The script itself makes each call but renaming and looking for locks")
+  func scriptRuns() async {
+    let folder = ScratchFolder()
+    let disk = WatchedDisk()
+    let run = await Self.script(folder, disk.files)
+    #expect(run.error == nil)
+    #expect(run.acknowledged == 21)
+    #expect(disk.isBalanced)
+    for call in WatchedDisk.Call.allCases where ![.rename, .remove, .isLocked].contains(call) {
+      #expect(disk.count(call) > 0, "\(call)")
+    }
+    await Self.check(folder, run, "nothing failed")
+  }
+
+  @Test(
+    "faults 7–10, 12: the k-th call of each kind fails, for every k",
+    arguments: WatchedDisk.Call.allCases)
+  func everyCall(_ failing: WatchedDisk.Call) async {
+    let whole = WatchedDisk()
+    _ = await Self.script(ScratchFolder(), whole.files)
+    let total = whole.count(failing)
+    guard total > 0 else { return }
+    for number in 1...total {
+      let failures: [(WatchedDisk.Failure, Bool)] = [
+        (.broken, false), (.broken, true), (.full, false), (.init(code: EIO, part: 0), false),
+        (.init(code: ENOSPC, part: 1), false),
+      ]
+      // Reads are many and alike.
+      if !wantsSweep, [.read, .status].contains(failing), number % 4 != 0 { continue }
+      for (index, (failure, goesOn)) in failures.enumerated() {
+        if !wantsSweep, ![number % 5, (number + 2) % 5].contains(index) { continue }
+        let (folder, disk) = (ScratchFolder(), WatchedDisk())
+        disk.begin { call, _, ofKind, _ in
+          call == failing && (ofKind == number || goesOn && ofKind > number) ? failure : nil
+        }
+        let run = await Self.script(folder, disk.files)
+        let what = "\(failing) \(number) of \(total), code \(failure.code), part \(failure.part)"
+        let isBalanced = disk.isBalanced
+        // SegmentWriter.init leaves its file open when the status that follows fails.
+        #expect(isBalanced, "\(what): a descriptor was left open or closed twice")
+        await Self.check(folder, run, what)
+      }
+    }
+  }
+
+  @Test(
+    "faults 13, 14, 21: the power fails at any call; nothing acknowledged is lost",
+    arguments: WatchedDisk.Loss.allCases)
+  func power(_ loss: WatchedDisk.Loss) async {
+    let whole = WatchedDisk()
+    _ = await Self.script(ScratchFolder(), whole.files)
+    var random = StoreRandom(seed: 21)
+    for number in stride(from: 1, through: whole.entries.count + 1, by: wantsSweep ? 1 : 4) {
+      let (folder, disk) = (ScratchFolder(), WatchedDisk())
+      disk.begin { _, _, _, ofAll in ofAll >= number ? .broken : nil }
+      let run = await Self.script(folder, disk.files)
+      disk.losePower(under: folder.path, loss, &random)
+      await Self.check(
+        folder, run, "power lost at call \(number)", allowsDamage: loss == .middle)
+    }
+  }
+
+  @Test("faults 13, 14: killed at any call, started again, retried, and then the power fails")
+  func killedThenPower() async {
+    let whole = WatchedDisk()
+    _ = await Self.script(ScratchFolder(), whole.files)
+    var random = StoreRandom(seed: 13)
+    for number in stride(from: 1, through: whole.entries.count, by: wantsSweep ? 1 : 4) {
+      let (folder, disk) = (ScratchFolder(), WatchedDisk())
+      disk.begin { _, _, _, ofAll in ofAll >= number ? .init(code: EIO, part: 1) : nil }
+      var run = await Self.script(folder, disk.files)
+      disk.begin()
+      // The next process finds what the killed one wrote; it says that these events are there.
+      do {
+        let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+        run.acknowledged = Int(await log.head())
+        run.attempted = max(run.attempted, run.acknowledged)
+      } catch {
+        Issue.record("killed at call \(number): \(error)")
+      }
+      disk.losePower(under: folder.path, .everything, &random)
+      await Self.check(folder, run, "killed at call \(number), then power lost")
+    }
+  }
+
+  @Test("faults 26: an event found on opening is on the disk before a retry of it is acknowledged")
+  func retryAfterKill() async throws {
+    let folder = ScratchFolder()
+    let disk = WatchedDisk()
+    let commit = Commit([.following("a", "n0", id: .numbered(1))])
+    do {
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      // Killed between write and sync.
+      disk.begin { call, _, _, _ in call == .sync ? .broken : nil }
+      await #expect(throws: LogError.self) { try await log.append(commit) }
+    }
+    disk.begin()
+    do {
+      let log = try FileLog(path: folder.log, files: disk.files)
+      try await log.append(commit)
+    }
+    var random = StoreRandom(seed: 26)
+    disk.losePower(under: folder.path, .everything, &random)
+    let head = try LogView(path: folder.log).verify().head
+    #expect(head.seq == 1)
+  }
+
+  @Test("faults 14: a folder whose making was cut short is synced before its first acknowledgement")
+  func folderCutShort() async throws {
+    let folder = ScratchFolder()
+    let disk = WatchedDisk()
+    disk.begin { call, path, _, _ in
+      call == .syncDirectory && path == folder.path ? .broken : nil
+    }
+    #expect(throws: LogError.self) {
+      try FileLog(path: folder.log, creating: true, files: disk.files)
+    }
+    disk.begin()
+    do {
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      try await log.append(Commit([.following("a", "n0")]))
+    }
+    var random = StoreRandom(seed: 14)
+    disk.losePower(under: folder.path, .everything, &random)
+    #expect(folder.segments == ["log/" + SegmentName.make(1)])
+  }
+}

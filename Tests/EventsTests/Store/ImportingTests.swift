@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Sealing lines from elsewhere into a log.
+@Suite struct ImportingTests {
+  /// Imports a text; says what came of it and which error ended it.
+  static func run(
+    _ text: String, into store: some EventStore, _ policy: ForeignEvents.Policy = .init()
+  ) async throws -> (report: Import.Report, error: ImportError?) {
+    let folder = ScratchFolder()
+    folder.write(Array(text.utf8), to: "in.jsonl")
+    var job = Import(try ForeignLines(path: folder.path + "/in.jsonl"), policy)
+    do throws(ImportError) {
+      try await job.run(into: store)
+      return (job.report, nil)
+    } catch {
+      return (job.report, error)
+    }
+  }
+
+  /// A line with the members that every line needs, and more before them.
+  static func line(_ from: String, _ to: String, _ more: String = "") -> String {
+    #"{\#(more)"type":"UserFollowed","actor":"\#(from)","data":{"follower":"\#(from)","#
+      + #""followee":"\#(to)"}}"# + "\n"
+  }
+
+  static func clamping() -> ForeignEvents.Policy {
+    var policy = ForeignEvents.Policy()
+    policy.clampsTimes = true
+    return policy
+  }
+
+  @Test("A minimal line is an event of 1970, its stream follows from it and its id from its bytes")
+  func minimal() async throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let text = Self.line("a", "b") + Self.line("a", "c") + Self.line("a", "b")
+      let (report, error) = try await Self.run(text, into: store)
+      #expect(error == nil)
+      #expect(report == Import.Report(added: 3))
+      let events = try await store.all()
+      #expect(events.map(\.stream) == ["follow/a/b", "follow/a/c", "follow/a/b"])
+      #expect(events.map(\.rev) == [1, 1, 2])
+      #expect(events.allSatisfy { $0.time == .epoch && $0.version == 1 && $0.batch == nil })
+      #expect(Set(events.map(\.id)).count == 3, "the same line twice is two events")
+      #expect(try store.view().verify().head.seq == 3)
+    }
+  }
+
+  @Test("Importing a file twice, or a longer one, adds only what is new")
+  func twice() async throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let time = #""time":"2026-01-01T00:00:00.000Z","#
+      var text = Self.line("a", "b") + Self.line("a", "b", time) + Self.line("a", "c")
+      #expect(try await Self.run(text, into: store).report == Import.Report(added: 3))
+      #expect(try await Self.run(text, into: store).report == Import.Report(repeated: 3))
+      text += Self.line("a", "b") + Self.line("x", "y")
+      let longer = try await Self.run(text.replacing("\n", with: "\r\n"), into: store)
+      #expect(longer.report == Import.Report(added: 2, repeated: 3))
+      #expect(longer.error == nil)
+      #expect(try await store.head() == 5)
+      let clamped = try await Self.run(text, into: store, Self.clamping())
+      #expect(clamped.report.repeated == 5)
+      #expect(clamped.report.added == 0)
+    }
+  }
+
+  @Test("Ids, times, causes, batches and unknown members are kept")
+  func kept() async throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let (one, two) = (EventID.numbered(1), EventID.numbered(2))
+      let when = "2026-01-19T09:00:00.123Z"
+      let text =
+        Self.line("a", "b", #""id":"\#(one)","time":"\#(when)","batch":"1/2","#)
+        + Self.line("a", "c", #""cause":"\#(one)","batch":"2/2","trace":[1, 2],"id":"\#(two)","#)
+      let (report, error) = try await Self.run(text, into: store)
+      #expect(error == nil)
+      #expect(report == Import.Report(added: 2))
+      let events = try await store.all()
+      #expect(events.map(\.id) == [one, two])
+      #expect(events.map(\.cause) == [nil, one])
+      #expect(events.map(\.time.description) == [when, when])
+      #expect(events.map(\.batch) == [Batch(index: 1, count: 2), Batch(index: 2, count: 2)])
+      #expect(String(decoding: events[1].extra, as: UTF8.self) == #","trace":[1, 2]"#)
+    }
+  }
+
+  @Test("An exported log comes back byte for byte")
+  func reproduced() async throws {
+    let original = InMemoryLog(SteppedClock(seed: 3).surroundings)
+    for number in 0..<20 {
+      let events = (0...number % 4).map { place in
+        NewEvent.commenting("c\(number)-\(place)", "\u{1F9D7} \"\(number)\"")
+      }
+      try await original.append(Commit(events))
+    }
+    let bytes = try original.view().allBytes()
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(try await Self.run(text, into: store).error == nil)
+      let copy = try store.view().allBytes()
+      #expect(copy == bytes, "\(kind)")
+    }
+  }
+
+  @Test("Revision claims are held to the log; the error names the line, what came before is in")
+  func claims() async throws {
+    for (claims, isRight) in [
+      ([1, 2, 3], true), ([1, nil, 3], true), ([2], false), ([1, 1], false), ([1, 2, 4], false),
+    ] as [([Int?], Bool)] {
+      let store = InMemoryLog()
+      let text = claims.map { claim in
+        Self.line("a", "b", claim.map { #""rev":\#($0),"# } ?? "")
+      }
+      let (report, error) = try await Self.run(text.joined(), into: store)
+      #expect(report.added == (isRight ? claims.count : claims.count - 1))
+      #expect(await store.head() == UInt64(report.added))
+      guard !isRight else {
+        #expect(error == nil)
+        continue
+      }
+      guard case .log(.notImported(let file, let line, let reason)) = error else {
+        Issue.record("\(claims): \(String(describing: error))")
+        continue
+      }
+      #expect(file.hasSuffix("in.jsonl"))
+      #expect(line == claims.count)
+      #expect(reason.contains("follow/a/b"))
+    }
+  }
+
+  @Test("Revision claims within a commit of several events are held to the log too")
+  func claimsInBatches() async throws {
+    for (first, second, isRight) in [(1, 2, true), (7, 8, false), (1, 7, false), (1, 1, false)] {
+      let store = InMemoryLog()
+      let text =
+        Self.line("a", "b", #""rev":\#(first),"batch":"1/2","#)
+        + Self.line("a", "b", #""rev":\#(second),"batch":"2/2","#)
+      let (report, error) = try await Self.run(text, into: store)
+      #expect(report.added == (isRight ? 2 : 0), "rev \(first) and \(second)")
+      #expect((error == nil) == isRight, "rev \(first) and \(second)")
+    }
+  }
+
+  @Test("Times out of order are refused by line, or clamped and counted when that is wanted")
+  func times() async throws {
+    func at(_ second: Int) -> String { #""time":"2026-01-01T00:00:0\#(second).000Z","# }
+    let text = [2, 3, 1, 4].map { Self.line("a", "n\($0)", at($0)) }.joined()
+    let strict = InMemoryLog()
+    let (report, error) = try await Self.run(text, into: strict)
+    #expect(report.added == 2)
+    guard case .log(.damaged(let damage)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(damage.line == 3)
+    #expect(damage.fault.kind == .timeGoesBack)
+    let lenient = InMemoryLog()
+    let clamped = try await Self.run(text, into: lenient, Self.clamping())
+    #expect(clamped.error == nil)
+    #expect(clamped.report == Import.Report(added: 4, clamped: 1))
+    #expect(
+      await lenient.read(after: 0, limit: 9).map(\.time.description.utf8.count) == [24, 24, 24, 24])
+    #expect(try lenient.view().verify().head.seq == 4)
+    // Before the log's own last event.
+    let late = InMemoryLog()
+    try await late.append(Commit([.following("x", "y", at: .latest)]))
+    let refused = try await Self.run(Self.line("a", "b", at(1)), into: late)
+    guard case .log(.notImported(_, 1, _)) = refused.error else {
+      Issue.record("\(String(describing: refused.error))")
+      return
+    }
+    #expect(
+      try await Self.run(Self.line("a", "b", at(1)), into: late, Self.clamping()).report.clamped
+        == 1)
+    #expect(await late.read(after: 1, limit: 1).first?.time == .latest)
+  }
+}

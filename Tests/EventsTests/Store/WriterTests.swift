@@ -1,0 +1,224 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Events
+
+/// The log on disk: made, reopened, rolled, locked, written by many and read meanwhile.
+@Suite struct WriterTests {
+  @Test("A log is made only when asked for, and reopening goes on where it stopped")
+  func reopening() async throws {
+    let folder = ScratchFolder()
+    #expect(throws: LogError.noSuchLog(path: folder.log)) { try FileLog(path: folder.log) }
+    #expect(folder.names().isEmpty)
+    let reference = InMemoryLog(SteppedClock().surroundings)
+    let clock = SteppedClock()
+    for round in 0..<6 {
+      let log = try FileLog(
+        path: folder.log, creating: true, segmentSize: 1_000, surroundings: clock.surroundings)
+      #expect(log.recovery == nil)
+      #expect(await log.head() == UInt64(round) * 3)
+      let commits = [
+        Commit([.following("a", "b")], expecting: [.init("follow/a/b", .exact(UInt64(round)))]),
+        Commit(
+          [.following("a", "c"), .following("n", "\(round)")], position: UInt64(round * 3 + 1)),
+      ]
+      for commit in commits {
+        #expect(try await log.append(commit) == reference.append(commit))
+      }
+    }
+    #expect(try LogView(path: folder.log).allBytes() == reference.view().allBytes())
+    #expect(try LogView(path: folder.log).verify().streams == 8)
+  }
+
+  @Test("Segments roll at their size and are named by their first seq; no commit spans two")
+  func rolling() async throws {
+    let folder = ScratchFolder()
+    let size = 1_500
+    let log = try FileLog(path: folder.log, creating: true, segmentSize: size, files: .unsynced)
+    var random = StoreRandom(seed: 5)
+    var next: UInt64 = 1
+    for _ in 0..<60 {
+      // At times more than one segment's worth in a commit, and several commits in a group.
+      let commits = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        Commit(
+          (0..<Int.random(in: 1...8, using: &random)).map { _ in
+            next += 1
+            return .following("a", "n\(next)")
+          })
+      }
+      for result in await log.append(commits) { _ = try result.get() }
+    }
+    let view = try LogView(path: folder.log)
+    #expect(view.segmentCount > 20)
+    #expect(try view.verify().head.seq == next - 1)
+    #expect(try view.allEvents() == log.view().allEvents())
+    let lines = try view.allEvents().reduce(into: [UInt64: RecordedEvent]()) { $0[$1.seq] = $1 }
+    for (index, segment) in view.segments.enumerated() {
+      let name = String(segment.path.suffix(22))
+      #expect(
+        name == String(repeating: "0", count: 16 - "\(segment.first)".count)
+          + "\(segment.first).jsonl")
+      #expect(try view.line(index, start: 0).event.seq == segment.first)
+      #expect(lines[segment.first]?.batch?.index ?? 1 == 1, "a commit begins segment \(index)")
+      // Beyond its size only for a commit that does not fit into a segment at all.
+      let commit = lines[segment.first]?.batch?.count ?? 1
+      let last = index + 1 < view.segments.count ? view.segments[index + 1].first : next
+      #expect(segment.size <= size || last - segment.first == UInt64(commit))
+    }
+  }
+
+  @Test("Concurrent appends are each whole, all acknowledged, and share their syncs")
+  func groupCommit() async throws {
+    let folder = ScratchFolder()
+    let disk = WatchedDisk()
+    let log = try FileLog(
+      path: folder.log, creating: true, segmentSize: 30_000, files: disk.files)
+    // The first write waits for all the others to be planned, so that they meet in one group.
+    let gate = DispatchSemaphore(value: 0)
+    disk.begin { call, _, number, _ in
+      if call == .write, number == 1 { _ = gate.wait(timeout: .now() + 10) }
+      return nil
+    }
+    let acknowledged = try await withThrowingTaskGroup(of: [Appended].self) { group in
+      for task in 0..<32 {
+        group.addTask {
+          var done: [Appended] = []
+          for number in 0..<10 {
+            let events = (0...number % 3).map {
+              NewEvent.following(
+                "t\(task)", "n\(number)-\($0)", id: .numbered(UInt64(task << 8 + number << 2 + $0)))
+            }
+            done.append(try await log.append(Commit(events)))
+          }
+          return done
+        }
+      }
+      group.addTask {
+        while log.state.withLock({ $0.waiters.count }) < 31 { await Task.yield() }
+        gate.signal()
+        return []
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    let commits = 320
+    #expect(acknowledged.count == commits)
+    let events = try LogView(path: folder.log).allEvents()
+    #expect(try LogView(path: folder.log).verify().head == log.view().head())
+    #expect(events.map(\.seq) == Array(1...UInt64(events.count)))
+    #expect(acknowledged.reduce(0) { $0 + Int($1.last - $1.first + 1) } == events.count)
+    for appended in acknowledged {
+      let written = events[Int(appended.first) - 1...Int(appended.last) - 1]
+      #expect(Set(written.map(\.actor)).count == 1)
+      #expect(written.map { $0.batch?.index ?? 1 } == Array(1...written.count))
+    }
+    #expect(disk.count(.sync) < commits - 30 + log.view().segmentCount)
+  }
+
+  @Test(
+    "faults 18: a second writer is refused with the holder's name, and may come after the first")
+  func secondWriter() async throws {
+    let folder = ScratchFolder()
+    var first: FileLog? = try FileLog(path: folder.log, creating: true)
+    try await first?.append(Commit([.following("a", "b")]))
+    for creating in [false, true] {
+      do {
+        _ = try FileLog(path: folder.log, creating: creating)
+        Issue.record("a second writer was let in")
+      } catch {
+        guard case .locked(let path, let holder) = error else { throw error }
+        #expect(path == folder.log)
+        #expect(holder.hasPrefix("pid \(ProcessInfo.processInfo.processIdentifier) on "))
+        #expect("\(error)".contains(holder))
+      }
+    }
+    #expect(try LogView(path: folder.log).writer()?.hasPrefix("pid ") == true)
+    // The refusal took nothing from the first.
+    try await first?.append(Commit([.following("a", "c")]))
+    first = nil
+    #expect(try LogView(path: folder.log).writer() == nil)
+    let second = try FileLog(path: folder.log)
+    #expect(await second.head() == 2)
+    #expect(try LogView(path: folder.log).writer() != nil)
+  }
+
+  @Test("A writer that could not open the log leaves neither lock nor descriptor behind")
+  func failedOpening() async throws {
+    let folder = ScratchFolder()
+    folder.makeFolder("log")
+    folder.write(Array("no event\n".utf8), to: "log/" + SegmentName.make(1))
+    let disk = WatchedDisk()
+    #expect(damage { _ = try FileLog(path: folder.log, files: disk.files) }?.line == 1)
+    #expect(disk.isBalanced)
+    #expect(try LogView(path: folder.log).writer() == nil)
+  }
+
+  @Test("faults 19: readers beside a writer see whole commits only and never a false alarm")
+  func readersBeside() async throws {
+    let folder = ScratchFolder()
+    let log = try FileLog(
+      path: folder.log, creating: true, segmentSize: 60_000, files: .unsynced)
+    try log.beginFirstSegment()
+    let path = folder.log
+    let total: UInt64 = 2_000
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for number in 0..<total / 10 {
+          let commits = (0..<5).map {
+            Commit([.following("a", "n\(number)-\($0)"), .following("b", "n\(number)-\($0)")])
+          }
+          for result in await log.append(commits) { _ = try result.get() }
+          if number % 8 == 0 { await Task.yield() }
+        }
+      }
+      for reader in 0..<2 {
+        group.addTask {
+          var seen: UInt64 = 0
+          while seen < total {
+            let view = try LogView(path: path)
+            let head = try reader == 0 ? view.verify().head : view.readCold().head
+            #expect(try view.head() == head)
+            #expect(head.seq >= seen && head.seq % 2 == 0)
+            seen = head.seq
+            try await Task.sleep(for: .milliseconds(5))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(await log.head() == total)
+  }
+
+  @Test("A reader's view stays what it was while the log grows and rolls")
+  func viewsStay() async throws {
+    let folder = ScratchFolder()
+    let log = try FileLog(path: folder.log, creating: true, segmentSize: 2_000, files: .unsynced)
+    var views: [(LogView, UInt64)] = []
+    for number in 0..<40 {
+      try await log.append(Commit([.following("a", "n\(number)")]))
+      views.append((try LogView(path: folder.log), UInt64(number) + 1))
+      views.append((log.view(), UInt64(number) + 1))
+    }
+    for (view, head) in views {
+      #expect(try view.verify().head.seq == head)
+      #expect(try view.line(at: head + 1) == nil)
+    }
+  }
+
+  @Test(
+    "An event that is planned but not yet written when ids are first indexed is found by its id")
+  func idsWhilePlanned() throws {
+    let folder = ScratchFolder()
+    folder.makeFolder("log")
+    var state = try WriterState(try LogView(path: folder.log), segmentSize: 1_000)
+    let clock = SteppedClock()
+    // The first commit names no id; while it is being written, the second one does.
+    _ = state.plan([Commit([.following("a", "b")])], clock.surroundings)
+    _ = state.plan([Commit([.following("c", "d", id: .numbered(1))])], clock.surroundings)
+    let same = SteppedClock().surroundings
+    let id = EventID(time: same.now(), random: same.random())
+    #expect(try state.find(.numbered(1))?.seq == 2)
+    let found = try state.find(id)
+    #expect(found?.seq == 1)
+  }
+}

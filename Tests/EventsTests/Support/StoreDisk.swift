@@ -1,0 +1,211 @@
+import Foundation
+import Synchronization
+
+@testable import Events
+
+/// The operating system, watched: records each call, fails those it is told to, runs full, and
+/// can lose what was not synced as a disk does whose power fails.
+///
+/// Files are real ones; syncing only takes note, so that thousands of runs take no time.
+final class WatchedDisk: Sendable {
+  enum Call: String, CaseIterable, Sendable {
+    case open, status, read, write, sync, truncate, close, list, makeDirectory, syncDirectory
+    case rename, remove, lock, isLocked
+  }
+
+  struct Entry: Equatable, Sendable {
+    var call: Call
+    var path: String
+  }
+
+  /// The call is made to fail with this code, after `part` of a write was written.
+  struct Failure: Sendable {
+    var code: Int32
+    var part = 0.5
+
+    static let broken = Failure(code: EIO)
+    static let full = Failure(code: ENOSPC)
+  }
+
+  /// Decides about a call: which it is, on what path, and the how manieth of its kind and of all.
+  typealias Rule = @Sendable (Call, String, _ ofKind: Int, _ ofAll: Int) -> Failure?
+
+  struct State {
+    var entries: [Entry] = []
+    var counts: [Call: Int] = [:]
+    var rule: Rule?
+    /// The most bytes that one write takes, and the most that all of them take.
+    var mostAtOnce = Int.max
+    var room = Int.max
+    var open: Set<Int32> = []
+    /// Descriptors closed that were not open: somebody else's, in a larger program.
+    var strayCloses: [Entry] = []
+    var contents: [String: [UInt8]] = [:]
+    var folders: [String: Set<String>] = [:]
+  }
+
+  let state = Mutex(State())
+
+  /// Forgets the calls so far, and goes by `rule` from now on.
+  func begin(_ rule: Rule? = nil) {
+    state.withLock { state in
+      state.entries = []
+      state.counts = [:]
+      state.rule = rule
+    }
+  }
+
+  var entries: [Entry] { state.withLock { $0.entries } }
+  var isBalanced: Bool { state.withLock { $0.open.isEmpty && $0.strayCloses.isEmpty } }
+  func count(_ call: Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
+  func setRoom(_ bytes: Int) { state.withLock { $0.room = bytes } }
+
+  private func enter(_ call: Call, _ path: String) -> Failure? {
+    let (rule, ofKind, ofAll) = state.withLock { state in
+      state.entries.append(Entry(call: call, path: path))
+      state.counts[call, default: 0] += 1
+      return (state.rule, state.counts[call] ?? 0, state.entries.count)
+    }
+    return rule?(call, path, ofKind, ofAll)
+  }
+
+  private func check(_ call: Call, _ path: String) throws(FileError) {
+    if let failure = enter(call, path) {
+      throw FileError(call: call.rawValue, path: path, code: failure.code)
+    }
+  }
+
+  var files: FileSystem {
+    let posix = FileSystem.posix
+    var files = posix
+    files.open = { (path, mode) throws(FileError) in
+      try self.check(.open, path)
+      let file = try posix.open(path, mode)
+      self.state.withLock { _ = $0.open.insert(file) }
+      return file
+    }
+    files.close = { (file, path) throws(FileError) in
+      let failure = self.enter(.close, path)
+      let isOurs = self.state.withLock { state in
+        if state.open.remove(file) != nil { return true }
+        state.strayCloses.append(Entry(call: .close, path: path))
+        return false
+      }
+      // A close that fails has closed all the same.
+      if isOurs { try posix.close(file, path) }
+      if let failure { throw FileError(call: "close", path: path, code: failure.code) }
+    }
+    files.write = { (file, source, count, path) throws(FileError) in
+      try self.write(file, source, count, path)
+    }
+    files.sync = { (file, path) throws(FileError) in
+      try self.check(.sync, path)
+      let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
+      self.state.withLock { $0.contents[path] = bytes }
+    }
+    files.syncDirectory = { (path) throws(FileError) in
+      try self.check(.syncDirectory, path)
+      let names = Set((try? posix.list(path)) ?? [])
+      self.state.withLock { $0.folders[path] = names }
+    }
+    watchTheRest(&files)
+    return files
+  }
+
+  private func watchTheRest(_ files: inout FileSystem) {
+    let posix = FileSystem.posix
+    files.status = { (path) throws(FileError) in
+      try self.check(.status, path)
+      return try posix.status(path)
+    }
+    files.read = { (file, target, count, offset, path) throws(FileError) in
+      try self.check(.read, path)
+      return try posix.read(file, target, count, offset, path)
+    }
+    files.truncate = { (file, size, path) throws(FileError) in
+      try self.check(.truncate, path)
+      try posix.truncate(file, size, path)
+    }
+    files.list = { (path) throws(FileError) in
+      try self.check(.list, path)
+      return try posix.list(path)
+    }
+    files.makeDirectory = { (path) throws(FileError) in
+      try self.check(.makeDirectory, path)
+      try posix.makeDirectory(path)
+    }
+    files.rename = { (from, to) throws(FileError) in
+      try self.check(.rename, from)
+      try posix.rename(from, to)
+    }
+    files.remove = { (path) throws(FileError) in
+      try self.check(.remove, path)
+      try posix.remove(path)
+    }
+    files.lock = { (file, path) throws(FileError) in
+      try self.check(.lock, path)
+      return try posix.lock(file, path)
+    }
+    files.isLocked = { (file, path) throws(FileError) in
+      try self.check(.isLocked, path)
+      return try posix.isLocked(file, path)
+    }
+  }
+
+  private func write(
+    _ file: Int32, _ source: UnsafeRawPointer, _ count: Int, _ path: String
+  ) throws(FileError) -> Int {
+    if let failure = enter(.write, path) {
+      let part = Int(Double(count) * failure.part)
+      if part > 0 { _ = try FileSystem.posix.write(file, source, part, path) }
+      throw FileError(call: "write", path: path, code: failure.code)
+    }
+    let taken = state.withLock { state in
+      let taken = min(count, state.mostAtOnce, state.room)
+      if state.room < .max { state.room -= taken }
+      return taken
+    }
+    if taken == 0 { throw FileError(call: "write", path: path, code: ENOSPC) }
+    return try FileSystem.posix.write(file, source, taken, path)
+  }
+
+  /// What a failing power supply leaves of what was written but not synced.
+  enum Loss: CaseIterable, Sendable {
+    case everything, end, middle
+  }
+
+  /// Files become what they were when they were last synced, or that and some of the rest; those
+  /// whose folder was not synced since are gone.
+  func losePower(under root: String, _ loss: Loss, _ random: inout StoreRandom) {
+    let (contents, folders) = state.withLock { ($0.contents, $0.folders) }
+    lose(root, loss, &random, contents, folders)
+  }
+
+  private func lose(
+    _ folder: String, _ loss: Loss, _ random: inout StoreRandom, _ contents: [String: [UInt8]],
+    _ folders: [String: Set<String>]
+  ) {
+    for name in ((try? FileSystem.posix.list(folder)) ?? []) {
+      let path = folder + "/" + name
+      guard folders[folder]?.contains(name) == true else {
+        try? FileManager.default.removeItem(atPath: path)
+        continue
+      }
+      guard let now = FileManager.default.contents(atPath: path).map(Array.init) else {
+        lose(path, loss, &random, contents, folders)
+        continue
+      }
+      let synced = contents[path] ?? []
+      var left = synced
+      if loss != .everything, now.count > synced.count, now.starts(with: synced) {
+        left += now[synced.count..<Int.random(in: synced.count...now.count, using: &random)]
+        if loss == .middle, left.count > synced.count {
+          // A page that was not written reads as zeros.
+          let from = Int.random(in: synced.count..<left.count, using: &random)
+          for index in from..<min(from + 100, left.count) { left[index] = 0 }
+        }
+      }
+      overwrite(path, with: left)
+    }
+  }
+}

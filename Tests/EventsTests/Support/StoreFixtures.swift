@@ -1,0 +1,232 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Events
+
+/// SplitMix64: the same numbers from the same seed.
+struct StoreRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+/// A folder of its own under the system's temporary directory, removed when nobody needs it.
+final class ScratchFolder: Sendable {
+  let path = NSTemporaryDirectory() + "eventlog-store-" + UUID().uuidString
+
+  init() { makeFolder("") }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The log that most tests make.
+  var log: String { path + "/log" }
+
+  func makeFolder(_ name: String) {
+    try? FileManager.default.createDirectory(
+      atPath: path + "/" + name, withIntermediateDirectories: true)
+  }
+
+  /// Names relative to the folder; nothing if there is no such file.
+  func bytes(_ name: String) -> [UInt8] {
+    FileManager.default.contents(atPath: path + "/" + name).map(Array.init) ?? []
+  }
+
+  /// Writes in place: a file that exists keeps its identity.
+  func write(_ bytes: [UInt8], to name: String) { overwrite(path + "/" + name, with: bytes) }
+
+  func names(_ folder: String = "") -> [String] {
+    let found = try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)
+    return (found ?? []).sorted()
+  }
+
+  func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path + "/" + name) }
+
+  /// The segments' names within the log, in order.
+  var segments: [String] { names("log").filter { $0.hasSuffix(".jsonl") }.map { "log/" + $0 } }
+}
+
+/// Writes a file in place.
+func overwrite(_ path: String, with bytes: [UInt8]) {
+  guard let file = fopen(path, "w") else { preconditionFailure("\(path) cannot be written") }
+  fwrite(bytes, 1, bytes.count, file)
+  fclose(file)
+}
+
+/// A clock that goes on by a second at each look, and ids from a seed.
+final class SteppedClock: Sendable {
+  static let start = Timestamp(milliseconds: 1_767_225_600_000)
+  private let state: Mutex<(now: Int64, random: StoreRandom)>
+
+  init(seed: UInt64 = 1) {
+    state = Mutex((Self.start.milliseconds, StoreRandom(seed: seed)))
+  }
+
+  func set(_ time: Timestamp) { state.withLock { $0.now = time.milliseconds } }
+
+  var surroundings: Surroundings {
+    Surroundings(
+      now: {
+        self.state.withLock { state in
+          state.now += 1_000
+          return Timestamp(milliseconds: state.now)
+        }
+      },
+      random: { self.state.withLock { ($0.random.next(), $0.random.next()) } })
+  }
+}
+
+extension FileSystem {
+  /// The system's without the waiting: what is written counts as being on the disk.
+  static let unsynced: FileSystem = {
+    var files = FileSystem.posix
+    files.sync = { (_, _) throws(FileError) in }
+    files.syncDirectory = { (_) throws(FileError) in }
+    return files
+  }()
+}
+
+extension NewEvent {
+  /// `follower` follows `followee`, in the stream `follow/FOLLOWER/FOLLOWEE`.
+  static func following(
+    _ follower: String, _ followee: String, id: EventID? = nil, cause: EventID? = nil,
+    at time: Timestamp? = nil
+  ) -> NewEvent {
+    var names = Names()
+    guard let one = try? names.user(follower), let other = try? names.user(followee) else {
+      preconditionFailure("not an id: \(follower) or \(followee)")
+    }
+    return NewEvent(
+      .userFollowed(Follow(follower: one, followee: other)), actor: follower, id: id,
+      cause: cause, time: time, names: names)
+  }
+
+  /// A comment, whose text can be as long as a test needs.
+  static func commenting(
+    _ comment: String, _ text: String, id: EventID? = nil, at time: Timestamp? = nil
+  ) -> NewEvent {
+    var names = Names()
+    guard let user = try? names.user("carol"), let workout = try? names.workout("w1"),
+      let number = try? names.comment(comment)
+    else { preconditionFailure("not an id: \(comment)") }
+    let posted = CommentPosted(comment: number, workout: workout, user: user, text: text)
+    return NewEvent(.commentPosted(posted), actor: "carol", id: id, time: time, names: names)
+  }
+}
+
+extension EventID {
+  /// A fixed id.
+  static func numbered(_ number: UInt64) -> EventID {
+    EventID(time: SteppedClock.start, random: (number, number << 2))
+  }
+}
+
+extension EventStore {
+  /// Every event, in order.
+  func all() async throws(LogError) -> [RecordedEvent] { try await read(after: 0, limit: .max) }
+}
+
+/// The stores there are.
+enum StoreKind: String, CaseIterable, Sendable {
+  case memory, file
+
+  func make(_ clock: SteppedClock = SteppedClock()) throws -> StoreBench {
+    let folder = ScratchFolder()
+    switch self {
+    case .memory: return StoreBench(store: InMemoryLog(clock.surroundings), folder: folder)
+    case .file:
+      let log = try FileLog(
+        path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced,
+        surroundings: clock.surroundings)
+      return StoreBench(store: log, folder: folder)
+    }
+  }
+}
+
+/// A store under test, which takes the folder it is in with it when it goes.
+final class StoreBench: EventStore {
+  private let store: any EventStore
+  private let folder: ScratchFolder
+
+  init(store: any EventStore, folder: ScratchFolder) {
+    self.store = store
+    self.folder = folder
+  }
+
+  func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    await store.append(commits)
+  }
+  func head() async throws(LogError) -> UInt64 { try await store.head() }
+  func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    try await store.read(after: position, limit: limit)
+  }
+  func read(
+    stream: String, after revision: UInt64
+  ) async throws(LogError) -> [RecordedEvent] {
+    try await store.read(stream: stream, after: revision)
+  }
+
+  /// The log as a reader opens it.
+  func view() throws -> LogView {
+    if let memory = store as? InMemoryLog { return memory.view() }
+    return try LogView(path: folder.log)
+  }
+}
+
+extension LogView {
+  /// All bytes that are read, segment after segment.
+  func allBytes() throws -> [UInt8] {
+    try segments.indices.flatMap { try bytes($0, 0..<segments[$0].size) }
+  }
+
+  /// All events, read strictly.
+  func allEvents() throws -> [RecordedEvent] {
+    var events: [RecordedEvent] = []
+    try forEachEvent { event in
+      events.append(event)
+      return true
+    }
+    return events
+  }
+
+  /// Reads as a projection does: scanned in chunks, wanted types decoded, each as `seq time data`.
+  func readCold(
+    _ wanted: EventTypes = .all, chunkSize: Int = LogChunks.chunkSize
+  ) throws -> (head: LogHead, events: [String]) {
+    let chunks = try LogChunks(self, chunkSize: chunkSize)
+    var consumer = ChunkConsumer(after: LogHead())
+    var names = Names()
+    var found: [(Event, Moment)] = []
+    for index in chunks.indices {
+      let chunk = try chunks.scan(index, wanted: wanted)
+      try consumer.consume(chunk, &names) { event, moment in found.append((copy event, moment)) }
+    }
+    let events = found.map { event, moment in
+      "\(moment.seq) \(moment.time) " + String(decoding: event.data(names), as: UTF8.self)
+    }
+    return (consumer.head, events)
+  }
+}
+
+/// The damage a body throws, or nil if it throws something else or nothing.
+func damage(_ body: () throws -> Void) -> Damage? {
+  do {
+    try body()
+    return nil
+  } catch LogError.damaged(let damage) {
+    return damage
+  } catch {
+    return nil
+  }
+}
+
+/// Whether the long sweeps are wanted: EVENTLOG_TEST_SWEEP is set.
+let wantsSweep = ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] != nil
