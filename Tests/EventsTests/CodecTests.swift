@@ -75,7 +75,7 @@ import Testing
     var names = Names()
     let events = try Self.samples(&names, full: full)
     #expect(Set(events.map(\.type)).count == EventType.allCases.count)
-    let log = InMemoryLog(Laboratory().surroundings)
+    let log = InMemoryLog(SteppedClock().surroundings)
     for event in events {
       try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
     }
@@ -126,7 +126,7 @@ import Testing
     var names = Names()
     var lines: [[UInt8]] = []
     for full in [true, false] {
-      let log = InMemoryLog(Laboratory().surroundings)
+      let log = InMemoryLog(SteppedClock().surroundings)
       for event in try Self.samples(&names, full: full) {
         try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
       }
@@ -135,7 +135,7 @@ import Testing
         return true
       }
     }
-    var random = Seeded(2_026)
+    var random = StoreRandom(seed: 2_026)
     var agreed = (read: 0, refused: 0)
     for round in 0..<20_000 {
       var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
@@ -160,7 +160,7 @@ import Testing
     #expect(agreed.read > 3_000 && agreed.refused > 3_000)
   }
 
-  private static func mutate(_ body: inout [UInt8], _ random: inout Seeded) {
+  private static func mutate(_ body: inout [UInt8], _ random: inout StoreRandom) {
     let at = Int.random(in: 1..<body.count, using: &random)
     switch Int.random(in: 0..<5, using: &random) {
     case 0: body[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)

@@ -6,7 +6,7 @@ import Testing
   @Test("Names are numbered densely in order of appearance, and looking up adds nothing")
   func names() throws {
     var names = Names()
-    var random = Seeded(5)
+    var random = StoreRandom(seed: 5)
     var known: [String: UInt32] = [:]
     for _ in 0..<50_000 {
       let length = Int.random(in: 1...12, using: &random)

@@ -226,9 +226,9 @@ import Testing
 
   @Test("faults 30: lines may end in CR LF, but a lone CR is refused")
   func carriageReturns() throws {
-    let folder = Folder()
+    let folder = ScratchFolder()
     func lines(_ text: String) throws -> [String] {
-      folder.write("x.jsonl", Array(text.utf8))
+      folder.write(Array(text.utf8), to: "x.jsonl")
       var lines = try ForeignLines(path: folder.path + "/x.jsonl")
       var result: [String] = []
       while let line = try lines.next() { result.append(String(decoding: line, as: UTF8.self)) }
