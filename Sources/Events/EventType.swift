@@ -47,6 +47,10 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// The wire name as a String, made once.
+  public var name: String { Self.names[Int(rawValue)] }
+  private static let names = allCases.map { "\($0.wireName)" }
+
   /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
   public var version: Int { 1 }
 

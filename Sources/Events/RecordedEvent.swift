@@ -74,7 +74,7 @@ public struct NewEvent: Equatable, Sendable {
     time: Timestamp? = nil, names: borrowing Names
   ) {
     self.init(
-      type: "\(event.type.wireName)", version: event.type.version,
+      type: event.type.name, version: event.type.version,
       stream: names.name(of: event.stream), actor: actor, data: event.data(names))
     self.id = id
     self.cause = cause

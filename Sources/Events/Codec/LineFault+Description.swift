@@ -35,6 +35,8 @@ extension LineFault.Kind {
     case .sumNotLast: "expected the line to end in its sum, ,\"sum\":\"16 hex digits\"}"
     case .wrongSum: "the sum is wrong: this line or the one before it was changed"
     case .wrongSequence(let expected): "expected seq \(expected)"
+    case .partOfLog(let expected):
+      "expected seq \(expected); to read a part of a log, leave out seq, rev and sum"
     case .timeGoesBack: "recorded before the event it follows"
     case .wrongRevision(let expected): "expected rev \(expected)"
     case .brokenBatch: "a commit of several events is incomplete"

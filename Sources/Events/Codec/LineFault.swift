@@ -26,7 +26,7 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongSequence(expected: UInt64)
     case timeGoesBack
     case wrongRevision(expected: UInt64)
-    case brokenBatch, duplicateID
+    case brokenBatch, duplicateID, partOfLog(expected: UInt64)
   }
 
   public var kind: Kind

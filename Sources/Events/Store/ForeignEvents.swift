@@ -75,7 +75,7 @@ public struct ForeignEvents: ~Copyable {
         : LineFault(.unknownVersion(type: line.type, version: version), path: "v")
     }
     if let seq = line.seq, seq != UInt64(lines.number) {
-      throw LineFault(.wrongSequence(expected: UInt64(lines.number)), path: "seq")
+      throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
     }
     let isSealed = try checkSum(line, bytes)
     try checkBatch(line.batch)

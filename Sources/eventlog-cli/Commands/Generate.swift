@@ -39,18 +39,23 @@ private func runGenerate(_ invocation: Invocation) async throws {
   var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
   var names = Names()
   let bar = Progress(label: "generating", total: events, unit: "events")
-  var done = 0
-  while done < events {
-    var commits: [Commit] = []
-    for _ in 0..<min(32_768, events - done) {
+  func group(after done: Int) -> [Commit] {
+    (0..<min(16_384, events - done)).map { _ in
       let (event, actor, time) = history.next(&names)
-      commits.append(Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
+      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
     }
-    for result in await log.append(commits) {
-      try failing { () throws(LogError) in _ = try result.get() }
-    }
-    done += commits.count
+  }
+  var done = 0
+  var commits = group(after: 0)
+  while !commits.isEmpty {
+    // One group is written while the next is made.
+    let current = commits
+    async let results = log.append(current)
+    let next = group(after: done + current.count)
+    for result in await results { try failing { () throws(LogError) in _ = try result.get() } }
+    done += current.count
     bar.update(done)
+    commits = next
   }
   bar.finish()
   Output.error(

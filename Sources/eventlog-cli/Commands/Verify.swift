@@ -104,8 +104,8 @@ private func runStats(_ invocation: Invocation) throws {
     let average = stats.events == 0 ? 0 : stats.bytes / stats.events
     Output.line(
       styled(sanitized(view.path), .bold)
-        + "  \(grouped(stats.events)) events, \(byteSize(stats.bytes)) in "
-        + "\(grouped(stats.segments)) segments, \(grouped(average)) bytes an event")
+        + "  \(counted(stats.events, "event")), \(byteSize(stats.bytes)) in "
+        + "\(counted(stats.segments, "segment")), \(grouped(average)) bytes an event")
     if let first = stats.first, let last = stats.last { Output.line("\(first) … \(last)") }
     Output.line("")
   }

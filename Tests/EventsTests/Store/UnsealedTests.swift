@@ -64,7 +64,7 @@ import Testing
     "A wrong line is named by file, line and offset, and by its fault",
     arguments: [
       ("\n", LineFault.Kind.blankLine), ("{}\r{}\n", .carriageReturn),
-      (ImportingTests.line("a", "b", #""seq":7,"#), .wrongSequence(expected: 3)),
+      (ImportingTests.line("a", "b", #""seq":7,"#), .partOfLog(expected: 3)),
       (ImportingTests.line("a", "b", #""rev":7,"#), .wrongRevision(expected: 2)),
       (
         ImportingTests.line("a", "b", #""stream":"follow/x/y","#),
