@@ -28,13 +28,15 @@ public struct Audit: Sendable {
     public var type: EventType
     public var reason: Reason
 
-    public var description: String {
+    public var description: String { "seq \(seq), \(sentence)" }
+
+    /// What is wrong, without the place: `UserFollowed: nobody follows themselves (…)`.
+    public var sentence: String {
       switch reason {
-      case .refused(let error): "seq \(seq), \(type.wireName): \(error) (\(error.code))"
-      case .changesNothing: "seq \(seq), \(type.wireName): it changes nothing (changesNothing)"
+      case .refused(let error): "\(type.wireName): \(error) (\(error.code))"
+      case .changesNothing: "\(type.wireName): it changes nothing (changesNothing)"
       case .recordedOtherwise:
-        "seq \(seq), \(type.wireName): the domain would have recorded it otherwise "
-          + "(recordedOtherwise)"
+        "\(type.wireName): the domain would have recorded it otherwise (recordedOtherwise)"
       }
     }
   }

@@ -63,7 +63,7 @@ import Testing
       for (number, line) in source.lines.enumerated() {
         let code = line.components(separatedBy: "//")[0]
         let isUnsafe =
-          code.contains("@unchecked Sendable") || code.contains("UnsafeMutable")
+          code.contains("@unchecked Sendable") || code.contains("Unsafe")
           || code.contains("nonisolated(unsafe)") || code.contains("unsafeBitCast")
         #expect(!isUnsafe, "\(source.path):\(number + 1): \(line)")
       }

@@ -26,7 +26,8 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongSequence(expected: UInt64)
     case timeGoesBack
     case wrongRevision(expected: UInt64)
-    case brokenBatch, duplicateID, partOfLog(expected: UInt64)
+    case brokenBatch, duplicateID
+    case partOfLog(expected: UInt64)
   }
 
   public var kind: Kind

@@ -94,8 +94,10 @@ enum CommitPlan {
       throw .invalidEvent(
         LineFault(.wrongType(expected: "a stream such as follow/alice/bob"), path: "stream"))
     }
-    // The envelope of a line takes less than 1 KiB beside the names it is made of.
-    let size = event.data.count + event.extra.count + event.type.utf8.count * 2 + 1_024
+    // The envelope of a line takes less than 1 KiB beside the type's name, of which a control
+    // character needs six bytes.
+    let name = event.type.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 2) }
+    let size = event.data.count + event.extra.count + name + 1_024
     guard size <= LineParser.longestLine else {
       throw .invalidEvent(LineFault(.tooLong(limit: LineParser.longestLine)))
     }

@@ -32,7 +32,8 @@ public struct ForeignLines: ~Copyable {
   private static func open(
     _ path: String, _ files: FileSystem
   ) throws(LogError) -> (file: Int32, size: Int?) {
-    let status = try LogView.status(path, files, missing: .noSuchLog(path: path))
+    let status = try LogView.status(
+      path, files, missing: .file(FileError(call: "open", path: path, code: 2)))  // ENOENT
     if status.kind == .directory {
       throw .notALog(path: path, reason: "a folder; expected a file of lines")
     }

@@ -44,7 +44,7 @@ public struct Import: ~Copyable {
   /// - Throws: the first fault, naming the line; what came before it is in the log.
   public mutating func run(
     into store: some EventStore,
-    judge: (Event, UserID, Moment) -> String? = { _, _, _ in nil },
+    judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
     progress: (Int, Int?) -> Void = { _, _ in }
   ) async throws(ImportError) {
     var failure: ImportError?
@@ -53,7 +53,7 @@ public struct Import: ~Copyable {
       while let item = try events.next(&names) {
         if let event = item.event, let actor = names.find(user: item.new.actor) ?? intern(item) {
           let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
-          if let sentence = judge(event, actor, moment) {
+          if let sentence = judge(event, actor, moment, item.new.id) {
             failure = .forbidden(line: item.line, file: events.name, sentence)
             break
           }

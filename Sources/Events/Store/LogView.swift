@@ -43,6 +43,12 @@ public struct LogView: Sendable {
     case memory(SealedBytes)
   }
 
+  /// Whether this is a log in a folder, and not an unsealed input.
+  public var isLog: Bool {
+    if case .files = source { return true }
+    return false
+  }
+
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
   /// Its bytes that are read: where a tail begins.

@@ -128,8 +128,9 @@ struct SegmentWriter: ~Copyable {
         if group.begun.last?.path != path { try? files.remove(path) }
         try files.syncDirectory(folder)
         path = old.path
-        if !path.isEmpty { file = try files.open(path, .append) }
       }
+      // Rolling may have closed the old segment before it failed.
+      if file == nil, !path.isEmpty { file = try files.open(path, .append) }
       if let file {
         try files.truncate(file, old.size, path)
         try files.sync(file, path)

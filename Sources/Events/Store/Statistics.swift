@@ -19,14 +19,24 @@ extension LogView {
     var result = Statistics()
     var counts = [Int](repeating: 0, count: EventType.allCases.count)
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
+    var parser = LineParser()
+    var names = Names()
     let chunks = try LogChunks(self)
     for index in chunks.indices {
       let chunk = try chunks.scan(index, wanted: .all)
       try consumer.join(chunk)
       guard let scan = chunk.after else { continue }
       if result.first == nil { result.first = scan.lines.first?.moment.time }
-      for line in scan.lines {
-        if let type = line.type { counts[Int(type.rawValue)] += 1 }
+      try chunk.forEachLine { (line, bytes, head) throws(LogError) in
+        guard let type = line.type else { return }
+        // A line in another layout may be of an older version.
+        let version =
+          head == nil ? (try? parser.parse(bytes, names: &names).line.version) ?? nil : nil
+        if let version, version != type.version {
+          result.types[UnknownType(name: type.name, version: version), default: 0] += 1
+        } else {
+          counts[Int(type.rawValue)] += 1
+        }
       }
       for (type, count) in scan.unknown { result.types[type, default: 0] += count }
       try consumer.finish(chunk)
@@ -34,7 +44,7 @@ extension LogView {
       progress(result.bytes, size)
     }
     for type in EventType.allCases where counts[Int(type.rawValue)] > 0 {
-      let name = UnknownType(name: "\(type.wireName)", version: type.version)
+      let name = UnknownType(name: type.name, version: type.version)
       result.types[name] = counts[Int(type.rawValue)]
     }
     result.events = Int(consumer.head.seq)

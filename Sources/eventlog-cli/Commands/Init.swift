@@ -46,7 +46,7 @@ extension Command {
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
       Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object \
-      a line. The lines can be imported into another log.
+      a line. A whole export can be imported into another log as it is.
       """,
     options: [
       .log, .flag("--cloudevents", "CloudEvents 1.0 in JSON, one a line."),
@@ -91,10 +91,13 @@ private func runImport(_ invocation: Invocation) async throws {
   var names = Names()
   var audit = Audit()
   let isStrict = invocation.flag("--strict")
+  var known: Set<EventID> = []
   if isStrict {
     let view = log.view()
     try failing { () throws(LogError) in
       try view.forEachTypedEvent(&names, unknown: .skip) { _ = audit.apply($0, actor: $1, at: $2) }
+      // What the log has already is passed over, not judged again.
+      try view.forEachEvent { known.insert($0.id).inserted || true }
     }
   }
   var run = Import(lines, policy, names: names)
@@ -102,8 +105,9 @@ private func runImport(_ invocation: Invocation) async throws {
   do throws(ImportError) {
     try await run.run(
       into: log,
-      judge: { event, actor, moment in
-        isStrict ? audit.apply(event, actor: actor, at: moment)?.description : nil
+      judge: { event, actor, moment, id in
+        guard isStrict, id.map(known.contains) != true else { return nil }
+        return audit.apply(event, actor: actor, at: moment)?.sentence
       },
       progress: { done, _ in bar.update(done) })
   } catch {

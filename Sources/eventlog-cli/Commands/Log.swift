@@ -57,9 +57,11 @@ private struct Filter {
   init(_ invocation: Invocation) throws(Failure) {
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
+    // A log may hold types that we do not know: only what looks mistyped is refused.
     for type in types where !names.contains(type) {
-      let near = suggestion(for: type, among: names)
-      throw .usage("no event type \(quoted(type))" + (near.map { "; did you mean '\($0)'?" } ?? ""))
+      if let near = suggestion(for: type, among: names) {
+        throw .usage("no event type \(quoted(type)); did you mean '\(near)'?")
+      }
     }
     actor = invocation.value("--actor")
     user = invocation.value("--user")
@@ -121,6 +123,9 @@ private func runLog(_ invocation: Invocation) async throws {
   let follows = invocation.flag("--follow")
   if follows, format == .json || format == .csv {
     throw Failure.usage("--follow prints table or jsonl")
+  }
+  if follows, !view.isLog {
+    throw Failure.usage("--follow needs a log: nothing is appended to a lone file or a pipe")
   }
   if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
   var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))

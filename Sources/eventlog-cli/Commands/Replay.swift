@@ -9,7 +9,7 @@ extension Command {
     discussion: """
       Rebuilds each projection from the text of the log and prints how long it took. Then judges \
       every event by the domain's rules and lists those that the use cases would have refused: \
-      they can only come from an import. Exit 0 all the same; 'eventlog check' fails on them.
+      they can only come from an import. Exit 0 all the same.
       """,
     options: [
       .log, .value("--from", "R", "Report only on the events after revision R."),

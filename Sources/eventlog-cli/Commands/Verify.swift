@@ -65,13 +65,13 @@ private func checkTail(of view: LogView) throws {
   let what =
     switch view.tail {
     case .none: ""
-    case .unterminated: "the last line lacks its line feed; the next append adds it"
+    case .unterminated: "the last line lacks its line feed; the next writer adds it"
     case .torn(let bytes):
       "\(bytes) bytes after the last line (at offset \(view.lastSegmentSize)) are no event; the "
-        + "next append cuts them off and keeps them in recovered/"
+        + "next writer cuts them off and keeps them in recovered/"
     case .unfinishedBatch(let events, _):
       "the first \(events) events of a commit (at offset \(view.lastSegmentSize)) lack the rest; "
-        + "the next append cuts them off and keeps them in recovered/"
+        + "the next writer cuts them off and keeps them in recovered/"
     }
   if let writer = view.writer() {
     Output.error("eventlog: note: \(segment): \(what) (a writer is at work: \(writer))\n")

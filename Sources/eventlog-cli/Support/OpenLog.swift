@@ -139,7 +139,7 @@ extension Failure {
       code = .noInput
       if path == "eventlogs/demo" { message += "; name one with --log PATH or $EVENTLOG" }
     case .file(let file):
-      code = file.isDenied ? .noInput : .inputOutput
+      code = file.isDenied || file.isNotFound ? .noInput : .inputOutput
     case .notALog: code = .noInput
     case .damaged, .invalidEvent, .unknownType, .notImported, .idTaken, .timeGoesBack, .conflict:
       code = .data

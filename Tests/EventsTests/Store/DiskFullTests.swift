@@ -100,6 +100,25 @@ import Testing
     }
   }
 
+  @Test("faults 7, 12: room missing as a full segment is closed loses no later event")
+  func noRoomAtRolling() async throws {
+    let folder = ScratchFolder()
+    let disk = WatchedDisk()
+    let log = try FileLog(
+      path: folder.log, creating: true, segmentSize: 1_000, files: disk.files)
+    var acknowledged = 0
+    for number in 0..<12 {
+      if number == 3 {
+        disk.begin { made, _, number, _ in made == .close && number == 1 ? .full : nil }
+      }
+      let result = await log.append([Commit([.following("a", "n\(number)")])])
+      if case .success? = result.first { acknowledged += 1 }
+    }
+    #expect(acknowledged == 11)
+    #expect(try LogView(path: folder.log).verify().head.seq == 11)
+    #expect(try await log.all().count == 11)
+  }
+
   @Test("faults 8: when the cut-back fails too, nothing is appended until the log is reopened")
   func cutBackFails() async throws {
     for failing in [WatchedDisk.Call.truncate, .sync] {

@@ -141,8 +141,9 @@ import Testing
   func noFile() {
     folder.makeFolder("folder")
     let path = folder.path
-    #expect(throws: LogError.noSuchLog(path: path + "/no")) {
-      try LogView.unsealed(path: path + "/no")
+    #expect { try LogView.unsealed(path: path + "/no") } throws: {
+      guard case LogError.file(let error) = $0 else { return false }
+      return error.isNotFound
     }
     #expect { try LogView.unsealed(path: path + "/folder") } throws: {
       guard case LogError.notALog = $0 else { return false }
