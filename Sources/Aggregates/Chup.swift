@@ -5,7 +5,7 @@ public enum ChupDecider: Decider {
   public enum State: UInt8, Sendable { case none, chup, big }
 
   public struct Command: Sendable {
-    public enum Action: Sendable { case toggle, giveBig }
+    public enum Action: Sendable { case give, giveBig, withdraw, toggle }
     public var action: Action
     public var workout: WorkoutID
     public var sight: Sight
@@ -27,31 +27,21 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// - Throws: `workoutNotFound`, `notVisible`.
+  /// Giving makes no big chup small; withdrawing, and toggling what is given, remove either.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     try command.sight.check()
     let workout = command.workout
     switch (command.action, state) {
-    case (.toggle, .none): return [.chupGiven(ChupGiven(workout: workout, user: actor, big: false))]
-    case (.toggle, _): return [.chupWithdrawn(ChupWithdrawn(workout: workout, user: actor))]
-    case (.giveBig, .big): return []
-    case (.giveBig, _): return [.chupGiven(ChupGiven(workout: workout, user: actor, big: true))]
-    }
-  }
-}
-
-/// What somebody may know of a workout: whether it exists, and whether they are its owner or a
-/// friend of the owner.
-public enum Sight: Sendable {
-  case nothing, hidden, visible
-
-  func check() throws(DomainError) {
-    switch self {
-    case .nothing: throw .workoutNotFound
-    case .hidden: throw .notVisible
-    case .visible: break
+    case (.give, .chup), (.give, .big), (.giveBig, .big), (.withdraw, .none): return nil
+    case (.give, .none), (.toggle, .none):
+      return .chupGiven(ChupGiven(workout: workout, user: actor, big: false))
+    case (.giveBig, .none), (.giveBig, .chup):
+      return .chupGiven(ChupGiven(workout: workout, user: actor, big: true))
+    case (.withdraw, _), (.toggle, _):
+      return .chupWithdrawn(ChupWithdrawn(workout: workout, user: actor))
     }
   }
 }

@@ -1,10 +1,13 @@
 import Events
 
 /// One comment: posted once, edited, removed for good.
+///
+/// The deletion of an account removes the author's comments: whoever loads the state of one passes
+/// `.removed` where its author's profile is gone.
 public enum CommentDecider: Decider {
   public enum State: Equatable, Sendable {
     case none, removed
-    case posted(workout: WorkoutID, user: UserID, text: String)
+    case posted(CommentPosted)
   }
 
   public enum Command: Sendable {
@@ -12,60 +15,73 @@ public enum CommentDecider: Decider {
     ///   replies to none.
     case post(CommentPosted, Sight, replyExists: Bool)
     case edit(CommentID, text: String, Sight)
-    case remove(CommentID, workoutOwner: UserID?)
+    /// - ownsWorkout: whether the actor owns the workout commented on.
+    case remove(CommentID, Sight, ownsWorkout: Bool)
   }
 
   public static var initial: State { .none }
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .commentPosted(let comment):
-      state = .posted(workout: comment.workout, user: comment.user, text: comment.text)
+    case .commentPosted(let comment): state = .posted(comment)
     case .commentEdited(let edit):
-      if case .posted(let workout, let user, _) = state {
-        state = .posted(workout: workout, user: user, text: edit.text)
+      if case .posted(var comment) = state {
+        comment.text = edit.text
+        state = .posted(comment)
       }
     case .commentRemoved: state = .removed
     default: break
     }
   }
 
-  /// - Throws: `workoutNotFound`, `notVisible`, `notAuthorized`, `commentNotFound`,
-  ///   `commentEmpty`, `commentTooLong`.
+  /// Posting a comment again as it is changes nothing, so that a retry succeeds.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`, `notAuthorized` (also for an id
+  ///   that another comment has), `commentNotFound`, `commentEmpty`, `commentTooLong`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     switch command {
     case .post(var comment, let sight, let replyExists):
       try sight.check()
-      guard comment.user == actor, state == .none else { throw .notAuthorized }
-      guard replyExists else { throw .commentNotFound }
+      guard comment.user == actor else { throw .notAuthorized }
+      guard replyExists, state != .removed else { throw .commentNotFound }
       comment.text = try rules.comment(comment.text)
-      return [.commentPosted(comment)]
+      guard case .posted(let old) = state else { return .commentPosted(comment) }
+      guard old == comment, same(old.text, comment.text) else { throw .notAuthorized }
+      return nil
     case .edit(let id, let text, let sight):
-      guard case .posted(_, let user, let old) = state else { throw .commentNotFound }
-      guard user == actor else { throw .notAuthorized }
+      try sight.checkProfile()
+      guard case .posted(let comment) = state else { throw .commentNotFound }
+      guard comment.user == actor else { throw .notAuthorized }
       try sight.check()
       let text = try rules.comment(text)
-      return same(text, old) ? [] : [.commentEdited(CommentEdited(comment: id, text: text))]
-    case .remove(let id, let owner):
-      guard case .posted(_, let user, _) = state else { throw .commentNotFound }
-      guard user == actor || owner == actor else { throw .notAuthorized }
-      return [.commentRemoved(CommentReference(comment: id))]
+      return same(text, comment.text)
+        ? nil : .commentEdited(CommentEdited(comment: id, text: text))
+    case .remove(let id, let sight, let ownsWorkout):
+      try sight.checkProfile()
+      guard case .posted(let comment) = state else { throw .commentNotFound }
+      if sight == .nothing { throw .workoutNotFound }
+      guard comment.user == actor || ownsWorkout else { throw .notAuthorized }
+      return .commentRemoved(CommentReference(comment: id))
     }
   }
 }
 
 /// One user's heart on one comment.
 public enum HeartDecider: Decider {
+  /// Whether the user's heart is on the comment.
   public typealias State = Bool
 
   public struct Command: Sendable {
+    public enum Action: Sendable { case give, withdraw, toggle }
+    public var action: Action
     public var comment: CommentID
+    /// Whether it is posted, not removed, and its author still there.
     public var commentExists: Bool
     public var sight: Sight
 
-    public init(_ comment: CommentID, commentExists: Bool, _ sight: Sight) {
+    public init(_ action: Action, _ comment: CommentID, commentExists: Bool, _ sight: Sight) {
+      self.action = action
       self.comment = comment
       self.commentExists = commentExists
       self.sight = sight
@@ -82,14 +98,18 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Toggles the heart.
-  /// - Throws: `commentNotFound`, `workoutNotFound`, `notVisible`.
+  /// - Throws: `profileNotFound`, `commentNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
+    try command.sight.checkProfile()
     guard command.commentExists else { throw .commentNotFound }
     try command.sight.check()
     let heart = Heart(comment: command.comment, user: actor)
-    return [isHearted ? .commentUnhearted(heart) : .commentHearted(heart)]
+    switch (command.action, isHearted) {
+    case (.give, true), (.withdraw, false): return nil
+    case (.give, false), (.toggle, false): return .commentHearted(heart)
+    case (.withdraw, true), (.toggle, true): return .commentUnhearted(heart)
+    }
   }
 }

@@ -32,14 +32,14 @@ public enum FollowDecider: Decider {
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     if command.followee == actor { throw .cannotFollowSelf }
     guard command.profilesExist else { throw .profileNotFound }
     let edge = Follow(follower: actor, followee: command.followee)
     switch (command.action, isFollowing) {
-    case (.follow, true), (.unfollow, false): return []
-    case (.follow, false), (.toggle, false): return [.userFollowed(edge)]
-    case (.unfollow, true), (.toggle, true): return [.userUnfollowed(edge)]
+    case (.follow, true), (.unfollow, false): return nil
+    case (.follow, false), (.toggle, false): return .userFollowed(edge)
+    case (.unfollow, true), (.toggle, true): return .userUnfollowed(edge)
     }
   }
 }

@@ -36,7 +36,7 @@ public enum FriendshipDecider: Decider {
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     let other = command.other
     if command.action == .request, other == actor { throw .cannotFriendSelf }
     guard command.profilesExist else { throw .profileNotFound }
@@ -45,23 +45,23 @@ public enum FriendshipDecider: Decider {
     switch command.action {
     case .request:
       switch state {
-      case .none: return [.friendRequested(sent)]
+      case .none: return .friendRequested(sent)
       case .pending(sender: actor): throw .alreadyRequested
       case .pending: throw .alreadyReceived
       case .friends: throw .alreadyFriends
       }
     case .cancel:
       guard state == .pending(sender: actor), other != actor else { throw .noSuchRequest }
-      return [.friendRequestCancelled(sent)]
+      return .friendRequestCancelled(sent)
     case .accept:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
-      return [.friendRequestAccepted(received)]
+      return .friendRequestAccepted(received)
     case .reject:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
-      return [.friendRequestRejected(received)]
+      return .friendRequestRejected(received)
     case .remove:
       guard state == .friends else { throw .notFriends }
-      return [.friendRemoved(FriendRemoved(user: actor, friend: other))]
+      return .friendRemoved(FriendRemoved(user: actor, friend: other))
     }
   }
 }

@@ -1,6 +1,9 @@
 import Events
 
 /// One user's profile, from creation to the deletion of the account.
+///
+/// An account is opened once and deleted for good: events that an import brought of an account not
+/// open, a second creation among them, leave the state as it is, as they leave every projection.
 public enum ProfileDecider: Decider {
   public struct State: Equatable, Sendable {
     public enum Account: Sendable { case none, open, deleted }
@@ -46,21 +49,23 @@ public enum ProfileDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .profileCreated(let profile):
+    case .accountDeleted:
       state = State()
+      state.account = .deleted
+    case .profileCreated(let profile):
+      guard state.account == .none else { return }
       state.account = .open
       state.handle = profile.handle
       state.displayName = profile.displayName
       state.isPublic = profile.isPublic
-    case .profileEdited(let edit):
-      state.handle = edit.handle ?? state.handle
-      state.isPublic = edit.isPublic ?? state.isPublic
-      edit.displayName.apply(to: &state.displayName)
-      for member in members where edit[keyPath: member] != .keep {
-        state.about[keyPath: member] = normal(edit[keyPath: member])
-      }
-      if edit.climbingSince != .keep { state.about.climbingSince = normal(edit.climbingSince) }
-      if edit.riderType != .keep { state.about.riderType = normal(edit.riderType) }
+    default:
+      if state.account == .open { change(&state, event) }
+    }
+  }
+
+  private static func change(_ state: inout State, _ event: borrowing Event) {
+    switch event {
+    case .profileEdited(let edit): merge(edit, into: &state)
     case .profilePhotoSet(let photo): state.photo = photo
     case .profilePhotoRemoved: state.photo = nil
     case .baseLocationSet(let location): state.location = location
@@ -69,16 +74,25 @@ public enum ProfileDecider: Decider {
       state.sports.removeAll { $0.sport == sport.sport }
       state.sports.append(sport)
     case .sportRemoved(let removed): state.sports.removeAll { $0.sport == removed.sport }
-    case .accountDeleted:
-      state = State()
-      state.account = .deleted
     default: break
     }
   }
 
-  /// The texts that an edit can set or clear, beside the display name.
-  private static var members: [WritableKeyPath<ProfileEdited, Patch<String>> & Sendable] {
-    [\.bio, \.homeGym, \.homeZIP, \.favoriteStyle, \.boulderGradeScale, \.routeGradeScale]
+  private static func merge(_ edit: ProfileEdited, into state: inout State) {
+    func merge<V>(_ edit: Patch<V>, into old: inout Patch<V>) {
+      if edit != .keep { old = normal(edit) }
+    }
+    state.handle = edit.handle ?? state.handle
+    state.isPublic = edit.isPublic ?? state.isPublic
+    edit.displayName.apply(to: &state.displayName)
+    merge(edit.bio, into: &state.about.bio)
+    merge(edit.homeGym, into: &state.about.homeGym)
+    merge(edit.homeZIP, into: &state.about.homeZIP)
+    merge(edit.climbingSince, into: &state.about.climbingSince)
+    merge(edit.favoriteStyle, into: &state.about.favoriteStyle)
+    merge(edit.boulderGradeScale, into: &state.about.boulderGradeScale)
+    merge(edit.routeGradeScale, into: &state.about.routeGradeScale)
+    merge(edit.riderType, into: &state.about.riderType)
   }
 
   /// A cleared member is as one never set.
@@ -86,37 +100,37 @@ public enum ProfileDecider: Decider {
 
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
-  ///   `outOfRange`, `unknownSport`, `imageTooLarge`.
+  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     guard command.user == actor else { throw .notAuthorized }
     if case .create(let profile, let isFree) = command {
-      return [.profileCreated(try created(profile, state, handleIsFree: isFree, rules))]
+      return .profileCreated(try created(profile, state, handleIsFree: isFree, rules))
     }
     guard state.account == .open else { throw .profileNotFound }
     switch command {
-    case .create: return []
+    case .create: return nil
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
-      guard (1...Int64(rules.photoLimit)).contains(photo.bytes) else { throw .imageTooLarge }
-      return state.photo == photo ? [] : [.profilePhotoSet(photo)]
+      try rules.checkPhoto(photo)
+      return state.photo == photo ? nil : .profilePhotoSet(photo)
     case .removePhoto(let user):
-      return state.photo == nil ? [] : [.profilePhotoRemoved(UserReference(user: user))]
+      return state.photo == nil ? nil : .profilePhotoRemoved(UserReference(user: user))
     case .setLocation(let location):
-      guard (-90...90).contains(location.latitude), (-180...180).contains(location.longitude)
-      else { throw .outOfRange }
-      return state.location == location ? [] : [.baseLocationSet(location)]
+      try rules.checkLocation(latitude: location.latitude, longitude: location.longitude)
+      let isSame = state.location == location && same(state.location?.name, location.name)
+      return isSame ? nil : .baseLocationSet(location)
     case .clearLocation(let user):
-      return state.location == nil ? [] : [.baseLocationCleared(UserReference(user: user))]
+      return state.location == nil ? nil : .baseLocationCleared(UserReference(user: user))
     case .setSport(let sport):
-      guard rules.sports.contains(sport.sport.name) else { throw .unknownSport }
-      return state.sports.contains(sport) ? [] : [.sportSet(sport)]
+      try rules.checkSport(sport.sport)
+      return state.sports.contains(sport) ? nil : .sportSet(sport)
     case .removeSport(let removed):
       let isSet = state.sports.contains { $0.sport == removed.sport }
-      return isSet ? [.sportRemoved(removed)] : []
-    case .logSend(let send): return [.sendLogged(send)]
-    case .delete(let user): return [.accountDeleted(UserReference(user: user))]
+      return isSet ? .sportRemoved(removed) : nil
+    case .logSend(let send): return .sendLogged(send)
+    case .delete(let user): return .accountDeleted(UserReference(user: user))
     }
   }
 
@@ -131,10 +145,10 @@ public enum ProfileDecider: Decider {
     return profile
   }
 
-  /// What of an edit really changes something, trimmed and checked.
+  /// What of an edit really changes something, trimmed and checked; nil if nothing does.
   private static func edited(
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
     var change = ProfileEdited(user: edit.user)
     if let handle = edit.handle, !same(handle, state.handle) {
       if let problem = rules.problem(withHandle: handle) { throw .invalidHandle(problem) }
@@ -143,30 +157,36 @@ public enum ProfileDecider: Decider {
       change.handle = handle
     }
     if edit.displayName != .keep {
-      var wanted: String?
-      edit.displayName.apply(to: &wanted)
-      let name = try rules.displayName(wanted)
+      let name = try rules.displayName(value(edit.displayName))
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }
-    for member in members {
-      var text: String?
-      edit[keyPath: member].apply(to: &text)
-      text = text.map(trimmed)
-      if member == \.bio, let bio = text { text = try rules.bio(bio) }
-      if text?.isEmpty == true { text = nil }
-      var old: String?
-      state.about[keyPath: member].apply(to: &old)
-      if edit[keyPath: member] != .keep, !same(text, old) {
-        change[keyPath: member] = text.map(Patch.set) ?? .clear
-      }
-    }
-    change.climbingSince = changed(edit.climbingSince, state.about.climbingSince)
-    change.riderType = changed(edit.riderType, state.about.riderType)
+    if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
+    let old = state.about
+    change.bio = changed(edit.bio, old.bio)
+    change.homeGym = changed(edit.homeGym, old.homeGym)
+    change.homeZIP = changed(edit.homeZIP, old.homeZIP)
+    change.climbingSince = changed(edit.climbingSince, old.climbingSince)
+    change.favoriteStyle = changed(edit.favoriteStyle, old.favoriteStyle)
+    change.boulderGradeScale = changed(edit.boulderGradeScale, old.boulderGradeScale)
+    change.routeGradeScale = changed(edit.routeGradeScale, old.routeGradeScale)
+    change.riderType = changed(edit.riderType, old.riderType)
     if edit.isPublic != state.isPublic { change.isPublic = edit.isPublic }
-    return change == ProfileEdited(user: edit.user) ? [] : [.profileEdited(change)]
+    return change == ProfileEdited(user: edit.user) ? nil : .profileEdited(change)
+  }
+
+  /// A text's change, trimmed; an empty text clears.
+  private static func changed(_ edit: Patch<String>, _ old: Patch<String>) -> Patch<String> {
+    if edit == .keep { return .keep }
+    let text = value(edit).map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
+    return same(text, value(old)) ? .keep : text.map(Patch.set) ?? .clear
   }
 
   private static func changed<V>(_ edit: Patch<V>, _ old: Patch<V>) -> Patch<V> {
-    normal(edit) == old || edit == .keep ? .keep : edit
+    normal(edit) == old ? .keep : edit
+  }
+
+  private static func value(_ patch: Patch<String>) -> String? {
+    if case .set(let text) = patch { return text }
+    return nil
   }
 }

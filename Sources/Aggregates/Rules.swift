@@ -90,6 +90,26 @@ public struct Rules: Equatable, Sendable {
     return comment
   }
 
+  /// - Throws: `outOfRange` unless latitude is −90…90 and longitude −180…180 degrees, both finite.
+  public func checkLocation(latitude: Double, longitude: Double) throws(DomainError) {
+    guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
+      throw .outOfRange
+    }
+  }
+
+  /// - Throws: `unknownSport` for one that is not in `sports`.
+  public func checkSport(_ sport: SportID) throws(DomainError) {
+    guard sports.contains(sport.name) else { throw .unknownSport }
+  }
+
+  /// What of a photo an event still shows: its kind, and its size in bytes.
+  /// - Throws: `invalidImage` for an empty one or neither JPEG nor PNG, `imageTooLarge`.
+  func checkPhoto(_ photo: ProfilePhotoSet) throws(DomainError) {
+    let isImage = photo.contentType == "image/jpeg" || photo.contentType == "image/png"
+    guard isImage, photo.bytes > 0 else { throw .invalidImage }
+    if photo.bytes > photoLimit { throw .imageTooLarge }
+  }
+
   /// - Throws: `invalidImage` unless the bytes begin as JPEG or PNG do, `imageTooLarge`.
   public func checkPhoto(_ bytes: [UInt8]) throws(DomainError) {
     let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])

@@ -17,11 +17,19 @@ public enum WorkoutDecider: Decider {
   }
 
   public enum Command: Sendable {
-    /// Shares, or, if the owner has shared this one before, edits it to be so.
-    case share(WorkoutShared, ownerExists: Bool)
-    case edit(WorkoutEdited)
-    case attach(WorkoutDetailAttached)
-    case remove(WorkoutID)
+    /// Shares, or, if the owner has shared this local id before, edits that workout to be so: the
+    /// state is then that of the earlier workout, whatever its id.
+    case share(WorkoutShared, hasProfile: Bool)
+    case edit(WorkoutEdited, hasProfile: Bool)
+    case attach(WorkoutDetailAttached, hasProfile: Bool)
+    case remove(WorkoutID, hasProfile: Bool)
+
+    /// Whether the actor has a profile.
+    var hasProfile: Bool {
+      switch self {
+      case .share(_, let has), .edit(_, let has), .attach(_, let has), .remove(_, let has): has
+      }
+    }
   }
 
   public static var initial: State { .none }
@@ -55,35 +63,37 @@ public enum WorkoutDecider: Decider {
     edit.climb.apply(to: &workout.climb)
   }
 
-  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout`.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
+  ///   where the id given is that of another workout of the owner's).
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
+  ) throws(DomainError) -> Event? {
+    guard command.hasProfile else { throw .profileNotFound }
     switch command {
-    case .share(let workout, let ownerExists):
-      guard ownerExists else { throw .profileNotFound }
+    case .share(let workout, _):
       guard workout.owner == actor else { throw .notAuthorized }
       try check(workout)
       switch state {
-      case .none: return [.workoutShared(workout)]
+      case .none: return .workoutShared(workout)
       case .shared(let old, _):
         guard old.owner == actor else { throw .notAuthorized }
+        guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
         return edited(old, to: workout)
       case .removed: throw .workoutNotFound
       }
-    case .edit(let edit):
+    case .edit(let edit, _):
       let (old, _) = try shared(state, actor)
       var new = old
       apply(edit, to: &new)
       try check(new)
       return edited(old, to: new)
-    case .attach(let detail):
+    case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
       try check(detail)
-      return old == detail ? [] : [.workoutDetailAttached(detail)]
-    case .remove(let workout):
+      return old == detail ? nil : .workoutDetailAttached(detail)
+    case .remove(let workout, _):
       _ = try shared(state, actor)
-      return [.workoutRemoved(WorkoutReference(workout: workout))]
+      return .workoutRemoved(WorkoutReference(workout: workout))
     }
   }
 
@@ -95,8 +105,8 @@ public enum WorkoutDecider: Decider {
     return (workout, detail)
   }
 
-  /// The edit that makes one workout of another; none if nothing differs.
-  private static func edited(_ old: WorkoutShared, to new: WorkoutShared) -> [Event] {
+  /// The edit that makes one workout of another; nil if nothing differs.
+  private static func edited(_ old: WorkoutShared, to new: WorkoutShared) -> Event? {
     func patch(_ old: String?, _ new: String?) -> Patch<String> {
       same(old, new) ? .keep : new.map(Patch.set) ?? .clear
     }
@@ -111,7 +121,7 @@ public enum WorkoutDecider: Decider {
       isErgTest: old.isErgTest == new.isErgTest ? nil : new.isErgTest,
       text: patch(old.text, new.text), session: patch(old.session, new.session),
       climb: patch(old.climb, new.climb))
-    return edit == WorkoutEdited(workout: old.workout) ? [] : [.workoutEdited(edit)]
+    return edit == WorkoutEdited(workout: old.workout) ? nil : .workoutEdited(edit)
   }
 
   private static func check(_ workout: WorkoutShared) throws(DomainError) {

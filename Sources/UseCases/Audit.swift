@@ -58,9 +58,8 @@ public struct Audit: Sendable {
 
   private func reason(_ event: Event, _ actor: UserID) -> Finding.Reason? {
     do throws(DomainError) {
-      let events = try society.decide(event, actor, rules)
-      if events.isEmpty { return .changesNothing }
-      return events == [event] ? nil : .recordedOtherwise
+      guard let expected = try society.decide(event, actor, rules) else { return .changesNothing }
+      return expected == event ? nil : .recordedOtherwise
     } catch {
       return .refused(error)
     }

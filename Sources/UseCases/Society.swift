@@ -6,15 +6,31 @@ import Projections
 struct Society: Sendable {
   private struct LocalID: Hashable {
     var owner: UserID
-    var id: String
+    /// As bytes: composed and decomposed letters differ.
+    var id: [UInt8]
+
+    init(_ owner: UserID, _ id: String) {
+      self.owner = owner
+      self.id = Array(id.utf8)
+    }
+  }
+
+  private struct Place {
+    var workout: WorkoutID
+    var author: UserID
   }
 
   private var profiles: [ProfileDecider.State] = []
-  private var handles: [String: UserID] = [:]
+  /// By lowercase handle, how many hold it: more than one only where an import brought that.
+  private var handles: [String: Int] = [:]
   private var follows = PairTable()
   /// The smaller index first: 1 it asked, 2 the other asked, 3 friends.
   private var friendships = PairTable()
   private var workouts: [WorkoutDecider.State] = []
+  /// Beside the states, whose texts cost a reference count each to look at: the owner of a shared
+  /// workout, and where a posted comment is and whose. Twice as fast for chups and hearts.
+  private var owners: [UserID?] = []
+  private var places: [Place?] = []
   private var localIDs: [LocalID: WorkoutID] = [:]
   private var chups = PairTable()
   private var comments: [CommentDecider.State] = []
@@ -22,20 +38,20 @@ struct Society: Sendable {
 
   // MARK: Facts
 
-  private func profile(_ user: UserID) -> ProfileDecider.State {
+  func profile(_ user: UserID) -> ProfileDecider.State {
     Int(user.index) < profiles.count ? profiles[Int(user.index)] : ProfileDecider.initial
   }
 
-  private func exists(_ user: UserID) -> Bool {
+  func exists(_ user: UserID) -> Bool {
     Int(user.index) < profiles.count && profiles[Int(user.index)].account == .open
   }
 
-  private func isFree(_ handle: String?, for user: UserID) -> Bool {
-    guard let handle, let owner = handles[handle.lowercased()] else { return true }
-    return owner == user
+  func isFree(_ handle: String?, for user: UserID) -> Bool {
+    guard let key = handle?.lowercased(), let holders = handles[key] else { return true }
+    return holders == (profile(user).handle.lowercased() == key ? 1 : 0)
   }
 
-  private func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
+  func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
     let (low, high) = a.index < b.index ? (a, b) : (b, a)
     return switch friendships[PairTable.key(low.index, high.index)] {
     case 1: .pending(sender: low)
@@ -45,173 +61,58 @@ struct Society: Sendable {
     }
   }
 
-  private func workout(_ id: WorkoutID) -> WorkoutDecider.State {
+  func workout(_ id: WorkoutID) -> WorkoutDecider.State {
     Int(id.index) < workouts.count ? workouts[Int(id.index)] : .none
   }
 
-  private func comment(_ id: CommentID) -> CommentDecider.State {
-    Int(id.index) < comments.count ? comments[Int(id.index)] : .none
+  /// Removed, too, where its author is gone.
+  func comment(_ id: CommentID) -> CommentDecider.State {
+    guard Int(id.index) < comments.count else { return .none }
+    if let place = places[Int(id.index)], !exists(place.author) { return .removed }
+    return comments[Int(id.index)]
   }
 
-  private func sight(_ id: WorkoutID, _ viewer: UserID) -> Sight {
-    guard Int(id.index) < workouts.count, case .shared(let workout, _) = workouts[Int(id.index)],
-      exists(workout.owner)
-    else { return .nothing }
-    guard exists(viewer) else { return .hidden }
-    let isFriend = workout.owner == viewer || friendship(workout.owner, viewer) == .friends
-    return isFriend ? .visible : .hidden
+  /// What the comment is on; nil where it or its author is gone.
+  func workout(of id: CommentID) -> WorkoutID? {
+    guard Int(id.index) < places.count, let place = places[Int(id.index)], exists(place.author)
+    else { return nil }
+    return place.workout
   }
 
-  private func sight(_ id: CommentID, _ viewer: UserID) -> (exists: Bool, Sight) {
-    guard case .posted(let workout, let user, _) = comment(id), exists(user) else {
-      return (false, .nothing)
-    }
-    return (true, sight(workout, viewer))
+  /// The workout's owner; nil where either is gone.
+  func owner(_ id: WorkoutID) -> UserID? {
+    guard Int(id.index) < owners.count, let owner = owners[Int(id.index)], exists(owner)
+    else { return nil }
+    return owner
   }
 
-  private func replyExists(_ comment: CommentPosted) -> Bool {
-    guard let other = comment.replyTo else { return true }
-    guard case .posted(let workout, let user, _) = self.comment(other) else { return false }
-    return workout == comment.workout && exists(user)
+  func sight(_ id: WorkoutID?, _ viewer: UserID) -> Sight {
+    let owner = id.flatMap(owner)
+    return Sight(
+      viewer: viewer, hasProfile: exists(viewer), owner: owner,
+      friendship(owner ?? viewer, viewer))
   }
 
-  // MARK: Decisions
-
-  /// What the domain records for the command that an event stands for.
-  func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> [Event] {
-    switch event {
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .accountDeleted:
-      return try decideProfile(event, actor, rules)
-    case .userFollowed(let edge): return try decide(.follow, edge, actor, rules)
-    case .userUnfollowed(let edge): return try decide(.unfollow, edge, actor, rules)
-    case .friendRequested(let r): return try decide(.request, r.sender, r.receiver, actor, rules)
-    case .friendRequestCancelled(let r):
-      return try decide(.cancel, r.sender, r.receiver, actor, rules)
-    case .friendRequestAccepted(let r):
-      return try decide(.accept, r.receiver, r.sender, actor, rules)
-    case .friendRequestRejected(let r):
-      return try decide(.reject, r.receiver, r.sender, actor, rules)
-    case .friendRemoved(let r): return try decide(.remove, r.user, r.friend, actor, rules)
-    case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved:
-      return try decideWorkout(event, actor, rules)
-    case .chupGiven, .chupWithdrawn: return try decideChup(event, actor, rules)
-    case .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
-      return try decideComment(event, actor, rules)
-    }
+  func isFollowing(_ edge: Follow) -> Bool {
+    follows[PairTable.key(edge.follower.index, edge.followee.index)] != nil
   }
 
-  private func decideProfile(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    let command: ProfileDecider.Command
-    switch event {
-    case .profileCreated(let data):
-      command = .create(data, handleIsFree: isFree(data.handle, for: data.user))
-    case .profileEdited(let data):
-      command = .update(data, handleIsFree: isFree(data.handle, for: data.user))
-    case .profilePhotoSet(let data): command = .setPhoto(data)
-    case .profilePhotoRemoved(let data): command = .removePhoto(data.user)
-    case .baseLocationSet(let data): command = .setLocation(data)
-    case .baseLocationCleared(let data): command = .clearLocation(data.user)
-    case .sportSet(let data): command = .setSport(data)
-    case .sportRemoved(let data): command = .removeSport(data)
-    case .sendLogged(let data): command = .logSend(data)
-    case .accountDeleted(let data): command = .delete(data.user)
-    default: return []
-    }
-    return try ProfileDecider.decide(command, profile(actor), by: actor, rules)
+  func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
+    let state = chups[PairTable.key(workout.index, user.index)] ?? 0
+    return ChupDecider.State(rawValue: UInt8(truncatingIfNeeded: state)) ?? .none
   }
 
-  private func decide(
-    _ action: FollowDecider.Command.Action, _ edge: Follow, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    guard edge.follower == actor else { throw .notAuthorized }
-    let state = follows[PairTable.key(edge.follower.index, edge.followee.index)] != nil
-    let command = FollowDecider.Command(
-      action, edge.followee, profilesExist: exists(actor) && exists(edge.followee))
-    return try FollowDecider.decide(command, state, by: actor, rules)
+  func isHearted(_ heart: Heart) -> Bool {
+    hearts[PairTable.key(heart.comment.index, heart.user.index)] != nil
   }
 
-  private func decide(
-    _ action: FriendshipDecider.Command.Action, _ user: UserID, _ other: UserID, _ actor: UserID,
-    _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    guard user == actor else { throw .notAuthorized }
-    let command = FriendshipDecider.Command(
-      action, other, profilesExist: exists(actor) && exists(other))
-    return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
+  /// The workout that the owner's local id made before, if that is not removed.
+  func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
+    localIDs[LocalID(owner, localID)]
   }
 
-  private func decideWorkout(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    guard exists(actor) else { throw .profileNotFound }
-    switch event {
-    case .workoutShared(let data):
-      let earlier = localIDs[LocalID(owner: data.owner, id: data.localID)]
-      let state = workout(earlier ?? data.workout)
-      return try WorkoutDecider.decide(
-        .share(data, ownerExists: exists(data.owner)), state, by: actor, rules)
-    case .workoutEdited(let data):
-      return try WorkoutDecider.decide(.edit(data), workout(data.workout), by: actor, rules)
-    case .workoutDetailAttached(let data):
-      return try WorkoutDecider.decide(.attach(data), workout(data.workout), by: actor, rules)
-    case .workoutRemoved(let data):
-      return try WorkoutDecider.decide(
-        .remove(data.workout), workout(data.workout), by: actor, rules)
-    default: return []
-    }
-  }
-
-  private func decideChup(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    let (id, user, action): (WorkoutID, UserID, ChupDecider.Command.Action)
-    switch event {
-    case .chupGiven(let data):
-      (id, user, action) = (data.workout, data.user, data.big ? .giveBig : .toggle)
-    case .chupWithdrawn(let data): (id, user, action) = (data.workout, data.user, .toggle)
-    default: return []
-    }
-    guard user == actor else { throw .notAuthorized }
-    let state = chups[PairTable.key(id.index, user.index)].flatMap {
-      ChupDecider.State(rawValue: UInt8($0))
-    }
-    let command = ChupDecider.Command(action, id, sight(id, actor))
-    return try ChupDecider.decide(command, state ?? .none, by: actor, rules)
-  }
-
-  private func decideComment(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> [Event] {
-    switch event {
-    case .commentPosted(let data):
-      let command = CommentDecider.Command.post(
-        data, sight(data.workout, actor), replyExists: replyExists(data))
-      return try CommentDecider.decide(command, comment(data.comment), by: actor, rules)
-    case .commentEdited(let data):
-      let (_, sight) = sight(data.comment, actor)
-      return try CommentDecider.decide(
-        .edit(data.comment, text: data.text, sight), comment(data.comment), by: actor, rules)
-    case .commentRemoved(let data):
-      let (isThere, _) = sight(data.comment, actor)
-      guard isThere, exists(actor) else { throw .commentNotFound }
-      var owner: UserID?
-      if case .posted(let workout, _, _) = comment(data.comment) {
-        owner = self.workout(workout).owner
-      }
-      return try CommentDecider.decide(
-        .remove(data.comment, workoutOwner: owner), comment(data.comment), by: actor, rules)
-    case .commentHearted(let data), .commentUnhearted(let data):
-      guard data.user == actor else { throw .notAuthorized }
-      let (isThere, sight) = sight(data.comment, actor)
-      return try HeartDecider.decide(
-        HeartDecider.Command(data.comment, commentExists: isThere, sight),
-        hearts[PairTable.key(data.comment.index, data.user.index)] != nil, by: actor, rules)
-    default: return []
-    }
+  func replyExists(_ comment: CommentPosted) -> Bool {
+    comment.replyTo.map { workout(of: $0) == comment.workout } ?? true
   }
 }
 
@@ -238,13 +139,15 @@ extension Society {
       evolve(event, data.sender, data.receiver)
     case .friendRemoved(let data): evolve(event, data.user, data.friend)
     case .workoutShared(let data):
-      localIDs[LocalID(owner: data.owner, id: data.localID)] = data.workout
+      let localID = LocalID(data.owner, data.localID)
+      if localIDs[localID] == nil { localIDs[localID] = data.workout }
       evolve(event, data.workout)
     case .workoutEdited(let data): evolve(event, data.workout)
     case .workoutDetailAttached(let data): evolve(event, data.workout)
     case .workoutRemoved(let data):
       if case .shared(let workout, _) = workout(data.workout) {
-        localIDs[LocalID(owner: workout.owner, id: workout.localID)] = nil
+        let localID = LocalID(workout.owner, workout.localID)
+        if localIDs[localID] == data.workout { localIDs[localID] = nil }
       }
       evolve(event, data.workout)
     case .chupGiven(let data):
@@ -268,8 +171,10 @@ extension Society {
     ProfileDecider.evolve(&profiles[Int(user.index)], event)
     let new = profiles[Int(user.index)].handle
     guard old != new else { return }
-    if handles[old.lowercased()] == user { handles[old.lowercased()] = nil }
-    if !new.isEmpty { handles[new.lowercased()] = user }
+    if let holders = handles[old.lowercased()] {
+      handles[old.lowercased()] = holders > 1 ? holders - 1 : nil
+    }
+    if !new.isEmpty { handles[new.lowercased(), default: 0] += 1 }
   }
 
   private mutating func evolve(_ event: Event, _ a: UserID, _ b: UserID) {
@@ -285,12 +190,30 @@ extension Society {
   }
 
   private mutating func evolve(_ event: Event, _ workout: WorkoutID) {
-    while workouts.count <= Int(workout.index) { workouts.append(.none) }
-    WorkoutDecider.evolve(&workouts[Int(workout.index)], event)
+    let index = Int(workout.index)
+    while workouts.count <= index {
+      workouts.append(WorkoutDecider.initial)
+      owners.append(nil)
+    }
+    WorkoutDecider.evolve(&workouts[index], event)
+    if case .shared(let shared, _) = workouts[index] {
+      owners[index] = shared.owner
+    } else {
+      owners[index] = nil
+    }
   }
 
   private mutating func evolve(_ event: Event, _ comment: CommentID) {
-    while comments.count <= Int(comment.index) { comments.append(.none) }
-    CommentDecider.evolve(&comments[Int(comment.index)], event)
+    let index = Int(comment.index)
+    while comments.count <= index {
+      comments.append(CommentDecider.initial)
+      places.append(nil)
+    }
+    CommentDecider.evolve(&comments[index], event)
+    if case .posted(let posted) = comments[index] {
+      places[index] = Place(workout: posted.workout, author: posted.user)
+    } else {
+      places[index] = nil
+    }
   }
 }

@@ -37,6 +37,7 @@ import Testing
         .thenRefused(.cannotFollowSelf)
       Given(FollowDecider.self).when(command(action, exist: false), by: alice)
         .thenRefused(.profileNotFound)
+      Given(FollowDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
     }
   }
 }
@@ -129,8 +130,19 @@ import Testing
       .when(command(.request, bob), by: alice).then(requested)
   }
 
-  @Test("No self-request, and both profiles must exist")
+  @Test("No self-request, both profiles must exist, and somebody must act")
   func refusals() {
+    for action: Action in [.request, .cancel, .accept, .reject, .remove] {
+      let given = Given(FriendshipDecider.self, requested, accepted)
+      given.when(command(action, bob), by: nil).thenRefused(.unauthorized)
+      given.when(command(action, bob, exist: false), by: alice).thenRefused(.profileNotFound)
+    }
+    for action: Action in [.cancel, .accept, .reject] {
+      Given(FriendshipDecider.self).when(command(action, alice), by: alice)
+        .thenRefused(.noSuchRequest)
+    }
+    Given(FriendshipDecider.self).when(command(.remove, alice), by: alice)
+      .thenRefused(.notFriends)
     Given(FriendshipDecider.self).when(command(.request, alice), by: alice)
       .thenRefused(.cannotFriendSelf)
     Given(FriendshipDecider.self).when(command(.request, bob, exist: false), by: alice)

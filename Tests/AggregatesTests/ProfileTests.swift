@@ -16,6 +16,7 @@ import Testing
     let given = Given(ProfileDecider.self)
     given.when(.create(profile(), handleIsFree: true), by: alice).then(created)
     given.when(.create(profile(), handleIsFree: true), by: bob).thenRefused(.notAuthorized)
+    given.when(.create(profile(), handleIsFree: true), by: nil).thenRefused(.unauthorized)
     given.when(.create(profile(), handleIsFree: false), by: alice)
       .thenRefused(.handleAlreadyTaken)
     Given(ProfileDecider.self, created).when(.create(profile(), handleIsFree: true), by: alice)
@@ -114,6 +115,84 @@ import Testing
     given.when(.setSport(chess), by: alice).thenRefused(.unknownSport)
     given.when(.removeSport(SportRemoved(user: alice, sport: rowing.sport)), by: alice)
       .thenNothing()
+  }
+
+  @Test("A photo set again changes nothing, and one that shows no image is refused")
+  func photoEvents() {
+    func photo(_ bytes: Int64, _ type: String = "image/png") -> ProfilePhotoSet {
+      ProfilePhotoSet(user: alice, url: "u", path: "p", bytes: bytes, contentType: type)
+    }
+    let given = Given(ProfileDecider.self, created)
+    let limit: Int64 = 5 * 1_024 * 1_024
+    given.when(.setPhoto(photo(limit)), by: alice).then(.profilePhotoSet(photo(limit)))
+    given.when(.setPhoto(photo(limit + 1)), by: alice).thenRefused(.imageTooLarge)
+    given.when(.setPhoto(photo(0)), by: alice).thenRefused(.invalidImage)
+    given.when(.setPhoto(photo(-1)), by: alice).thenRefused(.invalidImage)
+    given.when(.setPhoto(photo(1, "image/gif")), by: alice).thenRefused(.invalidImage)
+    given.when(.removePhoto(alice), by: alice).thenNothing()
+    let set = Given(ProfileDecider.self, created, .profilePhotoSet(photo(1)))
+    set.when(.setPhoto(photo(1)), by: alice).thenNothing()
+    set.when(.removePhoto(alice), by: alice)
+      .then(.profilePhotoRemoved(UserReference(user: alice)))
+  }
+
+  @Test("A deleted account refuses everything, and no event opens it again")
+  func deleted() throws {
+    let gone = Event.accountDeleted(UserReference(user: alice))
+    Given(ProfileDecider.self, created).when(.delete(alice), by: alice).then(gone)
+    Given(ProfileDecider.self, created).when(.delete(alice), by: bob).thenRefused(.notAuthorized)
+    let rowing = try SportID("rowing")
+    let commands: [ProfileDecider.Command] = [
+      edit(ProfileEdited(user: alice, bio: .set("b"))), .removePhoto(alice),
+      .setLocation(BaseLocationSet(user: alice, latitude: 0, longitude: 0)),
+      .clearLocation(alice), .removeSport(SportRemoved(user: alice, sport: rowing)),
+      .logSend(SendLogged(user: alice, climb: "c")), .delete(alice),
+    ]
+    for given in [
+      Given(ProfileDecider.self), Given(ProfileDecider.self, created, gone),
+      Given(ProfileDecider.self, created, gone, created),
+    ] {
+      for command in commands { given.when(command, by: alice).thenRefused(.profileNotFound) }
+    }
+    Given(ProfileDecider.self, created, gone, created)
+      .when(.create(profile(), handleIsFree: true), by: alice).thenRefused(.profileExists)
+  }
+
+  @Test("The same send counts each time")
+  func sends() {
+    let send = Event.sendLogged(SendLogged(user: alice, climb: "c"))
+    Given(ProfileDecider.self, created, send)
+      .when(.logSend(SendLogged(user: alice, climb: "c")), by: alice).then(send)
+  }
+
+  @Test("Every text of an edit is trimmed, and an empty one clears")
+  func texts() {
+    let given = Given(
+      ProfileDecider.self, created,
+      .profileEdited(ProfileEdited(user: alice, homeGym: .set("g"), riderType: .set(.both))))
+    given.when(
+      edit(ProfileEdited(user: alice, homeGym: .set(" "), homeZIP: .set(" 1 "))), by: alice
+    ).then(.profileEdited(ProfileEdited(user: alice, homeGym: .clear, homeZIP: .set("1"))))
+    given.when(edit(ProfileEdited(user: alice, riderType: .clear)), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, riderType: .clear)))
+    given.when(
+      edit(ProfileEdited(user: alice, homeGym: .set("g "), riderType: .set(.both))), by: alice
+    ).thenNothing()
+    Given(
+      ProfileDecider.self, created,
+      .profileEdited(ProfileEdited(user: alice, bio: .set("e\u{301}")))
+    ).when(edit(ProfileEdited(user: alice, bio: .set("\u{e9}"))), by: alice)
+      .then(.profileEdited(ProfileEdited(user: alice, bio: .set("\u{e9}"))))
+  }
+
+  @Test("What is wrong with a handle is said")
+  func handleProblems() {
+    #expect(Rules.climb.problem(withHandle: "") == .tooShort)
+    #expect(Rules.climb.problem(withHandle: "ab") == .tooShort)
+    #expect(Rules.erg.problem(withHandle: String(repeating: "a", count: 21)) == .tooLong)
+    #expect(Rules.climb.problem(withHandle: "_abc") == .firstCharacter)
+    #expect(Rules.erg.problem(withHandle: "aBc") == .character)
+    #expect(Rules.climb.problem(withHandle: "abc ") == .character)
   }
 
   @Test("A photo is JPEG or PNG by its first bytes and at most 5 MiB")

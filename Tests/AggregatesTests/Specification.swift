@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Testing
 
-/// Given some events, when a command comes, then these events, nothing, or this refusal.
+/// Given some events, when a command comes, then this event, nothing, or this refusal.
 struct Given<D: Decider> {
   private var state = D.initial
   private let rules: Rules
@@ -12,7 +12,7 @@ struct Given<D: Decider> {
     for event in events { D.evolve(&state, event) }
   }
 
-  func when(_ command: D.Command, by actor: UserID) -> When {
+  func when(_ command: D.Command, by actor: UserID?) -> When {
     do throws(DomainError) {
       return When(result: .success(try D.decide(command, state, by: actor, rules)))
     } catch {
@@ -22,14 +22,14 @@ struct Given<D: Decider> {
 }
 
 struct When {
-  let result: Result<[Event], DomainError>
+  let result: Result<Event?, DomainError>
 
-  func then(_ events: Event..., at location: SourceLocation = #_sourceLocation) {
-    #expect(result == .success(events), sourceLocation: location)
+  func then(_ event: Event, at location: SourceLocation = #_sourceLocation) {
+    #expect(result == .success(event), sourceLocation: location)
   }
 
   func thenNothing(at location: SourceLocation = #_sourceLocation) {
-    #expect(result == .success([]), sourceLocation: location)
+    #expect(result == .success(nil), sourceLocation: location)
   }
 
   func thenRefused(_ error: DomainError, at location: SourceLocation = #_sourceLocation) {

@@ -16,42 +16,107 @@ import Testing
 
   @Test("Sharing needs a profile, and only the owner shares")
   func share() {
-    Given(WorkoutDecider.self).when(.share(workout(), ownerExists: true), by: alice).then(shared)
-    Given(WorkoutDecider.self).when(.share(workout(), ownerExists: false), by: alice)
+    Given(WorkoutDecider.self).when(.share(workout(), hasProfile: true), by: alice).then(shared)
+    Given(WorkoutDecider.self).when(.share(workout(), hasProfile: false), by: alice)
       .thenRefused(.profileNotFound)
-    Given(WorkoutDecider.self).when(.share(workout(), ownerExists: true), by: bob)
+    Given(WorkoutDecider.self).when(.share(workout(), hasProfile: true), by: bob)
       .thenRefused(.notAuthorized)
   }
 
   @Test("Sharing again edits what differs, and appends nothing if nothing does")
   func again() {
     let given = Given(WorkoutDecider.self, shared)
-    given.when(.share(workout(), ownerExists: true), by: alice).thenNothing()
-    given.when(.share(workout(text: "new"), ownerExists: true), by: alice)
+    given.when(.share(workout(), hasProfile: true), by: alice).thenNothing()
+    given.when(.share(workout(text: "new"), hasProfile: true), by: alice)
       .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("new"))))
+  }
+
+  @Test("Sharing again under another id still edits the workout that the local id made")
+  func otherID() {
+    var again = workout(text: "new")
+    again.workout = WorkoutID(index: 7)
+    Given(WorkoutDecider.self, shared).when(.share(again, hasProfile: true), by: alice)
+      .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("new"))))
+  }
+
+  @Test("An id that another workout has, or had, is not shared")
+  func takenID() {
+    var other = workout()
+    other.localID = "l2"
+    Given(WorkoutDecider.self, shared).when(.share(other, hasProfile: true), by: alice)
+      .thenRefused(.invalidWorkout(field: "workout"))
+    Given(WorkoutDecider.self, shared)
+      .when(.share(workout(owner: bob), hasProfile: true), by: bob).thenRefused(.notAuthorized)
+    Given(WorkoutDecider.self, shared, removed)
+      .when(.share(other, hasProfile: true), by: alice).thenRefused(.workoutNotFound)
+  }
+
+  @Test("Without a profile, or nobody, nothing is done to a workout")
+  func actors() {
+    let detail = WorkoutDetailAttached(workout: w1, intervals: [], wasManuallyEdited: true)
+    let edit = WorkoutEdited(workout: w1, text: .set("a"))
+    func commands(_ hasProfile: Bool) -> [WorkoutDecider.Command] {
+      [
+        .share(workout(), hasProfile: hasProfile), .edit(edit, hasProfile: hasProfile),
+        .attach(detail, hasProfile: hasProfile), .remove(w1, hasProfile: hasProfile),
+      ]
+    }
+    let given = Given(WorkoutDecider.self, shared)
+    for command in commands(false) { given.when(command, by: alice).thenRefused(.profileNotFound) }
+    for command in commands(true) { given.when(command, by: nil).thenRefused(.unauthorized) }
+    given.when(.attach(detail, hasProfile: true), by: bob).thenRefused(.notAuthorized)
+    Given(WorkoutDecider.self, shared, .workoutDetailAttached(detail))
+      .when(.attach(detail, hasProfile: true), by: alice).thenNothing()
+  }
+
+  @Test("Every field of an interval is held to its bounds")
+  func intervals() {
+    let good = Interval(
+      orderIndex: 0, time: "01:45.0", meters: 500, splitPer500m: "01:45.0", strokeRate: 28,
+      heartRate: 160, timeConfidence: 1, metersConfidence: 0, splitConfidence: 0.5,
+      rateConfidence: 1, heartRateConfidence: 1)
+    func refused(_ field: String, _ change: (inout Interval) -> Void) {
+      var bad = good
+      change(&bad)
+      let detail = WorkoutDetailAttached(
+        workout: w1, intervals: [good, bad], wasManuallyEdited: false)
+      Given(WorkoutDecider.self, shared).when(.attach(detail, hasProfile: true), by: alice)
+        .thenRefused(.invalidWorkout(field: "intervals.\(field)"))
+    }
+    refused("time") { $0.time = "1:45" }
+    refused("meters") { $0.meters = -1 }
+    refused("splitPer500m") { $0.splitPer500m = "" }
+    refused("strokeRate") { $0.strokeRate = -1 }
+    refused("heartRate") { $0.heartRate = -1 }
+    refused("timeConfidence") { $0.timeConfidence = 1.1 }
+    refused("metersConfidence") { $0.metersConfidence = -0.1 }
+    refused("splitConfidence") { $0.splitConfidence = .nan }
+    refused("rateConfidence") { $0.rateConfidence = .infinity }
+    refused("heartRateConfidence") { $0.heartRateConfidence = 2 }
   }
 
   @Test("An edit records only what changes, and null clears")
   func edit() {
     let edit = WorkoutEdited(workout: w1, totalDistance: 2_000, text: .set("a"))
-    Given(WorkoutDecider.self, shared).when(.edit(edit), by: alice)
+    Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
       .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("a"))))
     let clear = WorkoutEdited(workout: w1, text: .clear)
-    Given(WorkoutDecider.self, shared).when(.edit(clear), by: alice).thenNothing()
+    Given(WorkoutDecider.self, shared).when(.edit(clear, hasProfile: true), by: alice).thenNothing()
     Given(WorkoutDecider.self, .workoutShared(workout(text: "a")))
-      .when(.edit(clear), by: alice).then(.workoutEdited(clear))
+      .when(.edit(clear, hasProfile: true), by: alice).then(.workoutEdited(clear))
   }
 
   @Test("Others may not edit or remove it, and what is removed is not found")
   func authority() {
     let given = Given(WorkoutDecider.self, shared)
     let edit = WorkoutEdited(workout: w1, text: .set("a"))
-    given.when(.edit(edit), by: bob).thenRefused(.notAuthorized)
-    given.when(.remove(w1), by: bob).thenRefused(.notAuthorized)
-    given.when(.remove(w1), by: alice).then(removed)
-    Given(WorkoutDecider.self, shared, removed).when(.remove(w1), by: alice)
+    given.when(.edit(edit, hasProfile: true), by: bob).thenRefused(.notAuthorized)
+    given.when(.remove(w1, hasProfile: true), by: bob).thenRefused(.notAuthorized)
+    given.when(.remove(w1, hasProfile: true), by: alice).then(removed)
+    Given(WorkoutDecider.self, shared, removed).when(.remove(w1, hasProfile: true), by: alice)
       .thenRefused(.workoutNotFound)
-    Given(WorkoutDecider.self).when(.edit(edit), by: alice).thenRefused(.workoutNotFound)
+    Given(WorkoutDecider.self).when(.edit(edit, hasProfile: true), by: alice).thenRefused(
+      .workoutNotFound)
   }
 
   @Test(
@@ -63,13 +128,13 @@ import Testing
     ])
   func form(time: String, isValid: Bool) {
     let when = Given(WorkoutDecider.self)
-      .when(.share(workout(time: time), ownerExists: true), by: alice)
+      .when(.share(workout(time: time), hasProfile: true), by: alice)
     if isValid {
       when.then(.workoutShared(workout(time: time)))
     } else {
       when.thenRefused(.invalidWorkout(field: "totalTime"))
     }
-    Given(WorkoutDecider.self).when(.share(workout(meters: -1), ownerExists: true), by: alice)
+    Given(WorkoutDecider.self).when(.share(workout(meters: -1), hasProfile: true), by: alice)
       .thenRefused(.invalidWorkout(field: "totalDistance"))
   }
 
@@ -78,7 +143,8 @@ import Testing
     for (confidence, isValid) in [(0.0, true), (1, true), (-0.01, false), (1.01, false)] {
       let detail = WorkoutDetailAttached(
         workout: w1, intervals: [], ocrConfidence: confidence, wasManuallyEdited: false)
-      let when = Given(WorkoutDecider.self, shared).when(.attach(detail), by: alice)
+      let when = Given(WorkoutDecider.self, shared).when(
+        .attach(detail, hasProfile: true), by: alice)
       if isValid {
         when.then(.workoutDetailAttached(detail))
       } else {
@@ -107,70 +173,28 @@ import Testing
     Given(ChupDecider.self, given(true)).when(command(.giveBig), by: bob).thenNothing()
   }
 
+  @Test("Giving twice and withdrawing nothing change nothing; giving makes no big chup small")
+  func explicit() {
+    Given(ChupDecider.self).when(command(.give), by: bob).then(given(false))
+    Given(ChupDecider.self, given(false)).when(command(.give), by: bob).thenNothing()
+    Given(ChupDecider.self, given(true)).when(command(.give), by: bob).thenNothing()
+    Given(ChupDecider.self).when(command(.withdraw), by: bob).thenNothing()
+    for big in [false, true] {
+      Given(ChupDecider.self, given(big)).when(command(.withdraw), by: bob).then(withdrawn)
+    }
+    Given(ChupDecider.self, given(true), withdrawn).when(command(.give), by: bob)
+      .then(given(false))
+  }
+
   @Test("Only who sees an existing workout may chup")
   func sight() {
-    for action: ChupDecider.Command.Action in [.toggle, .giveBig] {
+    for action: ChupDecider.Command.Action in [.give, .giveBig, .withdraw, .toggle] {
+      Given(ChupDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
+      Given(ChupDecider.self).when(command(action, .noProfile), by: bob)
+        .thenRefused(.profileNotFound)
       Given(ChupDecider.self).when(command(action, .nothing), by: bob)
         .thenRefused(.workoutNotFound)
       Given(ChupDecider.self).when(command(action, .hidden), by: bob).thenRefused(.notVisible)
     }
-  }
-}
-
-@Suite struct CommentTests {
-  private func comment(_ text: String) -> CommentPosted {
-    CommentPosted(comment: c1, workout: w1, user: bob, text: text)
-  }
-  private func posted(_ text: String) -> Event { .commentPosted(comment(text)) }
-  private let removed = Event.commentRemoved(CommentReference(comment: c1))
-
-  @Test("A comment is trimmed, not empty and at most 1,000 characters")
-  func text() {
-    let given = Given(CommentDecider.self)
-    given.when(.post(comment("  hi\n"), .visible, replyExists: true), by: bob).then(posted("hi"))
-    given.when(.post(comment(" \n\t"), .visible, replyExists: true), by: bob)
-      .thenRefused(.commentEmpty)
-    let long = String(repeating: "👨‍👩‍👧‍👦", count: 1_000)
-    given.when(.post(comment(long), .visible, replyExists: true), by: bob).then(posted(long))
-    given.when(.post(comment(long + "x"), .visible, replyExists: true), by: bob)
-      .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
-  }
-
-  @Test("Only who sees the workout comments, and a reply needs its comment")
-  func facts() {
-    let given = Given(CommentDecider.self)
-    given.when(.post(comment("x"), .nothing, replyExists: true), by: bob)
-      .thenRefused(.workoutNotFound)
-    given.when(.post(comment("x"), .hidden, replyExists: true), by: bob).thenRefused(.notVisible)
-    given.when(.post(comment("x"), .visible, replyExists: false), by: bob)
-      .thenRefused(.commentNotFound)
-  }
-
-  @Test("The author edits; the author or the workout's owner removes; once")
-  func authority() {
-    let given = Given(CommentDecider.self, posted("a"))
-    given.when(.edit(c1, text: "b", .visible), by: bob)
-      .then(.commentEdited(CommentEdited(comment: c1, text: "b")))
-    given.when(.edit(c1, text: " a ", .visible), by: bob).thenNothing()
-    given.when(.edit(c1, text: "b", .visible), by: alice).thenRefused(.notAuthorized)
-    given.when(.remove(c1, workoutOwner: alice), by: alice).then(removed)
-    given.when(.remove(c1, workoutOwner: alice), by: bob).then(removed)
-    given.when(.remove(c1, workoutOwner: alice), by: carol).thenRefused(.notAuthorized)
-    Given(CommentDecider.self, posted("a"), removed)
-      .when(.remove(c1, workoutOwner: alice), by: bob).thenRefused(.commentNotFound)
-  }
-
-  @Test("A heart is toggled by who sees the comment")
-  func heart() {
-    let heart = Heart(comment: c1, user: alice)
-    func command(_ exists: Bool, _ sight: Sight) -> HeartDecider.Command {
-      .init(c1, commentExists: exists, sight)
-    }
-    Given(HeartDecider.self).when(command(true, .visible), by: alice).then(.commentHearted(heart))
-    Given(HeartDecider.self, .commentHearted(heart)).when(command(true, .visible), by: alice)
-      .then(.commentUnhearted(heart))
-    Given(HeartDecider.self).when(command(false, .visible), by: alice)
-      .thenRefused(.commentNotFound)
-    Given(HeartDecider.self).when(command(true, .hidden), by: alice).thenRefused(.notVisible)
   }
 }

@@ -79,7 +79,9 @@ import UseCases
       ("FriendRemoved", "carol", #"{"user":"carol","friend":"bob"}"#, "notFriends"),
       ("ChupGiven", "carol", #"{"workout":"w1","user":"carol","big":false}"#, "notVisible"),
       ("ChupGiven", "bob", #"{"workout":"w2","user":"bob","big":false}"#, "workoutNotFound"),
-      ("ChupWithdrawn", "bob", #"{"workout":"w1","user":"bob"}"#, "recordedOtherwise"),
+      ("ChupWithdrawn", "bob", #"{"workout":"w1","user":"bob"}"#, "changesNothing"),
+      ("ChupGiven", "alice", #"{"workout":"w1","user":"bob","big":false}"#, "notAuthorized"),
+      ("ChupGiven", "dave", #"{"workout":"w1","user":"dave","big":true}"#, "profileNotFound"),
       (
         "CommentPosted", "carol", #"{"comment":"c1","workout":"w1","user":"carol","text":"x"}"#,
         "notVisible"
@@ -101,6 +103,7 @@ import UseCases
       ("WorkoutEdited", "bob", #"{"workout":"w1","text":"mine"}"#, "notAuthorized"),
       ("WorkoutEdited", "alice", #"{"workout":"w1","totalDistance":2000}"#, "changesNothing"),
       ("WorkoutRemoved", "alice", #"{"workout":"w7"}"#, "workoutNotFound"),
+      ("WorkoutRemoved", "dave", #"{"workout":"w1"}"#, "profileNotFound"),
       (
         "ProfileCreated", "dave", #"{"user":"dave","handle":"ALICE","isPublic":true}"#,
         "handleAlreadyTaken"
@@ -149,6 +152,107 @@ import UseCases
       try findings(history) == [
         "9 workoutNotFound", "10 profileNotFound", "11 profileNotFound", "12 profileExists",
       ])
+  }
+
+  @Test("Nothing of a deleted account comes back, though a forbidden event says so")
+  func stayingDeleted() throws {
+    let create = #"{"user":"alice","handle":"alice","isPublic":true}"#
+    let history =
+      people + friends + [
+        workout, ("AccountDeleted", "alice", #"{"user":"alice"}"#),
+        ("ProfileCreated", "alice", create), ("ProfileCreated", "alice", create),
+        ("UserFollowed", "bob", #"{"follower":"bob","followee":"alice"}"#),
+        ("CommentPosted", "alice", #"{"comment":"c1","workout":"w1","user":"alice","text":"x"}"#),
+        ("ProfileCreated", "dave", #"{"user":"dave","handle":"alice","isPublic":true}"#),
+      ]
+    #expect(
+      try findings(history) == [
+        "8 profileExists", "9 profileExists", "10 profileNotFound", "11 profileNotFound",
+      ])
+  }
+
+  @Test("A chup or a heart given twice, or withdrawn twice, changes nothing")
+  func repeated() throws {
+    let chup = ("ChupGiven", "bob", #"{"workout":"w1","user":"bob","big":false}"#)
+    let big = ("ChupGiven", "bob", #"{"workout":"w1","user":"bob","big":true}"#)
+    let withdrawn = ("ChupWithdrawn", "bob", #"{"workout":"w1","user":"bob"}"#)
+    #expect(
+      try findings(people + friends + [workout, chup, chup, big, big, withdrawn, withdrawn])
+        == ["8 changesNothing", "10 changesNothing", "12 changesNothing"])
+    let comment = (
+      "CommentPosted", "bob", #"{"comment":"c1","workout":"w1","user":"bob","text":"x"}"#
+    )
+    let hearted = ("CommentHearted", "alice", #"{"comment":"c1","user":"alice"}"#)
+    let unhearted = ("CommentUnhearted", "alice", #"{"comment":"c1","user":"alice"}"#)
+    #expect(
+      try findings(
+        people + friends + [workout, comment, comment, hearted, hearted, unhearted, unhearted])
+        == ["8 changesNothing", "10 changesNothing", "12 changesNothing"])
+  }
+
+  @Test("With the workout, or with their author, comments are gone; replies stay on one workout")
+  func goneComments() throws {
+    func on(_ workout: String, _ comment: String, replyTo: String? = nil) -> (
+      String, String, String
+    ) {
+      let reply = replyTo.map { #","replyTo":"\#($0)""# } ?? ""
+      return (
+        "CommentPosted", "bob",
+        #"{"comment":"\#(comment)","workout":"\#(workout)","user":"bob","text":"x"\#(reply)}"#
+      )
+    }
+    var second = workout
+    second.2 = second.2.replacingOccurrences(of: #""w1""#, with: #""w2""#)
+      .replacingOccurrences(of: #""localID":"1""#, with: #""localID":"2""#)
+    let removeWorkout = ("WorkoutRemoved", "alice", #"{"workout":"w1"}"#)
+    let remove = ("CommentRemoved", "bob", #"{"comment":"c1"}"#)
+    let base = people + friends + [workout, second, on("w1", "c1")]
+    #expect(try findings(base + [on("w1", "c2", replyTo: "c1")]) == [])
+    #expect(try findings(base + [on("w2", "c2", replyTo: "c1")]) == ["9 commentNotFound"])
+    #expect(try findings(base + [removeWorkout, remove]) == ["10 workoutNotFound"])
+    #expect(
+      try findings(base + [remove, remove, on("w1", "c2", replyTo: "c1")]) == [
+        "10 commentNotFound", "11 commentNotFound",
+      ])
+    let leaves = ("AccountDeleted", "bob", #"{"user":"bob"}"#)
+    let byOwner = ("CommentRemoved", "alice", #"{"comment":"c1"}"#)
+    #expect(try findings(base + [byOwner]) == [])
+    #expect(
+      try findings(base + [leaves, byOwner, remove]) == [
+        "10 commentNotFound", "11 profileNotFound",
+      ]
+    )
+  }
+
+  @Test("A local id is shared once; after the workout's removal it may be shared anew")
+  func localIDs() throws {
+    var again = workout
+    again.2 = again.2.replacingOccurrences(of: #""w1""#, with: #""w2""#)
+    var other = workout
+    other.2 = other.2.replacingOccurrences(of: #""localID":"1""#, with: #""localID":"2""#)
+    let remove = ("WorkoutRemoved", "alice", #"{"workout":"w1"}"#)
+    #expect(try findings(people + [workout, workout]) == ["5 changesNothing"])
+    #expect(try findings(people + [workout, again]) == ["5 changesNothing"])
+    #expect(try findings(people + [workout, other]) == ["5 invalidWorkout"])
+    #expect(try findings(people + [workout, remove, again]) == [])
+    #expect(try findings(people + [workout, remove, workout]) == ["6 workoutNotFound"])
+  }
+
+  @Test("A handle held twice, as an import may bring, is free only when both have let it go")
+  func heldTwice() throws {
+    func create(_ user: String, _ handle: String) -> (String, String, String) {
+      ("ProfileCreated", user, #"{"user":"\#(user)","handle":"\#(handle)","isPublic":true}"#)
+    }
+    func leave(_ user: String) -> (String, String, String) {
+      ("AccountDeleted", user, #"{"user":"\#(user)"}"#)
+    }
+    let both = [create("alice", "same"), create("bob", "SAME")]
+    #expect(
+      try findings(both + [leave("bob"), create("carol", "same")])
+        == ["2 handleAlreadyTaken", "4 handleAlreadyTaken"])
+    #expect(
+      try findings(both + [leave("bob"), leave("alice"), create("carol", "same")])
+        == ["2 handleAlreadyTaken"])
   }
 
   @Test("Rules are a parameter: a capital letter is fine for climb and not for erg")

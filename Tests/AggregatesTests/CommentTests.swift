@@ -1,0 +1,149 @@
+import Aggregates
+import Events
+import Testing
+
+@Suite struct CommentTests {
+  private func comment(_ text: String) -> CommentPosted {
+    CommentPosted(comment: c1, workout: w1, user: bob, text: text)
+  }
+  private func posted(_ text: String) -> Event { .commentPosted(comment(text)) }
+  private let removed = Event.commentRemoved(CommentReference(comment: c1))
+
+  @Test("A comment is trimmed, not empty and at most 1,000 characters")
+  func text() {
+    let given = Given(CommentDecider.self)
+    given.when(.post(comment("  hi\n"), .visible, replyExists: true), by: bob).then(posted("hi"))
+    given.when(.post(comment(" \n\t"), .visible, replyExists: true), by: bob)
+      .thenRefused(.commentEmpty)
+    let long = String(repeating: "👨‍👩‍👧‍👦", count: 1_000)
+    given.when(.post(comment(long), .visible, replyExists: true), by: bob).then(posted(long))
+    given.when(.post(comment(long + "x"), .visible, replyExists: true), by: bob)
+      .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
+  }
+
+  @Test("Only who sees the workout comments, and a reply needs its comment")
+  func facts() {
+    let given = Given(CommentDecider.self)
+    given.when(.post(comment("x"), .nothing, replyExists: true), by: bob)
+      .thenRefused(.workoutNotFound)
+    given.when(.post(comment("x"), .hidden, replyExists: true), by: bob).thenRefused(.notVisible)
+    given.when(.post(comment("x"), .visible, replyExists: false), by: bob)
+      .thenRefused(.commentNotFound)
+  }
+
+  @Test("The author edits; the author or the workout's owner removes; once")
+  func authority() {
+    let given = Given(CommentDecider.self, posted("a"))
+    given.when(.edit(c1, text: "b", .visible), by: bob)
+      .then(.commentEdited(CommentEdited(comment: c1, text: "b")))
+    given.when(.edit(c1, text: " a ", .visible), by: bob).thenNothing()
+    given.when(.edit(c1, text: "b", .visible), by: alice).thenRefused(.notAuthorized)
+    given.when(.remove(c1, .visible, ownsWorkout: true), by: alice).then(removed)
+    given.when(.remove(c1, .visible, ownsWorkout: false), by: bob).then(removed)
+    given.when(.remove(c1, .visible, ownsWorkout: false), by: carol).thenRefused(.notAuthorized)
+    Given(CommentDecider.self, posted("a"), removed)
+      .when(.remove(c1, .visible, ownsWorkout: false), by: bob).thenRefused(.commentNotFound)
+  }
+
+  @Test("A former friend removes a comment of theirs but does not edit it")
+  func formerFriend() {
+    let given = Given(CommentDecider.self, posted("a"))
+    given.when(.edit(c1, text: "b", .hidden), by: bob).thenRefused(.notVisible)
+    given.when(.remove(c1, .hidden, ownsWorkout: false), by: bob).then(removed)
+  }
+
+  @Test("With its workout a comment is gone, and without a profile nobody does anything to it")
+  func gone() {
+    let given = Given(CommentDecider.self, posted("a"))
+    for (sight, error) in [
+      (Sight.nothing, DomainError.workoutNotFound), (.noProfile, .profileNotFound),
+    ] {
+      given.when(.edit(c1, text: "b", sight), by: bob).thenRefused(error)
+      given.when(.remove(c1, sight, ownsWorkout: false), by: bob).thenRefused(error)
+      Given(CommentDecider.self).when(.post(comment("a"), sight, replyExists: true), by: bob)
+        .thenRefused(error)
+    }
+    given.when(.edit(c1, text: "b", .visible), by: nil).thenRefused(.unauthorized)
+    given.when(.remove(c1, .visible, ownsWorkout: true), by: nil).thenRefused(.unauthorized)
+  }
+
+  @Test("Posting again as it is changes nothing; the id of another comment is refused")
+  func repost() {
+    let given = Given(CommentDecider.self, posted("a"))
+    given.when(.post(comment(" a"), .visible, replyExists: true), by: bob).thenNothing()
+    given.when(.post(comment("b"), .visible, replyExists: true), by: bob)
+      .thenRefused(.notAuthorized)
+    var reply = comment("a")
+    reply.replyTo = c2
+    given.when(.post(reply, .visible, replyExists: true), by: bob).thenRefused(.notAuthorized)
+    var theirs = comment("a")
+    theirs.user = carol
+    given.when(.post(theirs, .visible, replyExists: true), by: carol).thenRefused(.notAuthorized)
+    given.when(.post(theirs, .visible, replyExists: true), by: bob).thenRefused(.notAuthorized)
+    Given(CommentDecider.self, posted("a"), removed)
+      .when(.post(comment("a"), .visible, replyExists: true), by: bob)
+      .thenRefused(.commentNotFound)
+  }
+
+  @Test("An edit is trimmed and held to the limits")
+  func editedText() {
+    let given = Given(CommentDecider.self, posted("a"))
+    given.when(.edit(c1, text: " b\n", .visible), by: bob)
+      .then(.commentEdited(CommentEdited(comment: c1, text: "b")))
+    given.when(.edit(c1, text: "\n", .visible), by: bob).thenRefused(.commentEmpty)
+    given.when(.edit(c1, text: String(repeating: "x", count: 1_001), .visible), by: bob)
+      .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
+    Given(CommentDecider.self).when(.edit(c1, text: "b", .visible), by: bob)
+      .thenRefused(.commentNotFound)
+  }
+}
+
+@Suite struct HeartTests {
+  private let hearted = Event.commentHearted(Heart(comment: c1, user: alice))
+  private let unhearted = Event.commentUnhearted(Heart(comment: c1, user: alice))
+  private typealias Action = HeartDecider.Command.Action
+  private func command(
+    _ action: Action, _ sight: Sight = .visible, exists: Bool = true
+  ) -> HeartDecider.Command { .init(action, c1, commentExists: exists, sight) }
+
+  @Test("Toggling goes back and forth; giving twice and withdrawing none change nothing")
+  func states() {
+    Given(HeartDecider.self).when(command(.toggle), by: alice).then(hearted)
+    Given(HeartDecider.self, hearted).when(command(.toggle), by: alice).then(unhearted)
+    Given(HeartDecider.self, hearted, unhearted).when(command(.toggle), by: alice).then(hearted)
+    Given(HeartDecider.self).when(command(.give), by: alice).then(hearted)
+    Given(HeartDecider.self, hearted).when(command(.give), by: alice).thenNothing()
+    Given(HeartDecider.self, hearted).when(command(.withdraw), by: alice).then(unhearted)
+    Given(HeartDecider.self).when(command(.withdraw), by: alice).thenNothing()
+  }
+
+  @Test("Only who sees the workout hearts its comments, and only one that is there")
+  func refusals() {
+    let given = Given(HeartDecider.self)
+    for action: Action in [.give, .withdraw, .toggle] {
+      given.when(command(action), by: nil).thenRefused(.unauthorized)
+      given.when(command(action, .noProfile), by: alice).thenRefused(.profileNotFound)
+      given.when(command(action, exists: false), by: alice).thenRefused(.commentNotFound)
+      given.when(command(action, .nothing), by: alice).thenRefused(.workoutNotFound)
+      given.when(command(action, .hidden), by: alice).thenRefused(.notVisible)
+    }
+  }
+}
+
+@Suite struct SightTests {
+  @Test("Owner and friends see a workout; others know of it; who has no profile, nothing")
+  func sight() {
+    func sight(
+      _ viewer: UserID, profile: Bool = true, owner: UserID? = alice,
+      _ friendship: FriendshipDecider.State = .none
+    ) -> Sight { Sight(viewer: viewer, hasProfile: profile, owner: owner, friendship) }
+    #expect(sight(alice) == .visible)
+    #expect(sight(bob, .friends) == .visible)
+    #expect(sight(bob) == .hidden)
+    #expect(sight(bob, .pending(sender: alice)) == .hidden)
+    #expect(sight(bob, .pending(sender: bob)) == .hidden)
+    #expect(sight(bob, owner: nil, .friends) == .nothing)
+    #expect(sight(alice, profile: false) == .noProfile)
+    #expect(sight(bob, profile: false, owner: nil) == .noProfile)
+  }
+}

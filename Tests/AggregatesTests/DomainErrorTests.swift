@@ -1,0 +1,39 @@
+import Aggregates
+import Testing
+
+@Suite struct DomainErrorTests {
+  /// Every refusal by its code; the codes are final.
+  private static let all: [(String, DomainError)] = [
+    ("unauthorized", .unauthorized), ("notAuthorized", .notAuthorized),
+    ("profileNotFound", .profileNotFound), ("profileExists", .profileExists),
+    ("invalidHandle", .invalidHandle(.tooShort)), ("handleAlreadyTaken", .handleAlreadyTaken),
+    ("displayNameTooLong", .displayNameTooLong(limit: 50, actual: 51)),
+    ("displayNameRequired", .displayNameRequired),
+    ("bioTooLong", .bioTooLong(limit: 280, actual: 281)), ("outOfRange", .outOfRange),
+    ("unknownSport", .unknownSport), ("invalidImage", .invalidImage),
+    ("imageTooLarge", .imageTooLarge), ("cannotFollowSelf", .cannotFollowSelf),
+    ("cannotFriendSelf", .cannotFriendSelf), ("alreadyRequested", .alreadyRequested),
+    ("alreadyReceived", .alreadyReceived), ("alreadyFriends", .alreadyFriends),
+    ("noSuchRequest", .noSuchRequest), ("notFriends", .notFriends),
+    ("workoutNotFound", .workoutNotFound), ("notVisible", .notVisible),
+    ("invalidWorkout", .invalidWorkout(field: "totalTime")), ("commentEmpty", .commentEmpty),
+    ("commentTooLong", .commentTooLong(limit: 1_000, actual: 1_001)),
+    ("commentNotFound", .commentNotFound), ("queryTooShort", .queryTooShort),
+  ]
+
+  @Test("Codes are those of the catalogue, and no two errors read alike")
+  func codes() {
+    for (code, error) in Self.all { #expect(error.code == code) }
+    #expect(Set(Self.all.map { "\($0.1)" }).count == Self.all.count)
+  }
+
+  @Test("A sentence names the limit and the actual count, the field, or the handle's problem")
+  func sentences() {
+    #expect(
+      "\(DomainError.bioTooLong(limit: 280, actual: 281))"
+        == "the bio has 281 characters, 280 are allowed")
+    #expect("\(DomainError.invalidWorkout(field: "totalTime"))".contains("totalTime"))
+    #expect(
+      "\(DomainError.invalidHandle(.tooShort))" == "the handle is not valid: it is too short")
+  }
+}
