@@ -28,7 +28,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections"], swiftSettings: strict),
+      name: "ProjectionsTests", dependencies: ["Projections"], exclude: ["Golden"],
+      swiftSettings: strict),
     .testTarget(name: "UseCasesTests", dependencies: ["UseCases"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["eventlog-cli"], exclude: ["Transcripts"],
