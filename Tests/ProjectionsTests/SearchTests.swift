@@ -1,4 +1,5 @@
 import Events
+import Foundation
 import Projections
 import Testing
 
@@ -149,5 +150,130 @@ import Testing
     for handle in ["anna", "ANNA", "Anna", "anNa"] { try fixture.create(handle) }
     #expect(fixture.find("anna") == ["ANNA", "Anna", "anNa", "anna"])
     #expect(fixture.find("nn") == ["ANNA", "Anna", "anNa", "anna"])
+  }
+}
+
+/// Ten thousand profiles and more, so that there are segments, and changes of some.
+@Suite struct SearchIndexTests {
+  /// The same answers by looking through everything.
+  private struct NaiveSearch {
+    enum Account {
+      case none, deleted
+      case open(handle: String, name: String?, isPublic: Bool)
+    }
+    var accounts: [Account]
+
+    mutating func apply(_ event: Event) {
+      switch event {
+      case .profileCreated(let new):
+        guard case .none = accounts[Int(new.user.index)] else { return }
+        accounts[Int(new.user.index)] = .open(
+          handle: new.handle, name: new.displayName, isPublic: new.isPublic)
+      case .profileEdited(let edit):
+        guard case .open(let handle, var name, let isPublic) = accounts[Int(edit.user.index)]
+        else { return }
+        edit.displayName.apply(to: &name)
+        accounts[Int(edit.user.index)] = .open(
+          handle: edit.handle ?? handle, name: name, isPublic: edit.isPublic ?? isPublic)
+      case .accountDeleted(let deleted): accounts[Int(deleted.user.index)] = .deleted
+      default: break
+      }
+    }
+
+    func matches(_ query: String, limit: Int) -> [UserID] {
+      let query = String(decoding: Folding.fold(query), as: UTF8.self)
+      var found: [(group: Int, folded: String, handle: String, user: UserID)] = []
+      for (index, account) in accounts.enumerated() {
+        guard case .open(let handle, let name, true) = account else { continue }
+        let folded = String(decoding: Folding.fold(handle), as: UTF8.self)
+        let foldedName = String(decoding: Folding.fold(name ?? ""), as: UTF8.self)
+        guard folded.contains(query) || foldedName.contains(query) else { continue }
+        let group = folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
+        found.append((group, folded, handle, UserID(index: UInt32(index))))
+      }
+      found.sort {
+        ($0.group, $0.folded, $0.handle, $0.user.index)
+          < ($1.group, $1.folded, $1.handle, $1.user.index)
+      }
+      return found.prefix(limit).map(\.user)
+    }
+  }
+
+  private static let parts = [
+    "an", "na", "bo", "lu", "Mar", "ti", "Jo", "sé", "å", "Bjø", "rn", "el", "_", "9", "7", "x",
+    "Wei", "zz", "qu",
+  ]
+  private static let names = [
+    "Anna", "Åse", "José", "Łukasz", "Сергей", "한글", "北京", "Mc", "Lind", "Martínez", "李",
+    "O’Neil", "van der", "🧗", "ß",
+  ]
+
+  private func text(_ parts: [String], _ separator: String, _ random: inout Seeded) -> String {
+    (0..<Int.random(in: 1...4, using: &random)).map { _ in parts.randomElement(using: &random)! }
+      .joined(separator: separator)
+  }
+
+  /// Handles of ASCII, since `String` and the search order others differently.
+  private func handle(_ random: inout Seeded) -> String {
+    String(text(Self.parts, "", &random).unicodeScalars.filter(\.isASCII))
+  }
+
+  private func change(_ users: Int, _ random: inout Seeded) -> Event {
+    let user = UserID(index: UInt32.random(in: 0..<UInt32(users), using: &random))
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0: return .accountDeleted(UserReference(user: user))
+    case 1..<10:
+      let name = Bool.random(using: &random) ? text(Self.names, " ", &random) : nil
+      return .profileCreated(
+        ProfileCreated(
+          user: user, handle: handle(&random), displayName: name,
+          isPublic: Int.random(in: 0..<4, using: &random) > 0))
+    default:
+      var edit = ProfileEdited(user: user)
+      switch Int.random(in: 0..<5, using: &random) {
+      case 0: edit.handle = handle(&random)
+      case 1: edit.displayName = .set(text(Self.names, " ", &random))
+      case 2: edit.displayName = .clear
+      case 3: edit.isPublic = Bool.random(using: &random)
+      default: edit.bio = .set("anna")
+      }
+      return .profileEdited(edit)
+    }
+  }
+
+  private func query(_ random: inout Seeded) -> String {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: handle(&random)
+    case 1: text(Self.names, " ", &random)
+    case 2: String(text(Self.names, " ", &random).dropFirst().prefix(2))
+    default: String(text(Self.parts, "", &random).prefix(Int.random(in: 1...5, using: &random)))
+    }
+  }
+
+  @Test("Whatever happens, the answers equal those of a naive model", arguments: 0..<12)
+  func equalsNaiveModel(seed: UInt64) throws {
+    var random = Seeded(seed)
+    let users = [3, 40, 2_000, 6_000][Int(seed % 4)]
+    var names = Names()
+    for index in 0..<users { _ = try names.user("u\(index)") }
+    var search = Search()
+    var naive = NaiveSearch(accounts: Array(repeating: .none, count: users))
+    for round in 0..<8 {
+      for _ in 0..<Int.random(in: 0...users, using: &random) {
+        let event = change(users, &random)
+        search.apply(event, at: Moment(seq: 1, time: .epoch))
+        naive.apply(event)
+      }
+      if Bool.random(using: &random) { search.settle() }
+      #expect(search.brokenInvariant(names) == nil, "seed \(seed), round \(round)")
+      for _ in 0..<6 {
+        let query = query(&random).trimmingCharacters(in: .whitespaces)
+        if Folding.fold(query).isEmpty { continue }
+        let limit = [1, 3, 20, 50, 10_000].randomElement(using: &random)!
+        #expect(
+          search.matches(query, limit: limit) == naive.matches(query, limit: limit),
+          "\(query), limit \(limit), seed \(seed), round \(round)")
+      }
+    }
   }
 }

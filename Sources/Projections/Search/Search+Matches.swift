@@ -1,0 +1,42 @@
+import Events
+
+extension Search {
+  /// Whether a query has fewer than two Characters between its white space.
+  public static func isTooShort(_ query: String) -> Bool { trimmed(query).count < 2 }
+
+  private static func trimmed(_ query: String) -> Substring {
+    guard let first = query.firstIndex(where: { !$0.isWhitespace }),
+      let last = query.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return query[first...last]
+  }
+
+  /// The public profiles with the query in handle or display name, at most `limit`: an exact handle
+  /// first, then handles that start with the query, then the rest, each by handle.
+  ///
+  /// White space around the query does not count. None for a query that is empty, or of which
+  /// folding leaves nothing.
+  public func matches(_ query: String, limit: Int) -> [UserID] {
+    let query = Folding.fold(String(Self.trimmed(query)))
+    guard !query.isEmpty, limit > 0 else { return [] }
+    let starting = segments.map { $0.rows(startingWith: query) }
+    // An exact handle is the first of those that start with it.
+    var first = recent.filter { $0.startsWith(query) }
+    for (segment, range) in zip(segments, starting) {
+      first += segment.live(range, limit: limit).map { segment[$0] }
+    }
+    let users = Self.users(first, limit: limit)
+    guard users.count < limit else { return users }
+    let room = limit - users.count
+    var rest = recent.filter { !$0.startsWith(query) && $0.contains(query) }
+    for (segment, range) in zip(segments, starting) {
+      let rows = segment.rows(containing: query, outside: range, limit: room)
+      rest += rows.map { segment[$0] }
+    }
+    return users + Self.users(rest, limit: room)
+  }
+
+  private static func users(_ texts: [SearchText], limit: Int) -> [UserID] {
+    texts.sorted { $0.precedes($1) }.prefix(limit).map { UserID(index: $0.user) }
+  }
+}

@@ -1,0 +1,130 @@
+/// Many profiles' texts in the order of answers, with an index over them. Only which rows are dead
+/// changes: what became of those profiles is elsewhere.
+struct SearchSegment: Sendable {
+  struct Row {
+    var user: UInt32
+    var handleCount: UInt32
+    var nameCount: UInt32
+    var start: Int
+
+    var handle: Range<Int> { start..<start + Int(handleCount) }
+    var name: Range<Int> { handle.upperBound..<handle.upperBound + Int(nameCount) }
+  }
+
+  /// What a user's place names the segment by.
+  let id: UInt32
+  private(set) var rows: [Row] = []
+  private(set) var liveCount: Int
+  /// A bit a row; empty as long as none is dead.
+  private var dead: [UInt64] = []
+  private var bytes: [UInt8] = []
+  let grams: GramIndex
+
+  /// - Parameter texts: of different users.
+  init(id: UInt32, _ texts: [SearchText]) {
+    self.id = id
+    liveCount = texts.count
+    // The first eight bytes decide most comparisons.
+    var order = texts.enumerated().map { index, text in
+      (
+        key: text.handle.prefix(8).enumerated().reduce(UInt64(0)) { key, byte in
+          key | UInt64(byte.element) << UInt64(56 - 8 * byte.offset)
+        }, index: UInt32(index)
+      )
+    }
+    order.sort { a, b in
+      a.key != b.key ? a.key < b.key : texts[Int(a.index)].precedes(texts[Int(b.index)])
+    }
+    rows.reserveCapacity(texts.count)
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.bytes.count })
+    for (_, index) in order {
+      let text = texts[Int(index)]
+      rows.append(
+        Row(
+          user: text.user, handleCount: UInt32(text.handleCount),
+          nameCount: UInt32(text.nameCount), start: bytes.count))
+      bytes += text.bytes
+    }
+    grams = GramIndex(bytes, rows)
+  }
+
+  subscript(row: Int) -> SearchText {
+    let end = row + 1 < rows.count ? rows[row + 1].start : bytes.count
+    let entry = rows[row]
+    return SearchText(
+      user: entry.user, bytes: Array(bytes[entry.start..<end]),
+      handleCount: Int(entry.handleCount), nameCount: Int(entry.nameCount))
+  }
+
+  func isDead(_ row: Int) -> Bool { !dead.isEmpty && dead[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+
+  /// Marks a row that is alive.
+  mutating func bury(_ row: Int) {
+    if dead.isEmpty { dead = [UInt64](repeating: 0, count: (rows.count + 63) >> 6) }
+    dead[row >> 6] |= 1 << UInt64(row & 63)
+    liveCount -= 1
+  }
+
+  var liveTexts: [SearchText] { rows.indices.lazy.filter { !isDead($0) }.map { self[$0] } }
+}
+
+extension SearchSegment {
+  /// The rows whose handles start with the query.
+  /// - Complexity: O(log rows).
+  func rows(startingWith query: [UInt8]) -> Range<Int> {
+    let lower = firstRow(from: 0) { !$0.lexicographicallyPrecedes(query) }
+    return lower..<firstRow(from: lower) { !$0.starts(with: query) }
+  }
+
+  /// The first row from `low` on for whose handle the condition holds, as it does for all after.
+  private func firstRow(from low: Int, where isTrue: (ArraySlice<UInt8>) -> Bool) -> Int {
+    var (low, high) = (low, rows.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isTrue(bytes[rows[middle].handle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+
+  /// The first live rows of the range, at most `limit`.
+  func live(_ range: Range<Int>, limit: Int) -> [Int] {
+    Array(range.lazy.filter { !isDead($0) }.prefix(limit))
+  }
+
+  /// The first live rows outside the range that have the query, at most `limit`.
+  /// - Complexity: O(limit) for a query of two or three bytes, with those passed over because they
+  ///   are dead or in the range; O(rows) for a single byte; else the rows that have the rarest
+  ///   triple of bytes, or some tens of times as many.
+  func rows(containing query: [UInt8], outside range: Range<Int>, limit: Int) -> [Int] {
+    var found: [Int] = []
+    guard query.count > 1 else {
+      for row in rows.indices where found.count < limit && !range.contains(row) {
+        if !isDead(row) && contains(query, row) { found.append(row) }
+      }
+      return found
+    }
+    let size = min(query.count, 3)
+    var cursors: [GramIndex.Cursor] = []
+    for start in 0...query.count - size {
+      guard let cursor = grams.cursor(GramIndex.key(query[start..<start + size])) else { return [] }
+      cursors.append(cursor)
+    }
+    cursors.sort { $0.left < $1.left }
+    // To walk a far longer list costs more than to look at the texts that it would rule out.
+    let longest = UInt64(cursors[0].left) * 32
+    cursors = Array(cursors.prefix(4).prefix { UInt64($0.left) <= longest })
+    search: while found.count < limit, let row = grams.next(&cursors[0]) {
+      for other in cursors.indices.dropFirst() {
+        guard let next = grams.next(&cursors[other], notBelow: row) else { break search }
+        if next != row { continue search }
+      }
+      if range.contains(row) || isDead(row) { continue }
+      if query.count <= 3 || contains(query, row) { found.append(row) }
+    }
+    return found
+  }
+
+  func contains(_ query: [UInt8], _ row: Int) -> Bool {
+    bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
+  }
+}

@@ -1,0 +1,85 @@
+import Events
+
+/// One profile's texts, folded, in one array: the handle, the display name, and the handle's own
+/// bytes unless they are those of the folded one.
+struct SearchText: Sendable, Equatable {
+  let user: UInt32
+  let bytes: [UInt8]
+  let handleCount: Int
+  let nameCount: Int
+
+  init(_ user: UserID, handle: String, displayName: String?) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(handle.utf8.count + (displayName?.utf8.count ?? 0))
+    Folding.append(handle, to: &bytes)
+    let handleCount = bytes.count
+    if let displayName { Folding.append(displayName, to: &bytes) }
+    let nameCount = bytes.count - handleCount
+    if !handle.utf8.elementsEqual(bytes[..<handleCount]) { bytes += handle.utf8 }
+    self.init(
+      user: user.index, bytes: bytes, handleCount: handleCount, nameCount: nameCount)
+  }
+
+  init(user: UInt32, bytes: [UInt8], handleCount: Int, nameCount: Int) {
+    (self.user, self.bytes) = (user, bytes)
+    (self.handleCount, self.nameCount) = (handleCount, nameCount)
+  }
+
+  var handle: ArraySlice<UInt8> { bytes[..<handleCount] }
+  var name: ArraySlice<UInt8> { bytes[handleCount..<handleCount + nameCount] }
+  /// The handle as its user wrote it.
+  var ownHandle: ArraySlice<UInt8> {
+    bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
+  }
+
+  /// The text after an edit; the same if the edit changes neither handle nor display name.
+  func edited(_ edit: ProfileEdited) -> SearchText {
+    if edit.handle == nil && edit.displayName.isKeep { return self }
+    var own = ownHandle
+    if let handle = edit.handle { own = Array(handle.utf8)[...] }
+    let folded = edit.handle.map(Folding.fold) ?? Array(handle)
+    let newName: [UInt8] =
+      switch edit.displayName {
+      case .keep: Array(name)
+      case .clear: []
+      case .set(let text): Folding.fold(text)
+      }
+    return SearchText(
+      user: user, bytes: folded + newName + (own.elementsEqual(folded) ? [] : own),
+      handleCount: folded.count, nameCount: newName.count)
+  }
+
+  /// The order of answers: by folded handle, then by the handle's own bytes, then by user.
+  func precedes(_ other: SearchText) -> Bool {
+    if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
+    if ownHandle != other.ownHandle {
+      return ownHandle.lexicographicallyPrecedes(other.ownHandle)
+    }
+    return user < other.user
+  }
+
+  func startsWith(_ query: [UInt8]) -> Bool { handle.starts(with: query) }
+
+  func contains(_ query: [UInt8]) -> Bool {
+    bytes.contains(query, in: 0..<handleCount)
+      || bytes.contains(query, in: handleCount..<handleCount + nameCount)
+  }
+}
+
+extension [UInt8] {
+  /// Whether the query lies wholly within the range.
+  func contains(_ query: [UInt8], in range: Range<Int>) -> Bool {
+    guard query.count <= range.count, let first = query.first else { return query.isEmpty }
+    var start = range.lowerBound
+    let last = range.upperBound - query.count
+    while start <= last {
+      if self[start] == first {
+        var length = 1
+        while length < query.count && self[start + length] == query[length] { length += 1 }
+        if length == query.count { return true }
+      }
+      start += 1
+    }
+    return false
+  }
+}
