@@ -23,7 +23,7 @@ public enum CommentDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .commentPosted(let comment): state = .posted(comment)
+    case .commentPosted(let comment): if state == .none { state = .posted(comment) }
     case .commentEdited(let edit):
       if case .posted(var comment) = state {
         comment.text = edit.text

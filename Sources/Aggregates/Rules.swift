@@ -16,7 +16,8 @@ public struct Rules: Equatable, Sendable {
   public var displayNameRequired = false
   public var bioLimit = 280
   public var commentLimit = 1_000
-  public var sports: Set<String> = [
+  /// The ids of the sports, in the order in which they are listed.
+  public var sports = [
     "ski", "snowboard", "freestyle", "freeride", "touring", "cross-country", "telemark",
     "climbing", "bouldering", "rowing", "cycling", "running",
   ]

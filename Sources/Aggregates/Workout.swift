@@ -36,7 +36,8 @@ public enum WorkoutDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .workoutShared(let workout): state = .shared(workout, detail: nil)
+    case .workoutShared(let workout):
+      if state == .none { state = .shared(workout, detail: nil) }
     case .workoutEdited(let edit):
       if case .shared(var workout, let detail) = state {
         apply(edit, to: &workout)

@@ -60,6 +60,20 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   }
 }
 
+extension Timestamp {
+  /// The day in UTC: 0 is 1970-01-01.
+  public var daysSinceEpoch: Int64 { floorDivide(milliseconds, 86_400_000).quotient }
+
+  /// The day in UTC.
+  public var date: CalendarDate { CalendarDate(Day(sinceEpoch: daysSinceEpoch)) }
+
+  /// The month in UTC: 0 is January of year 0.
+  public var monthsSinceYearZero: Int64 {
+    let (year, month, _) = Day(sinceEpoch: daysSinceEpoch).civil
+    return year * 12 + month - 1
+  }
+}
+
 extension Timestamp: CustomStringConvertible {
   /// The log's form.
   public var description: String {
@@ -81,6 +95,8 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
     self.day = day
   }
 
+  init(_ day: Day) { self.day = day }
+
   /// Midnight UTC at which the day begins.
   public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
 
@@ -99,6 +115,12 @@ public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConverti
 public struct DateTime: Hashable, Sendable {
   public let text: String
   public let instant: Timestamp
+
+  /// An instant, written in UTC.
+  public init(_ instant: Timestamp) {
+    text = "\(instant)"
+    self.instant = instant
+  }
 
   /// - Returns: nil for what is not an RFC 3339 `date-time`. A leap second counts as the second
   ///   before; fractions beyond milliseconds do not count in `instant`.
@@ -182,18 +204,24 @@ struct Day: Hashable, Sendable {
     }
   }
 
-  func append(to out: inout ByteBuffer) {
+  var civil: (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(sinceEpoch + 719_468, 146_097)
     let yearOfEra =
       (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shifted = (5 * dayOfYear + 2) / 153
     let month = shifted < 10 ? shifted + 3 : shifted - 9
-    appendPadded(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4, to: &out)
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  func append(to out: inout ByteBuffer) {
+    let (year, month, day) = civil
+    appendPadded(year, 4, to: &out)
     out.append(UInt8(ascii: "-"))
     appendPadded(month, 2, to: &out)
     out.append(UInt8(ascii: "-"))
-    appendPadded(dayOfYear - (153 * shifted + 2) / 5 + 1, 2, to: &out)
+    appendPadded(day, 2, to: &out)
   }
 }
 

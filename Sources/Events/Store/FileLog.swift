@@ -209,6 +209,13 @@ public final class FileLog: EventStore {
     return result
   }
 
+  public func catchUp(
+    after position: UInt64, _ names: inout Names, _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) {
+    guard position < state.withLock({ $0.durable.seq }) else { return }
+    try view().forEachTypedEvent(after: position, &names, body)
+  }
+
   /// The log as it stands, durable events only, as a reader of lines sees it.
   public func view() -> LogView { state.withLock { $0.view } }
 }

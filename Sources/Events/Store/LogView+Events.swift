@@ -45,14 +45,16 @@ extension LogView {
     }
   }
 
-  /// Calls `body` with each typed event up to a position, in order, with who acted.
+  /// Calls `body` with each typed event after a position and up to another, in order, with who
+  /// acted.
   /// - Throws: `.damaged`, `.unknownType` unless told to skip.
   public func forEachTypedEvent(
-    until limit: UInt64 = .max, _ names: inout Names, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, UserID, Moment) -> Void
   ) throws(LogError) {
-    let chunks = try LogChunks(self, until: limit)
-    var consumer = ChunkConsumer(after: LogHead(), unknown: unknown)
+    let chunks = try LogChunks(self, after: position, until: limit)
+    var consumer = ChunkConsumer(after: try head(at: position), unknown: unknown)
     var done = 0
     for index in chunks.indices {
       let chunk = try chunks.scan(index, wanted: .all)

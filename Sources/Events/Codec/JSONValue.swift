@@ -1,0 +1,142 @@
+/// Any JSON value, as a tree: what commands are read from and answers are written to.
+///
+/// ```swift
+/// let value = try JSONValue(object: #"{"user":"al","big":true}"#.utf8)
+/// value["big"]     // .bool(true)
+/// value.text       // {"user":"al","big":true}
+/// ```
+/// Not for events: those are read and written without a tree.
+public enum JSONValue: Equatable, Sendable {
+  case null
+  case bool(Bool)
+  /// As it is written.
+  case number(String)
+  case string(String)
+  case array([JSONValue])
+  case object([Member])
+
+  public struct Member: Equatable, Sendable {
+    public var name: String
+    public var value: JSONValue
+
+    public init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public static func int(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
+
+  /// In its shortest form.
+  public static func double(_ value: Double) -> JSONValue {
+    guard value != 0 else { return .number("0") }
+    let text = "\(value)"
+    return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+  }
+
+  /// The text, or null for none.
+  public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+
+  /// The first member of an object with this name.
+  public subscript(name: String) -> JSONValue? {
+    guard case .object(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// Parses one JSON object, strictly (RFC 8259).
+  /// - Throws: `LineFault` with the offset of the first byte that is wrong.
+  public init(object bytes: some Sequence<UInt8>) throws(LineFault) {
+    let bytes = Array(bytes)
+    var tape = JSONTape()
+    self = try bytes.withUnsafeBufferPointer { (raw) throws(LineFault) in
+      try tape.parse(raw)
+      return Self.value(0, tape, raw)
+    }
+  }
+
+  /// Parses any one JSON value.
+  /// - Throws: as the other; offsets count from the value's first byte.
+  public init(_ text: String) throws(LineFault) {
+    do throws(LineFault) {
+      let wrapped = try JSONValue(object: Array("{\"\":".utf8) + Array(text.utf8) + [0x7d])
+      guard case .object(let members) = wrapped, members.count == 1 else {
+        throw LineFault(.expected("one value"))
+      }
+      self = members[0].value
+    } catch {
+      var fault = error
+      fault.offset = max(0, fault.offset - 4)
+      throw fault
+    }
+  }
+
+  /// Recursive: the parser has bounded the depth.
+  private static func value(
+    _ index: Int, _ tape: JSONTape, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> JSONValue {
+    let node = tape.nodes[index]
+    func text(_ node: JSONTape.Node) -> String {
+      node.escaped
+        ? String(decoding: JSONString.decode(bytes, node), as: UTF8.self)
+        : String(decoding: JSONString.raw(bytes, node), as: UTF8.self)
+    }
+    switch node.kind {
+    case .null: return .null
+    case .yes: return .bool(true)
+    case .no: return .bool(false)
+    case .number: return .number(text(node))
+    case .string: return .string(text(node))
+    case .array:
+      var values: [JSONValue] = []
+      var at = index + 1
+      while at < node.next {
+        values.append(value(at, tape, bytes))
+        at = Int(tape.nodes[at].next)
+      }
+      return .array(values)
+    case .object:
+      var members: [Member] = []
+      var at = index + 1
+      while at < node.next {
+        members.append(Member(text(tape.nodes[at]), value(at + 1, tape, bytes)))
+        at = Int(tape.nodes[at + 1].next)
+      }
+      return .object(members)
+    }
+  }
+
+  /// Canonical: no white space, escapes only where they must be.
+  public var text: String {
+    var out = ByteBuffer()
+    out.append(self)
+    return out.text
+  }
+}
+
+extension ByteBuffer {
+  /// Appends a value, canonically.
+  public mutating func append(_ value: JSONValue) {
+    switch value {
+    case .null: append("null")
+    case .bool(let value): append(value ? "true" : "false")
+    case .number(let text): append(text)
+    case .string(let text): appendJSON(text)
+    case .array(let values):
+      append("[")
+      for (index, value) in values.enumerated() {
+        if index > 0 { append(",") }
+        append(value)
+      }
+      append("]")
+    case .object(let members):
+      append("{")
+      for (index, member) in members.enumerated() {
+        if index > 0 { append(",") }
+        appendJSON(member.name)
+        append(":")
+        append(member.value)
+      }
+      append("}")
+    }
+  }
+}

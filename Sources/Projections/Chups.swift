@@ -1,0 +1,88 @@
+import Events
+
+/// Who chupped which workout, in order.
+///
+/// ```swift
+/// chups.users(of: run)         // [carol, bob]: newest first
+/// chups.isBig(run, carol)      // true
+/// ```
+/// A removed workout and a deleted account take their chups along. A chup that becomes a big one
+/// keeps its place.
+/// - Complexity: as `Edges`; a removal or deletion costs the chups that go.
+public struct Chups: Projection {
+  public static let name = "chups"
+  public static let version = 1
+  public static let handles = Ownership.handles.union([.chupGiven, .chupWithdrawn])
+
+  /// Workout to user.
+  var edges = Edges()
+  var big = PairTable()
+  var ownership = Ownership()
+  private var made: UInt32 = 0
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .chupGiven(let data):
+      guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
+      if edges.insert(data.workout.index, data.user.index, age: made) { made += 1 }
+      let key = PairTable.key(data.workout.index, data.user.index)
+      if data.big { big.set(key, 1) } else { _ = big.remove(key) }
+    case .chupWithdrawn(let data): withdraw(data.workout.index, data.user.index)
+    case .workoutShared, .workoutRemoved: drop(ownership.apply(event))
+    case .accountDeleted(let data):
+      drop(ownership.apply(event))
+      for workout in edges.to(data.user.index) { withdraw(workout, data.user.index) }
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutEdited,
+      .workoutDetailAttached, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+      .commentUnhearted:
+      break
+    }
+  }
+
+  private mutating func withdraw(_ workout: UInt32, _ user: UInt32) {
+    edges.remove(workout, user)
+    _ = big.remove(PairTable.key(workout, user))
+  }
+
+  private mutating func drop(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for user in edges.from(workout.index) { withdraw(workout.index, user) }
+    }
+  }
+
+  /// Who chupped the workout, newest first.
+  public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
+
+  public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
+    edges.contains(workout.index, user.index)
+  }
+
+  public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {
+    big[PairTable.key(workout.index, user.index)] != nil
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    var broken: String?
+    big.visit { workout, user, _ in
+      if !edges.contains(workout, user) {
+        broken = "\(names[UserID(index: user)]) has a big chup without a chup"
+      }
+    }
+    for index in edges.starts {
+      let workout = WorkoutID(index: index)
+      if ownership.isGone(workout), !users(of: workout).isEmpty {
+        return "\(names[workout]) is gone and has chups"
+      }
+      for user in users(of: workout) where ownership.isGone(user) {
+        return "\(names[user]) is deleted and chups \(names[workout])"
+      }
+    }
+    return broken
+  }
+}

@@ -1,0 +1,142 @@
+import Events
+
+/// The comments on each workout, oldest first, with their hearts.
+///
+/// ```swift
+/// comments.of(run)               // [hello, reply]
+/// comments[reply]?.replyTo       // hello
+/// comments.hearts(of: hello)     // users, newest first
+/// ```
+/// A removed comment takes its hearts along; replies to it stay. A removed workout and a deleted
+/// account take their comments and hearts along.
+/// - Complexity: O(1) an event; a removal costs the comments of the workout and the hearts that
+///   go.
+public struct Comments: Projection {
+  public static let name = "comments"
+  public static let version = 1
+  public static let handles = Ownership.handles.union([
+    .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted,
+  ])
+
+  public struct Comment: Equatable, Sendable {
+    public var workout: WorkoutID
+    public var user: UserID
+    public var text: String
+    public var time: Timestamp
+    public var replyTo: CommentID?
+  }
+
+  enum State: Equatable, Sendable {
+    case unknown, removed
+    indirect case posted(Comment)
+  }
+
+  var states = Column(State.unknown)
+  /// By workout, oldest first.
+  var lists = Column([CommentID]())
+  /// By author.
+  var byUser = Column([CommentID]())
+  /// Comment to user.
+  var hearts = Edges()
+  var ownership = Ownership()
+  private var made: UInt32 = 0
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .commentPosted(let data): post(data, moment)
+    case .commentEdited(let data):
+      guard case .posted(var comment) = states[data.comment.index] else { return }
+      comment.text = data.text
+      states[data.comment.index] = .posted(comment)
+    case .commentRemoved(let data): remove(data.comment)
+    case .commentHearted(let data):
+      guard self[data.comment] != nil, !ownership.isGone(data.user),
+        hearts.insert(data.comment.index, data.user.index, age: made)
+      else { return }
+      made += 1
+    case .commentUnhearted(let data): hearts.remove(data.comment.index, data.user.index)
+    case .workoutShared, .workoutRemoved: drop(ownership.apply(event))
+    case .accountDeleted(let data):
+      drop(ownership.apply(event))
+      for comment in byUser[data.user.index] { remove(comment) }
+      hearts.removeAll(to: data.user.index)
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutEdited,
+      .workoutDetailAttached, .chupGiven, .chupWithdrawn:
+      break
+    }
+  }
+
+  private mutating func post(_ data: CommentPosted, _ moment: Moment) {
+    guard states[data.comment.index] == .unknown, !ownership.isGone(data.workout),
+      !ownership.isGone(data.user)
+    else { return }
+    states[data.comment.index] = .posted(
+      Comment(
+        workout: data.workout, user: data.user, text: data.text, time: moment.time,
+        replyTo: data.replyTo))
+    lists[data.workout.index].append(data.comment)
+    byUser[data.user.index].append(data.comment)
+  }
+
+  private mutating func remove(_ id: CommentID) {
+    if let comment = self[id] {
+      lists[comment.workout.index].removeAll { $0 == id }
+      byUser[comment.user.index].removeAll { $0 == id }
+      hearts.removeAll(from: id.index)
+    }
+    states[id.index] = .removed
+  }
+
+  private mutating func drop(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for comment in lists[workout.index] { remove(comment) }
+    }
+  }
+
+  /// A comment that is there.
+  public subscript(id: CommentID) -> Comment? {
+    if case .posted(let comment) = states[id.index] { return comment }
+    return nil
+  }
+
+  /// The workout's comments, oldest first.
+  public func of(_ workout: WorkoutID) -> [CommentID] { lists[workout.index] }
+
+  /// Whose hearts are on the comment, newest first.
+  public func hearts(of comment: CommentID) -> Users { Users(hearts.from(comment.index)) }
+
+  public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
+    hearts.contains(comment.index, user.index)
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = hearts.brokenInvariant { return broken }
+    var listed = 0
+    for index in lists.indices {
+      for id in lists[UInt32(index)] {
+        listed += 1
+        if self[id]?.workout.index != UInt32(index) {
+          return "\(names[id]) is listed for \(names[WorkoutID(index: UInt32(index))]), not its own"
+        }
+      }
+    }
+    var posted = 0
+    for index in states.indices {
+      let id = CommentID(index: UInt32(index))
+      guard let comment = self[id] else {
+        if !hearts(of: id).isEmpty { return "\(names[id]) is not there and has hearts" }
+        continue
+      }
+      posted += 1
+      if ownership.isGone(comment.workout) || ownership.isGone(comment.user) {
+        return "\(names[id]) is there, but its workout or its author is gone"
+      }
+    }
+    return posted == listed ? nil : "\(posted) comments are there and \(listed) listed"
+  }
+}

@@ -1,0 +1,77 @@
+import Events
+
+/// Whom each user follows and is followed by, in order.
+///
+/// ```swift
+/// var following = Following()
+/// following.apply(.userFollowed(Follow(follower: alice, followee: bob)), at: moment)
+/// Array(following.followers(of: bob))  // [alice]
+/// ```
+/// The same edges as `Followers`, which counts them at a third of the memory; this one lists them.
+/// A deleted account takes its edges along, and nothing by or at it counts from then on.
+/// - Complexity: as `Edges`; the deletion of an account costs its edges.
+public struct Following: Projection {
+  public static let name = "following"
+  public static let version = 1
+  public static let handles: EventTypes = [.userFollowed, .userUnfollowed, .accountDeleted]
+
+  var edges = Edges()
+  var isDeleted = Column(false)
+  private var made: UInt32 = 0
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .userFollowed(let edge):
+      guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
+        edges.insert(edge.follower.index, edge.followee.index, age: made)
+      else { return }
+      made += 1
+    case .userUnfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
+    case .accountDeleted(let deleted):
+      isDeleted[deleted.user.index] = true
+      edges.removeAll(from: deleted.user.index)
+      edges.removeAll(to: deleted.user.index)
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
+      .friendRemoved, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
+      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved,
+      .commentHearted, .commentUnhearted:
+      break
+    }
+  }
+
+  public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
+    edges.contains(follower.index, followee.index)
+  }
+
+  /// Who follows the user, newest first.
+  public func followers(of user: UserID) -> Users { Users(edges.to(user.index)) }
+
+  /// Whom the user follows, newest first.
+  public func following(of user: UserID) -> Users { Users(edges.from(user.index)) }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    for index in isDeleted.indices where isDeleted[UInt32(index)] {
+      let user = UserID(index: UInt32(index))
+      if !followers(of: user).isEmpty || !following(of: user).isEmpty {
+        return "\(names[user]) is deleted and has edges"
+      }
+    }
+    return nil
+  }
+}
+
+/// Users in an order, any page of which costs its length.
+public struct Users: RandomAccessCollection, Sendable {
+  private let ends: Edges.Ends
+
+  init(_ ends: Edges.Ends) { self.ends = ends }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { ends.count }
+  public subscript(index: Int) -> UserID { UserID(index: ends[index]) }
+}

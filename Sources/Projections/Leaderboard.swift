@@ -1,0 +1,112 @@
+import Events
+
+/// How many metres each user's shared workouts make, by week and by month.
+///
+/// ```swift
+/// leaderboard.meters(in: .week, containing: moment)  // [alice: 12000, bob: 5000]
+/// ```
+/// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with
+/// the distance it has now; one that is removed, or whose owner's account is deleted, no more.
+/// - Complexity: O(1) an event; the deletion of an account costs its workouts.
+public struct Leaderboard: Projection {
+  public static let name = "leaderboard"
+  public static let version = 1
+  public static let handles = Ownership.handles.union([.workoutEdited])
+
+  public enum Span: String, CaseIterable, Sendable { case week, month }
+
+  struct Period: Hashable, Sendable {
+    var span: Span
+    /// Weeks since that of 1970-01-01, or months since year 0.
+    var number: Int64
+  }
+
+  struct Score: Equatable, Sendable {
+    var owner: UserID
+    var date: Timestamp
+    var meters: Int64
+  }
+
+  var scores = Column(Score?.none)
+  var totals: [Period: [UserID: Int64]] = [:]
+  var ownership = Ownership()
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .workoutShared(let data):
+      guard !ownership.isGone(data.workout), scores[data.workout.index] == nil,
+        !ownership.isGone(data.owner)
+      else { return }
+      _ = ownership.apply(event)
+      let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance)
+      scores[data.workout.index] = score
+      count(score, 1)
+    case .workoutEdited(let data):
+      guard var score = scores[data.workout.index] else { return }
+      count(score, -1)
+      score.date = data.date?.instant ?? score.date
+      score.meters = data.totalDistance ?? score.meters
+      count(score, 1)
+      scores[data.workout.index] = score
+    case .workoutRemoved, .accountDeleted:
+      for workout in ownership.apply(event) {
+        if let score = scores[workout.index] { count(score, -1) }
+        scores[workout.index] = nil
+      }
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutDetailAttached,
+      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved,
+      .commentHearted, .commentUnhearted:
+      break
+    }
+  }
+
+  private mutating func count(_ score: Score, _ sign: Int64) {
+    for span in Span.allCases {
+      let period = Period(span, containing: score.date)
+      let old = totals[period]?[score.owner] ?? 0
+      // Distances of an import may be anything: sums wrap rather than trap.
+      let new = old &+ sign &* score.meters
+      totals[period, default: [:]][score.owner] = new == 0 ? nil : new
+      if totals[period]?.isEmpty == true { totals[period] = nil }
+    }
+  }
+
+  /// The metres of everybody who has any in the period.
+  public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
+    totals[Period(span, containing: moment)] ?? [:]
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    var sums: [Period: [UserID: Int64]] = [:]
+    for index in scores.indices {
+      guard let score = scores[UInt32(index)] else { continue }
+      for span in Span.allCases {
+        sums[Period(span, containing: score.date), default: [:]][score.owner, default: 0] &+=
+          score.meters
+      }
+    }
+    for (period, users) in sums {
+      for (user, sum) in users where totals[period]?[user] ?? 0 != sum {
+        return "\(names[user]) has \(sum) m in \(period.span) \(period.number), counted otherwise"
+      }
+    }
+    return nil
+  }
+}
+
+extension Leaderboard.Period {
+  init(_ span: Leaderboard.Span, containing moment: Timestamp) {
+    self.span = span
+    let day = moment.daysSinceEpoch
+    switch span {
+    // 1970-01-01 was a Thursday: three days into its week.
+    case .week: number = (day + 3 - ((day + 3) % 7 + 7) % 7) / 7
+    case .month: number = moment.monthsSinceYearZero
+    }
+  }
+}

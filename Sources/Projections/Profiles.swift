@@ -1,0 +1,171 @@
+import Events
+
+/// What each user shows, found by user and by handle.
+///
+/// ```swift
+/// var profiles = Profiles()
+/// profiles.apply(.profileCreated(ProfileCreated(user: alice, handle: "Al", isPublic: true)), at: moment)
+/// profiles[alice]?.handle       // "Al"
+/// profiles.holder(of: "AL")     // alice
+/// ```
+/// An account is opened once and deleted for good; events of an account that is not open change
+/// nothing, as in the decider.
+/// - Complexity: O(1) an event, and O(sports of the user) for theirs.
+public struct Profiles: Projection {
+  public static let name = "profiles"
+  public static let version = 1
+  public static let handles: EventTypes = [
+    .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+    .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted,
+  ]
+
+  public struct Profile: Equatable, Sendable {
+    public var handle: String
+    public var displayName: String?
+    public var bio: String?
+    public var homeGym: String?
+    public var homeZIP: String?
+    public var climbingSince: CalendarDate?
+    public var favoriteStyle: String?
+    public var boulderGradeScale: String?
+    public var routeGradeScale: String?
+    public var isPublic: Bool
+    public var riderType: RiderType?
+    public var photo: ProfilePhotoSet?
+    public var location: BaseLocationSet?
+    /// In the order in which they were last set.
+    public var sports: [SportSet] = []
+    /// How many climbs were logged.
+    public var sendCount = 0
+    public var createdAt: Timestamp
+    /// When the last event of the profile was recorded.
+    public var updatedAt: Timestamp
+  }
+
+  enum Account: Equatable, Sendable {
+    case unknown, deleted
+    indirect case open(Profile)
+  }
+
+  var accounts = Column(Account.unknown)
+  var holders = HandleTable()
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .profileCreated(let data): create(data, moment)
+    case .profileEdited(let data): edit(data, moment)
+    case .profilePhotoSet(let data): change(data.user, moment) { $0.photo = data }
+    case .profilePhotoRemoved(let data): change(data.user, moment) { $0.photo = nil }
+    case .baseLocationSet(let data): change(data.user, moment) { $0.location = data }
+    case .baseLocationCleared(let data): change(data.user, moment) { $0.location = nil }
+    case .sportSet(let data):
+      change(data.user, moment) { profile in
+        profile.sports.removeAll { $0.sport == data.sport }
+        profile.sports.append(data)
+      }
+    case .sportRemoved(let data):
+      change(data.user, moment) { $0.sports.removeAll { $0.sport == data.sport } }
+    case .sendLogged(let data): change(data.user, moment) { $0.sendCount += 1 }
+    case .accountDeleted(let data):
+      if let profile = self[data.user] { holders.remove(profile.handle, data.user) }
+      accounts[data.user.index] = .deleted
+    case .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutShared,
+      .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn,
+      .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+      break
+    }
+  }
+
+  private mutating func create(_ data: ProfileCreated, _ moment: Moment) {
+    guard accounts[data.user.index] == .unknown else { return }
+    accounts[data.user.index] = .open(
+      Profile(
+        handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
+        createdAt: moment.time, updatedAt: moment.time))
+    holders.add(data.handle, data.user)
+  }
+
+  private mutating func edit(_ data: ProfileEdited, _ moment: Moment) {
+    guard let old = self[data.user] else { return }
+    if let handle = data.handle {
+      holders.remove(old.handle, data.user)
+      holders.add(handle, data.user)
+    }
+    change(data.user, moment) { profile in
+      profile.handle = data.handle ?? profile.handle
+      profile.isPublic = data.isPublic ?? profile.isPublic
+      data.displayName.apply(to: &profile.displayName)
+      data.bio.apply(to: &profile.bio)
+      data.homeGym.apply(to: &profile.homeGym)
+      data.homeZIP.apply(to: &profile.homeZIP)
+      data.climbingSince.apply(to: &profile.climbingSince)
+      data.favoriteStyle.apply(to: &profile.favoriteStyle)
+      data.boulderGradeScale.apply(to: &profile.boulderGradeScale)
+      data.routeGradeScale.apply(to: &profile.routeGradeScale)
+      data.riderType.apply(to: &profile.riderType)
+    }
+  }
+
+  private mutating func change(
+    _ user: UserID, _ moment: Moment, _ body: (inout Profile) -> Void
+  ) {
+    guard case .open(var profile) = accounts[user.index] else { return }
+    profile.updatedAt = moment.time
+    body(&profile)
+    accounts[user.index] = .open(profile)
+  }
+
+  /// The profile of an open account.
+  public subscript(user: UserID) -> Profile? {
+    if case .open(let profile) = accounts[user.index] { return profile }
+    return nil
+  }
+
+  /// Who has the handle, whatever its case.
+  public func holder(of handle: String) -> UserID? { holders[handle] }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    for index in accounts.indices {
+      let user = UserID(index: UInt32(index))
+      if let profile = self[user], !holders.isHeld(profile.handle, by: user) {
+        return "\(names[user]) has the handle \(profile.handle), which does not lead back"
+      }
+    }
+    return nil
+  }
+}
+
+/// Who has which handle, without regard to case: one user each, several only after an import.
+struct HandleTable: Sendable {
+  private var first: [String: UserID] = [:]
+  /// The others, in the order in which they came.
+  private var rest: [String: [UserID]] = [:]
+
+  /// Who has had it longest.
+  subscript(handle: String) -> UserID? { first[handle.lowercased()] }
+
+  func isHeld(_ handle: String, by user: UserID) -> Bool {
+    let key = handle.lowercased()
+    return first[key] == user || rest[key]?.contains(user) == true
+  }
+
+  mutating func add(_ handle: String, _ user: UserID) {
+    let key = handle.lowercased()
+    if first[key] == nil { first[key] = user } else { rest[key, default: []].append(user) }
+  }
+
+  mutating func remove(_ handle: String, _ user: UserID) {
+    let key = handle.lowercased()
+    if first[key] != user {
+      rest[key]?.removeAll { $0 == user }
+    } else if rest[key]?.isEmpty == false {
+      first[key] = rest[key]?.removeFirst()
+    } else {
+      first[key] = nil
+    }
+    if rest[key]?.isEmpty == true { rest[key] = nil }
+  }
+}

@@ -1,0 +1,106 @@
+import Events
+
+/// What is between users: friends, and requests sent and received, in order.
+///
+/// ```swift
+/// var relationships = Relationships()
+/// relationships.apply(.friendRequested(FriendRequest(sender: alice, receiver: bob)), at: moment)
+/// relationships[bob, alice]  // .requestReceived
+/// ```
+/// A later event of a pair replaces whatever was between the two, as in the decider. A deleted
+/// account takes its friendships and requests along, for good.
+/// - Complexity: as `Edges`; the deletion of an account costs its edges.
+public struct Relationships: Projection {
+  public static let name = "relationships"
+  public static let version = 1
+  public static let handles: EventTypes = [
+    .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
+    .friendRemoved, .accountDeleted,
+  ]
+
+  /// Between two users, seen from the first towards the second.
+  public enum Relationship: String, CaseIterable, Sendable {
+    case `self`, none, requestSent, requestReceived, friends
+  }
+
+  /// Both ways.
+  var friendships = Edges()
+  /// Sender to receiver.
+  var requests = Edges()
+  var isDeleted = Column(false)
+  private var made: UInt32 = 0
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .friendRequested(let request): set(.requestSent, request.sender, request.receiver)
+    case .friendRequestAccepted(let request): set(.friends, request.sender, request.receiver)
+    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+      set(.none, request.sender, request.receiver)
+    case .friendRemoved(let removed): set(.none, removed.user, removed.friend)
+    case .accountDeleted(let deleted):
+      isDeleted[deleted.user.index] = true
+      friendships.removeAll(from: deleted.user.index)
+      friendships.removeAll(to: deleted.user.index)
+      requests.removeAll(from: deleted.user.index)
+      requests.removeAll(to: deleted.user.index)
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .userFollowed, .userUnfollowed, .workoutShared, .workoutEdited, .workoutDetailAttached,
+      .workoutRemoved, .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited,
+      .commentRemoved, .commentHearted, .commentUnhearted:
+      break
+    }
+  }
+
+  private mutating func set(_ new: Relationship, _ user: UserID, _ other: UserID) {
+    let (a, b) = (user.index, other.index)
+    guard !isDeleted[a], !isDeleted[b], self[user, other] != new else { return }
+    requests.remove(a, b)
+    requests.remove(b, a)
+    friendships.remove(a, b)
+    friendships.remove(b, a)
+    switch new {
+    case .requestSent: requests.insert(a, b, age: made)
+    case .friends:
+      friendships.insert(a, b, age: made)
+      made += 1
+      friendships.insert(b, a, age: made)
+    case .none, .requestReceived, .self: break
+    }
+    made += 1
+  }
+
+  public subscript(user: UserID, other: UserID) -> Relationship {
+    if user == other { return .self }
+    if friendships.contains(user.index, other.index) { return .friends }
+    if requests.contains(user.index, other.index) { return .requestSent }
+    return requests.contains(other.index, user.index) ? .requestReceived : .none
+  }
+
+  /// The user's friends, the newest friendship first.
+  public func friends(of user: UserID) -> Users { Users(friendships.from(user.index)) }
+
+  /// Who asked the user and waits for an answer, newest first.
+  public func pending(of user: UserID) -> Users { Users(requests.to(user.index)) }
+
+  /// Whom the user asked and who has not answered, newest first.
+  public func sent(of user: UserID) -> Users { Users(requests.from(user.index)) }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
+    for index in friendships.starts {
+      let user = UserID(index: index)
+      for friend in friends(of: user) {
+        if !friendships.contains(friend.index, index) {
+          return "\(names[user]) has the friend \(names[friend]), who does not"
+        }
+        if requests.contains(index, friend.index) || isDeleted[index] {
+          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,125 @@
+/// Pairs of dense ids in the order in which they were made, found from either end.
+///
+/// What lists of followers, friends, chups and hearts are made of.
+/// - Complexity: O(1) to look up; O(log n) and a move of at most 8 bytes an edge of either end to
+///   add or remove. Memory: 28 to 40 bytes an edge and 16 a node.
+package struct Edges: Sendable, Equatable {
+  /// Pair to age.
+  private var pairs = PairTable()
+  /// By id, the ages (high half) and the other ids (low half), oldest first.
+  private var forward: [[UInt64]] = []
+  private var backward: [[UInt64]] = []
+
+  package init() {}
+
+  package var count: Int { pairs.count }
+
+  package func contains(_ from: UInt32, _ to: UInt32) -> Bool { age(from, to) != nil }
+
+  /// The number that `insert` was given.
+  package func age(_ from: UInt32, _ to: UInt32) -> UInt32? { pairs[PairTable.key(from, to)] }
+
+  /// Adds an edge; false, and nothing is changed, if it is there.
+  /// - Parameter age: greater than that of any edge added before.
+  @discardableResult
+  package mutating func insert(_ from: UInt32, _ to: UInt32, age: UInt32) -> Bool {
+    guard pairs.insert(PairTable.key(from, to), age) else { return false }
+    Self.append(to, age, to: from, &forward)
+    Self.append(from, age, to: to, &backward)
+    return true
+  }
+
+  /// Removes an edge; false if it is not there.
+  @discardableResult
+  package mutating func remove(_ from: UInt32, _ to: UInt32) -> Bool {
+    guard let age = age(from, to) else { return false }
+    _ = pairs.remove(PairTable.key(from, to))
+    Self.remove(age, &forward[Int(from)])
+    Self.remove(age, &backward[Int(to)])
+    return true
+  }
+
+  /// Removes every edge from an id.
+  package mutating func removeAll(from: UInt32) {
+    for to in self.from(from) { remove(from, to) }
+  }
+
+  /// Removes every edge to an id.
+  package mutating func removeAll(to: UInt32) {
+    for from in self.to(to) { remove(from, to) }
+  }
+
+  /// The other ends of the edges from an id, newest first.
+  package func from(_ id: UInt32) -> Ends { Ends(Int(id) < forward.count ? forward[Int(id)] : []) }
+
+  /// The other ends of the edges to an id, newest first.
+  package func to(_ id: UInt32) -> Ends { Ends(Int(id) < backward.count ? backward[Int(id)] : []) }
+
+  /// The ids that edges may start from.
+  package var starts: Range<UInt32> { 0..<UInt32(forward.count) }
+
+  /// Ids at the other ends of edges, newest first; any page of them costs its length.
+  package struct Ends: RandomAccessCollection, Sendable {
+    private let edges: [UInt64]
+
+    init(_ edges: [UInt64]) { self.edges = edges }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { edges.count }
+    package subscript(index: Int) -> UInt32 {
+      UInt32(truncatingIfNeeded: edges[edges.count - 1 - index])
+    }
+  }
+
+  private static func append(
+    _ other: UInt32, _ age: UInt32, to id: UInt32, _ lists: inout [[UInt64]]
+  ) {
+    if Int(id) >= lists.count {
+      let missing = max(Int(id) + 1, lists.count * 2) - lists.count
+      lists.append(contentsOf: repeatElement([], count: missing))
+    }
+    lists[Int(id)].append(UInt64(age) << 32 | UInt64(other))
+  }
+
+  private static func remove(_ age: UInt32, _ list: inout [UInt64]) {
+    var low = 0
+    var high = list.count
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle] >> 32 < UInt64(age) { low = middle + 1 } else { high = middle }
+    }
+    list.remove(at: low)
+  }
+
+  /// Both ends list the pairs and nothing else; the first pair for which that is not so, or nil.
+  package var brokenInvariant: String? {
+    var broken: String?
+    pairs.visit { a, b, _ in
+      if !from(a).contains(b) || !to(b).contains(a) { broken = "pair \(a), \(b) is not listed" }
+    }
+    let listed = (forward.map(\.count).reduce(0, +), backward.map(\.count).reduce(0, +))
+    if listed != (pairs.count, pairs.count) { broken = "\(listed) listed of \(pairs.count) pairs" }
+    return broken
+  }
+}
+
+/// Values by dense id, grown as ids appear.
+package struct Column<Value: Sendable & Equatable>: Sendable, Equatable {
+  private var values: [Value] = []
+  private let none: Value
+
+  package init(_ none: Value) { self.none = none }
+
+  package var indices: Range<Int> { values.indices }
+
+  package subscript(index: UInt32) -> Value {
+    get { Int(index) < values.count ? values[Int(index)] : none }
+    _modify {
+      if Int(index) >= values.count {
+        let missing = max(Int(index) + 1, values.count * 2) - values.count
+        values.append(contentsOf: repeatElement(none, count: missing))
+      }
+      yield &values[Int(index)]
+    }
+  }
+}

@@ -1,0 +1,46 @@
+/// Merges sorted lists, the greatest first: a binary heap of the lists by their last elements.
+struct Heap<Element: Comparable> {
+  private var lists: [ArraySlice<Element>] = []
+
+  /// - Parameter list: ascending.
+  mutating func add(_ list: ArraySlice<Element>) {
+    if !list.isEmpty { lists.append(list) }
+  }
+
+  /// Puts the lists added in order; to be called once, before the first `pop`.
+  /// - Complexity: O(lists).
+  mutating func build() {
+    for index in stride(from: lists.count / 2 - 1, through: 0, by: -1) { sink(index) }
+  }
+
+  /// Takes the greatest element that is left.
+  /// - Complexity: O(log lists).
+  mutating func pop() -> Element? {
+    guard let top = lists.first?.last else { return nil }
+    lists[0].removeLast()
+    if lists[0].isEmpty {
+      lists.swapAt(0, lists.count - 1)
+      lists.removeLast()
+    }
+    sink(0)
+    return top
+  }
+
+  private func isLess(_ a: Int, _ b: Int) -> Bool {
+    guard let x = lists[a].last, let y = lists[b].last else { return false }
+    return x < y
+  }
+
+  private mutating func sink(_ start: Int) {
+    var at = start
+    while true {
+      var greatest = at
+      for child in [2 * at + 1, 2 * at + 2] where child < lists.count {
+        if isLess(greatest, child) { greatest = child }
+      }
+      if greatest == at { return }
+      lists.swapAt(at, greatest)
+      at = greatest
+    }
+  }
+}

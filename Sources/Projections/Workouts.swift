@@ -1,0 +1,163 @@
+import Events
+
+/// The workouts that are shared, with their detail, by owner and date.
+///
+/// ```swift
+/// workouts[run]?.totalDistance          // 5000
+/// workouts.newest(of: [alice, bob]) { id, workout in ... }
+/// ```
+/// A removed workout, or one whose owner's account is deleted, is gone for good.
+/// - Complexity: O(log n) an event and a move of at most 24 bytes a workout of the owner; the
+///   deletion of an account costs its workouts.
+public struct Workouts: Projection {
+  public static let name = "workouts"
+  public static let version = 1
+  public static let handles: EventTypes = [
+    .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .accountDeleted,
+  ]
+
+  enum State: Equatable, Sendable {
+    case unknown, removed
+    indirect case shared(WorkoutShared, WorkoutDetailAttached?)
+  }
+
+  /// A workout in its owner's list: by date, those of one date in the order of their ids' numbers.
+  struct Entry: Comparable, Sendable {
+    var date: Int64
+    var workout: UInt32
+
+    static func < (a: Self, b: Self) -> Bool { (a.date, a.workout) < (b.date, b.workout) }
+  }
+
+  var states = Column(State.unknown)
+  /// By owner, the oldest first.
+  var lists = Column([Entry]())
+  var isDeleted = Column(false)
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .workoutShared(let data):
+      guard states[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return }
+      states[data.workout.index] = .shared(data, nil)
+      insert(data)
+    case .workoutEdited(let data): edit(data)
+    case .workoutDetailAttached(let data):
+      if case .shared(let workout, _) = states[data.workout.index] {
+        states[data.workout.index] = .shared(workout, data)
+      }
+    case .workoutRemoved(let data):
+      if let workout = self[data.workout] { remove(workout) }
+      states[data.workout.index] = .removed
+    case .accountDeleted(let data):
+      isDeleted[data.user.index] = true
+      for entry in lists[data.user.index] { states[entry.workout] = .removed }
+      lists[data.user.index] = []
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
+      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .chupGiven,
+      .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+      .commentUnhearted:
+      break
+    }
+  }
+
+  private mutating func edit(_ edit: WorkoutEdited) {
+    guard case .shared(var workout, let detail) = states[edit.workout.index] else { return }
+    if edit.date != nil { remove(workout) }
+    workout.date = edit.date ?? workout.date
+    workout.workoutType = edit.workoutType ?? workout.workoutType
+    workout.totalTime = edit.totalTime ?? workout.totalTime
+    workout.totalDistance = edit.totalDistance ?? workout.totalDistance
+    workout.averageSplit = edit.averageSplit ?? workout.averageSplit
+    workout.isErgTest = edit.isErgTest ?? workout.isErgTest
+    edit.intensityZone.apply(to: &workout.intensityZone)
+    edit.text.apply(to: &workout.text)
+    edit.session.apply(to: &workout.session)
+    edit.climb.apply(to: &workout.climb)
+    states[edit.workout.index] = .shared(workout, detail)
+    if edit.date != nil { insert(workout) }
+  }
+
+  private static func entry(_ workout: WorkoutShared) -> Entry {
+    Entry(date: workout.date.instant.milliseconds, workout: workout.workout.index)
+  }
+
+  private mutating func insert(_ workout: WorkoutShared) {
+    let entry = Self.entry(workout)
+    let at = Self.position(of: entry, in: lists[workout.owner.index])
+    lists[workout.owner.index].insert(entry, at: at)
+  }
+
+  private mutating func remove(_ workout: WorkoutShared) {
+    let at = Self.position(of: Self.entry(workout), in: lists[workout.owner.index])
+    lists[workout.owner.index].remove(at: at)
+  }
+
+  /// How many entries of a list come before this one.
+  private static func position(of entry: Entry, in list: [Entry]) -> Int {
+    var low = 0
+    var high = list.count
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle] < entry { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// A workout that is there.
+  public subscript(id: WorkoutID) -> WorkoutShared? {
+    if case .shared(let workout, _) = states[id.index] { return workout }
+    return nil
+  }
+
+  /// What was last attached to a workout that is there.
+  public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
+    if case .shared(_, let detail) = states[id.index] { return detail }
+    return nil
+  }
+
+  /// The owner's workouts, the latest date first; at most `limit`.
+  public func newest(of owner: UserID, limit: Int) -> [WorkoutShared] {
+    lists[owner.index].suffix(limit).reversed().compactMap { self[WorkoutID(index: $0.workout)] }
+  }
+
+  /// Calls `body` with the workouts of several owners, the latest date first, until it returns
+  /// false.
+  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists.
+  public func visitNewest(
+    of owners: some Sequence<UserID>, before end: Timestamp? = nil,
+    _ body: (WorkoutShared) -> Bool
+  ) {
+    var heap = Heap<Entry>()
+    for owner in owners {
+      let list = lists[owner.index]
+      let count = end.map { Self.position(of: Entry(date: $0.milliseconds, workout: 0), in: list) }
+      heap.add(list.prefix(count ?? list.count))
+    }
+    heap.build()
+    while let entry = heap.pop() {
+      if let workout = self[WorkoutID(index: entry.workout)], !body(workout) { return }
+    }
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    var listed = 0
+    for index in lists.indices {
+      let list = lists[UInt32(index)]
+      listed += list.count
+      for (at, entry) in list.enumerated() {
+        let id = WorkoutID(index: entry.workout)
+        if at > 0 && list[at - 1] >= entry { return "\(names[id]) is listed out of order" }
+        if self[id]?.owner != UserID(index: UInt32(index)) {
+          return "\(names[id]) is listed for \(names[UserID(index: UInt32(index))]), not its owner"
+        }
+      }
+    }
+    var shared = 0
+    for index in states.indices where self[WorkoutID(index: UInt32(index))] != nil { shared += 1 }
+    return shared == listed ? nil : "\(shared) workouts are shared and \(listed) listed"
+  }
+}
