@@ -4,7 +4,7 @@ import Projections
 
 /// The state of every aggregate of a log, side by side, and the facts that cross them.
 struct Society: Sendable {
-  private struct LocalID: Hashable {
+  struct LocalID: Hashable {
     var owner: UserID
     /// As bytes: composed and decomposed letters differ.
     var id: [UInt8]
@@ -23,18 +23,18 @@ struct Society: Sendable {
   private var profiles: [ProfileDecider.State] = []
   /// By lowercase handle, how many hold it: more than one only where an import brought that.
   private var handles: [String: Int] = [:]
-  private var follows = PairTable()
+  var follows = PairTable()
   /// The smaller index first: 1 it asked, 2 the other asked, 3 friends.
-  private var friendships = PairTable()
+  var friendships = PairTable()
   private var workouts: [WorkoutDecider.State] = []
   /// Beside the states, whose texts cost a reference count each to look at: the owner of a shared
   /// workout, and where a posted comment is and whose. Twice as fast for chups and hearts.
   private var owners: [UserID?] = []
   private var places: [Place?] = []
-  private var localIDs: [LocalID: WorkoutID] = [:]
-  private var chups = PairTable()
+  var localIDs: [LocalID: WorkoutID] = [:]
+  var chups = PairTable()
   private var comments: [CommentDecider.State] = []
-  private var hearts = PairTable()
+  var hearts = PairTable()
 
   // MARK: Facts
 
@@ -51,11 +51,15 @@ struct Society: Sendable {
     return holders == (profile(user).handle.lowercased() == key ? 1 : 0)
   }
 
+  /// The key of two users' friendship, whichever is named first.
+  static func pair(_ a: UserID, _ b: UserID) -> UInt64 {
+    PairTable.key(min(a.index, b.index), max(a.index, b.index))
+  }
+
   func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
-    let (low, high) = a.index < b.index ? (a, b) : (b, a)
-    return switch friendships[PairTable.key(low.index, high.index)] {
-    case 1: .pending(sender: low)
-    case 2: .pending(sender: high)
+    switch friendships[Self.pair(a, b)] {
+    case 1: .pending(sender: a.index < b.index ? a : b)
+    case 2: .pending(sender: a.index < b.index ? b : a)
     case 3: .friends
     default: .none
     }
@@ -166,10 +170,25 @@ extension Society {
   }
 
   private mutating func evolve(_ event: Event, _ user: UserID) {
-    while profiles.count <= Int(user.index) { profiles.append(ProfileDecider.initial) }
+    makeRoom(for: user)
     let old = profiles[Int(user.index)].handle
     ProfileDecider.evolve(&profiles[Int(user.index)], event)
-    let new = profiles[Int(user.index)].handle
+    index(profiles[Int(user.index)].handle, after: old)
+  }
+
+  /// Replaces a state, as when a decision is taken back.
+  mutating func set(_ state: ProfileDecider.State, _ user: UserID) {
+    makeRoom(for: user)
+    let old = profiles[Int(user.index)].handle
+    profiles[Int(user.index)] = state
+    index(state.handle, after: old)
+  }
+
+  private mutating func makeRoom(for user: UserID) {
+    while profiles.count <= Int(user.index) { profiles.append(ProfileDecider.initial) }
+  }
+
+  private mutating func index(_ new: String, after old: String) {
     guard old != new else { return }
     if let holders = handles[old.lowercased()] {
       handles[old.lowercased()] = holders > 1 ? holders - 1 : nil
@@ -180,40 +199,72 @@ extension Society {
   private mutating func evolve(_ event: Event, _ a: UserID, _ b: UserID) {
     var state = friendship(a, b)
     FriendshipDecider.evolve(&state, event)
-    let (low, high) = a.index < b.index ? (a, b) : (b, a)
-    let key = PairTable.key(low.index, high.index)
+    let key = Self.pair(a, b)
     switch state {
     case .none: _ = friendships.remove(key)
-    case .pending(let sender): friendships.set(key, sender == low ? 1 : 2)
+    case .pending(let sender): friendships.set(key, sender.index == UInt32(key >> 32) ? 1 : 2)
     case .friends: friendships.set(key, 3)
     }
   }
 
   private mutating func evolve(_ event: Event, _ workout: WorkoutID) {
-    let index = Int(workout.index)
-    while workouts.count <= index {
+    makeRoom(for: workout)
+    WorkoutDecider.evolve(&workouts[Int(workout.index)], event)
+    index(workout)
+  }
+
+  /// Replaces a state, as when a decision is taken back.
+  mutating func set(_ state: WorkoutDecider.State, _ workout: WorkoutID) {
+    makeRoom(for: workout)
+    workouts[Int(workout.index)] = state
+    index(workout)
+  }
+
+  private mutating func makeRoom(for workout: WorkoutID) {
+    while workouts.count <= Int(workout.index) {
       workouts.append(WorkoutDecider.initial)
       owners.append(nil)
     }
-    WorkoutDecider.evolve(&workouts[index], event)
-    if case .shared(let shared, _) = workouts[index] {
-      owners[index] = shared.owner
+  }
+
+  private mutating func index(_ workout: WorkoutID) {
+    if case .shared(let shared, _) = workouts[Int(workout.index)] {
+      owners[Int(workout.index)] = shared.owner
     } else {
-      owners[index] = nil
+      owners[Int(workout.index)] = nil
     }
   }
 
   private mutating func evolve(_ event: Event, _ comment: CommentID) {
-    let index = Int(comment.index)
-    while comments.count <= index {
+    makeRoom(for: comment)
+    CommentDecider.evolve(&comments[Int(comment.index)], event)
+    index(comment)
+  }
+
+  /// Replaces a state, as when a decision is taken back.
+  mutating func set(_ state: CommentDecider.State, _ comment: CommentID) {
+    makeRoom(for: comment)
+    comments[Int(comment.index)] = state
+    index(comment)
+  }
+
+  /// The comment by itself, whatever became of its author.
+  func state(of id: CommentID) -> CommentDecider.State {
+    Int(id.index) < comments.count ? comments[Int(id.index)] : .none
+  }
+
+  private mutating func makeRoom(for comment: CommentID) {
+    while comments.count <= Int(comment.index) {
       comments.append(CommentDecider.initial)
       places.append(nil)
     }
-    CommentDecider.evolve(&comments[index], event)
-    if case .posted(let posted) = comments[index] {
-      places[index] = Place(workout: posted.workout, author: posted.user)
+  }
+
+  private mutating func index(_ comment: CommentID) {
+    if case .posted(let posted) = comments[Int(comment.index)] {
+      places[Int(comment.index)] = Place(workout: posted.workout, author: posted.user)
     } else {
-      places[index] = nil
+      places[Int(comment.index)] = nil
     }
   }
 }

@@ -21,7 +21,10 @@ extension Society {
     case .friendRemoved(let r): return try decide(.remove, r.user, r.friend, actor, rules)
     case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved:
       return try decideWorkout(event, actor, rules)
-    case .chupGiven, .chupWithdrawn: return try decideChup(event, actor, rules)
+    case .chupGiven(let data):
+      return try decide(data.big ? .giveBig : .give, data.workout, data.user, actor, rules)
+    case .chupWithdrawn(let data):
+      return try decide(.withdraw, data.workout, data.user, actor, rules)
     case .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
       return try decideComment(event, actor, rules)
     }
@@ -49,7 +52,7 @@ extension Society {
     return try ProfileDecider.decide(command, profile(actor), by: actor, rules)
   }
 
-  private func decide(
+  func decide(
     _ action: FollowDecider.Command.Action, _ edge: Follow, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard edge.follower == actor else { throw .notAuthorized }
@@ -58,7 +61,7 @@ extension Society {
     return try FollowDecider.decide(command, isFollowing(edge), by: actor, rules)
   }
 
-  private func decide(
+  func decide(
     _ action: FriendshipDecider.Command.Action, _ user: UserID, _ other: UserID, _ actor: UserID,
     _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -88,19 +91,13 @@ extension Society {
     return try WorkoutDecider.decide(command, workout(id), by: actor, rules)
   }
 
-  private func decideChup(
-    _ event: Event, _ actor: UserID, _ rules: Rules
+  func decide(
+    _ action: ChupDecider.Command.Action, _ workout: WorkoutID, _ user: UserID, _ actor: UserID,
+    _ rules: Rules
   ) throws(DomainError) -> Event? {
-    let (id, user, action): (WorkoutID, UserID, ChupDecider.Command.Action)
-    switch event {
-    case .chupGiven(let data):
-      (id, user, action) = (data.workout, data.user, data.big ? .giveBig : .give)
-    case .chupWithdrawn(let data): (id, user, action) = (data.workout, data.user, .withdraw)
-    default: return nil
-    }
     guard user == actor else { throw .notAuthorized }
-    let command = ChupDecider.Command(action, id, sight(id, actor))
-    return try ChupDecider.decide(command, chup(id, user), by: actor, rules)
+    let command = ChupDecider.Command(action, workout, sight(workout, actor))
+    return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
   }
 
   private func decideComment(
@@ -127,7 +124,7 @@ extension Society {
     return try CommentDecider.decide(command, comment(id), by: actor, rules)
   }
 
-  private func decide(
+  func decide(
     _ action: HeartDecider.Command.Action, _ heart: Heart, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard heart.user == actor else { throw .notAuthorized }

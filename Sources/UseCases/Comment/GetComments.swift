@@ -1,0 +1,129 @@
+import Events
+import Projections
+
+/// A comment in a list.
+public struct CommentRow: Answer {
+  public var comment: String
+  public var user: String
+  public var handle: String
+  public var text: String
+  public var time: Timestamp
+  public var replyTo: String?
+  public var hearts: Int
+  public var heartedByMe: Bool
+
+  init?(_ id: CommentID, for viewer: UserID?, in model: Model) {
+    guard let comment = model.views.comments[id] else { return nil }
+    self.comment = model.names[id]
+    user = model.names[comment.user]
+    handle = model.views.profiles[comment.user]?.handle ?? ""
+    text = comment.text
+    time = comment.time
+    replyTo = comment.replyTo.map { model.names[$0] }
+    hearts = model.views.comments.hearts(of: id).count
+    heartedByMe = viewer.map { model.views.comments.isHearted(id, by: $0) } ?? false
+  }
+
+  public var json: JSONValue {
+    .object([
+      "comment": .string(comment), "user": .string(user), "handle": .string(handle),
+      "text": .string(text), "time": .string("\(time)"), "replyTo": .optional(replyTo),
+      "hearts": .int(hearts), "heartedByMe": .bool(heartedByMe),
+    ])
+  }
+}
+
+/// The comments on a workout.
+public struct GetComments: Query {
+  public static let about = About(
+    "GetComments", .comments, "Show the comments on a workout",
+    result: "the latest 100 comments, oldest first, with hearts and heartedByMe",
+    errors: ["workoutNotFound", "notVisible"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [CommentRow] {
+    let workout = try model.visible(input.workout, to: caller).workout
+    let viewer = caller.user.flatMap(model.existing)
+    return model.views.comments.of(workout).suffix(100).compactMap {
+      CommentRow($0, for: viewer, in: model)
+    }
+  }
+}
+
+public typealias RefreshComments = Refresh<GetComments>
+
+/// What the caller is told of.
+public struct GetNotifications: Query {
+  public struct Input: UseCaseInput {
+    public var limit: Int?
+
+    public init(limit: Int? = nil) { self.limit = limit }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+    }
+  }
+
+  public struct Notification: Answer {
+    public enum Kind: String, Sendable { case request, acceptance, follow, chup, comment }
+
+    public var kind: Kind
+    public var user: String
+    public var handle: String
+    public var time: Timestamp
+    /// Of a chup or a comment.
+    public var workout: String?
+    /// Of a chup.
+    public var big: Bool?
+    /// Of a comment.
+    public var comment: String?
+    public var text: String?
+
+    public var json: JSONValue {
+      .object([
+        "kind": .string(kind.rawValue), "user": .string(user), "handle": .string(handle),
+        "time": .string("\(time)"), "workout": .optional(workout), "big": big.json,
+        "comment": .optional(comment), "text": .optional(text),
+      ])
+    }
+  }
+
+  public static let about = About(
+    "GetNotifications", .comments,
+    "Show requests, acceptances, follows, and chups and comments on one's workouts",
+    result: "kind, user, handle, time, workout, big, comment and text, newest first",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [Notification] {
+    let viewer = try model.viewer(caller)
+    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit))
+    return newest.map { told in
+      var notification = Notification(
+        kind: .follow, user: model.names[told.user],
+        handle: model.views.profiles[told.user]?.handle ?? "", time: told.time)
+      notification.workout = told.kind.workout.map { model.names[$0] }
+      switch told.kind {
+      case .request: notification.kind = .request
+      case .acceptance: notification.kind = .acceptance
+      case .follow: break
+      case .chup(_, let big):
+        notification.kind = .chup
+        notification.big = big
+      case .comment(let comment, _):
+        notification.kind = .comment
+        notification.comment = model.names[comment]
+        notification.text = model.views.comments[comment]?.text
+      }
+      return notification
+    }
+  }
+}
+
+public typealias RefreshNotifications = Refresh<GetNotifications>

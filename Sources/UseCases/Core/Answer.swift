@@ -1,0 +1,39 @@
+import Events
+
+/// What a use case answers: a value that is compared, shown and written as JSON.
+public protocol Answer: Equatable, Sendable {
+  var json: JSONValue { get }
+}
+
+/// The answer of a use case that has none.
+public struct Nothing: Answer {
+  public init() {}
+  public var json: JSONValue { .null }
+}
+
+extension Bool: Answer {
+  public var json: JSONValue { .bool(self) }
+}
+
+extension String: Answer {
+  public var json: JSONValue { .string(self) }
+}
+
+extension Optional: Answer where Wrapped: Answer {
+  public var json: JSONValue { self?.json ?? .null }
+}
+
+extension Array: Answer where Element: Answer {
+  public var json: JSONValue { .array(map(\.json)) }
+}
+
+extension JSONValue {
+  /// An object of these members, in this order.
+  static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
+    .object(members.map { Member($0.key, $0.value) })
+  }
+
+  static func optional(_ value: (some BinaryInteger)?) -> JSONValue {
+    value.map { .int($0) } ?? .null
+  }
+}

@@ -1,0 +1,197 @@
+import Events
+
+/// A command on its way through a core.
+struct Pending: Sendable {
+  /// Answers the caller, once what was decided is durable: the model then, and the positions of
+  /// the events.
+  typealias Answering = @Sendable (Model, Range<UInt64>) -> Void
+
+  let caller: Caller
+  let decide: @Sendable (inout Model) throws(UseCaseError) -> Answering
+  let fail: @Sendable (UseCaseError) -> Void
+}
+
+/// What a pending command came to, before it is durable.
+private struct Decision {
+  var events: [Event]
+  var mementos: [Society.Memento]
+  var time: Timestamp
+  var commit: Commit?
+  var outcome: Result<Pending.Answering, UseCaseError>
+}
+
+extension Core {
+  /// The most commands appended together.
+  private static let groupLimit = 4_096
+
+  /// Queues errands, and sees to them unless someone does already.
+  func submit(_ errands: [Errand]) {
+    let runs = state.withLock { state in
+      state.queue += errands
+      if state.isRunning { return false }
+      state.isRunning = true
+      return true
+    }
+    if runs { Task { await run() } }
+  }
+
+  private func run() async {
+    while true {
+      let queue = state.withLock { state in
+        let queue = state.queue
+        state.queue = []
+        state.isRunning = !queue.isEmpty
+        return queue
+      }
+      if queue.isEmpty { return }
+      var group: [Pending] = []
+      for errand in queue {
+        switch errand {
+        case .command(let pending):
+          group.append(pending)
+          if group.count < Self.groupLimit { continue }
+          await process(group)
+          group = []
+        case .catchUp(let done):
+          await process(group)
+          group = []
+          do throws(LogError) {
+            try await takeIn()
+            done(nil)
+          } catch {
+            done(.log(error))
+          }
+        }
+      }
+      await process(group)
+    }
+  }
+
+  /// Decides, appends and answers; what a conflict voids is decided anew.
+  private func process(_ group: [Pending]) async {
+    var rest = group[...]
+    while !rest.isEmpty {
+      let decisions = state.withLock { $0.model.decide(rest, surroundings) }
+      let commits = decisions.compactMap(\.commit)
+      let results = commits.isEmpty ? [] : await store.append(commits)
+      let (settled, isVoid) = state.withLock { state in
+        let settled = state.model.settle(rest, decisions, results)
+        state.notify()
+        return settled
+      }
+      rest = rest.dropFirst(settled)
+      guard isVoid else { continue }
+      do throws(LogError) {
+        try await takeIn()
+      } catch {
+        for pending in rest { pending.fail(.log(error)) }
+        return
+      }
+    }
+  }
+
+  /// Applies what the store has after the model's position.
+  private func takeIn() async throws(LogError) {
+    var (names, position) = state.withLock { ($0.model.names, $0.model.head.seq) }
+    var events: [(Event, Moment)] = []
+    try await store.catchUp(after: position, &names) { event, _, moment in
+      events.append((copy event, moment))
+    }
+    if events.isEmpty { return }
+    state.withLock { state in
+      state.model.names = names
+      for (event, moment) in events { state.model.apply(event, at: moment) }
+      state.model.views.settle()
+      state.notify()
+    }
+  }
+}
+
+extension Core.State {
+  func notify() {
+    for observer in observers.values { observer.yield() }
+  }
+}
+
+extension Model {
+  /// Decides each command on what those before it leave behind.
+  fileprivate mutating func decide(
+    _ group: ArraySlice<Pending>, _ surroundings: Surroundings
+  ) -> [Decision] {
+    var position = head.seq
+    var last = head.time
+    return group.map { pending in
+      draft = Draft()
+      draft.caller = pending.caller
+      draft.time = pending.caller.time ?? min(max(surroundings.now(), last), .latest)
+      draft.random = surroundings.random
+      var outcome: Result<Pending.Answering, UseCaseError>
+      if draft.time < last, position > 0 {
+        outcome = .failure(.log(.timeGoesBack(last: last, given: draft.time)))
+      } else {
+        do throws(UseCaseError) {
+          outcome = .success(try pending.decide(&self))
+        } catch {
+          takeBack(draft.mementos)
+          (draft.events, draft.mementos) = ([], [])
+          outcome = .failure(error)
+        }
+      }
+      var decision = Decision(
+        events: draft.events, mementos: draft.mementos, time: draft.time, outcome: outcome)
+      if !draft.events.isEmpty {
+        let actor = pending.caller.user ?? ""
+        let events = draft.events.map {
+          NewEvent($0, actor: actor, time: draft.time, names: names)
+        }
+        decision.commit = Commit(events, position: position)
+        position += UInt64(events.count)
+        last = draft.time
+      }
+      return decision
+    }
+  }
+
+  private mutating func takeBack(_ mementos: [Society.Memento]) {
+    for memento in mementos.reversed() { society.restore(memento) }
+  }
+
+  /// Answers the commands whose decisions became durable, and those that decided nothing, up to
+  /// the first whose commit was refused.
+  /// - Returns: how many are answered, and whether the rest has to catch up before it is decided
+  ///   anew.
+  fileprivate mutating func settle(
+    _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
+  ) -> (settled: Int, isVoid: Bool) {
+    var results = results.makeIterator()
+    for (number, (pending, decision)) in zip(group, decisions).enumerated() {
+      var positions = (head.seq + 1)..<(head.seq + 1)
+      if decision.commit != nil {
+        switch results.next() {
+        case .success(let appended):
+          positions = appended.first..<(appended.last + 1)
+          for (seq, event) in zip(positions, decision.events) {
+            head = Moment(seq: seq, time: decision.time)
+            views.apply(event, at: head)
+          }
+        case .failure(let error):
+          for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
+          views.settle()
+          if case .conflict = error { return (number, true) }
+          pending.fail(.log(error))
+          return (number + 1, false)
+        case nil:
+          for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
+          views.settle()
+          return (number, false)
+        }
+      }
+      switch decision.outcome {
+      case .success(let answer): answer(self, positions)
+      case .failure(let error): pending.fail(error)
+      }
+    }
+    views.settle()
+    return (decisions.count, false)
+  }
+}

@@ -1,0 +1,102 @@
+import Aggregates
+import Events
+import Projections
+import Synchronization
+
+/// A log with everything that is known from it: what the use cases are made of.
+///
+/// ```swift
+/// let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)
+/// try await CreateProfile(core).execute(.init(user: "alice", handle: "al"), as: "alice")
+/// try GetProfile(core).execute(.init(handle: "AL"), as: nil).user  // "alice"
+/// ```
+/// Commands are decided one after the other on the state before them, appended in groups (one
+/// sync for all that wait), and answered when they are durable; only then do queries see them.
+/// Each commit names the position of the whole log it was decided at, so that rules which cross
+/// streams hold even when others append to the same log: such a commit is refused by the store,
+/// the core catches up, and decides anew.
+/// - Complexity: opening replays the log, some hundred thousand events a second and more; memory
+///   by users, edges and texts. A command costs its decision and its share of a sync.
+public final class Core: Sendable {
+  struct State {
+    var model: Model
+    /// What waits for the one that appends.
+    var queue: [Errand] = []
+    var isRunning = false
+    var observers: [Int: AsyncStream<Void>.Continuation] = [:]
+    var observersMade = 0
+  }
+
+  /// Something that has to be done alone, in order.
+  enum Errand {
+    case command(Pending)
+    case catchUp(@Sendable (UseCaseError?) -> Void)
+  }
+
+  let state: Mutex<State>
+  let store: any EventStore
+  let surroundings: Surroundings
+
+  /// Replays the log.
+  /// - Throws: what reading the log throws, `.unknownType` among it.
+  public init(
+    _ store: any EventStore, rules: Rules = .climb, surroundings: Surroundings = .system
+  ) async throws(LogError) {
+    var model = Model(rules: rules)
+    var names = Names()
+    try await store.catchUp(after: 0, &names) { event, _, moment in
+      model.apply(event, at: moment)
+    }
+    model.names = names
+    model.views.settle()
+    assert(model.views.brokenInvariant(names) == nil, model.views.brokenInvariant(names) ?? "")
+    state = Mutex(State(model: model))
+    self.store = store
+    self.surroundings = surroundings
+  }
+
+  public var rules: Rules { state.withLock { $0.model.rules } }
+
+  /// The position of the last event that queries see.
+  public var position: UInt64 { state.withLock { $0.model.head.seq } }
+
+  /// What must hold of every projection; the first thing that does not, in words, or nil.
+  /// - Complexity: O(state); for tests.
+  public func brokenInvariant() -> String? {
+    state.withLock { $0.model.views.brokenInvariant($0.model.names) }
+  }
+
+  /// Takes in what others appended to the log since.
+  public func catchUp() async throws(UseCaseError) {
+    let error = await withCheckedContinuation { continuation in
+      submit([.catchUp { continuation.resume(returning: $0) }])
+    }
+    if let error { throw error }
+  }
+
+  func answer<Q: Query>(
+    _ query: Q, _ input: Q.Input, as caller: Caller
+  ) throws(UseCaseError) -> Q.Output {
+    try state.withLock { (state) throws(UseCaseError) in
+      try query.answer(input, to: caller, in: state.model)
+    }
+  }
+
+  func perform<C: Command>(
+    _ command: C, _ input: C.Input, as caller: Caller
+  ) async throws(UseCaseError) -> C.Output {
+    let result: Result<C.Output, UseCaseError> = await withCheckedContinuation { continuation in
+      let pending = Pending(
+        caller: caller,
+        decide: { (model) throws(UseCaseError) in
+          let decided = try command.decide(input, in: &model)
+          return { model, _ in
+            continuation.resume(returning: .success(command.answer(decided, in: model)))
+          }
+        },
+        fail: { continuation.resume(returning: .failure($0)) })
+      submit([.command(pending)])
+    }
+    return try result.get()
+  }
+}

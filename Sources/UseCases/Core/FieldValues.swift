@@ -1,0 +1,182 @@
+import Aggregates
+import Events
+import Projections
+
+extension String: FieldValue {
+  public static var kind: Field.Kind { .text }
+  public static var placeholder: String { "" }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    self = try place.text(json)
+  }
+}
+
+extension Bool: FieldValue {
+  public static var kind: Field.Kind { .flag }
+  public static var placeholder: Bool { false }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard case .bool(let value) = json else { throw place.expected(.flag, json) }
+    self = value
+  }
+}
+
+extension Int64: FieldValue {
+  public static var kind: Field.Kind { .integer }
+  public static var placeholder: Int64 { 0 }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard case .number(let text) = json, let value = Int64(text) else {
+      throw place.expected(.integer, json)
+    }
+    self = value
+  }
+}
+
+extension Int: FieldValue {
+  public static var kind: Field.Kind { .integer }
+  public static var placeholder: Int { 0 }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    self = Int(clamping: try Int64(json, place))
+  }
+}
+
+extension Double: FieldValue {
+  public static var kind: Field.Kind { .number }
+  public static var placeholder: Double { 0 }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard case .number(let text) = json, let value = Double(text) else {
+      throw place.expected(.number, json)
+    }
+    self = value
+  }
+}
+
+extension CalendarDate: FieldValue {
+  public static var kind: Field.Kind { .date }
+  public static var placeholder: CalendarDate { Timestamp.epoch.date }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard let date = CalendarDate(try place.text(json, .date)) else {
+      throw place.expected(.date, json)
+    }
+    self = date
+  }
+}
+
+extension DateTime: FieldValue {
+  public static var kind: Field.Kind { .dateTime }
+  public static var placeholder: DateTime { DateTime(.epoch) }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard let time = DateTime(try place.text(json, .dateTime)) else {
+      throw place.expected(.dateTime, json)
+    }
+    self = time
+  }
+}
+
+/// A day in UTC, or one instant: the bounds of a span of time, both inclusive.
+public struct DateOrTime: FieldValue, Equatable {
+  public var first: Timestamp
+  public var last: Timestamp
+
+  public init(_ date: CalendarDate) {
+    first = date.start
+    last = Timestamp(milliseconds: date.start.milliseconds + 86_399_999)
+  }
+
+  public init(_ time: DateTime) { (first, last) = (time.instant, time.instant) }
+
+  public static var kind: Field.Kind { .dateOrTime }
+  public static var placeholder: DateOrTime { DateOrTime(DateTime(.epoch)) }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    let text = try place.text(json, .dateOrTime)
+    if let date = CalendarDate(text) {
+      self.init(date)
+    } else if let time = DateTime(text) {
+      self.init(time)
+    } else {
+      throw place.expected(.dateOrTime, json)
+    }
+  }
+}
+
+/// A value that is one of a few words.
+public protocol ChoiceField: FieldValue, CaseIterable, RawRepresentable where RawValue == String {}
+
+extension ChoiceField {
+  public static var kind: Field.Kind { .choice(allCases.map(\.rawValue)) }
+  public static var placeholder: Self { allCases[allCases.startIndex] }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard let value = Self(rawValue: try place.text(json, Self.kind)) else {
+      throw place.expected(Self.kind, json)
+    }
+    self = value
+  }
+}
+
+extension RiderType: ChoiceField {}
+extension SkillLevel: ChoiceField {}
+extension Leaderboard.Span: ChoiceField {}
+
+extension Array: FieldValue where Element: UseCaseInput {
+  public static var kind: Field.Kind { .list(Fields.of(Element.self)) }
+  public static var placeholder: [Element] { [] }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    guard case .array(let values) = json else { throw place.expected(Self.kind, json) }
+    var elements: [Element] = []
+    for (index, value) in values.enumerated() {
+      elements.append(
+        try Fields.read(value, prefix: "\(place.name)[\(index)]", image: place.loadImage))
+    }
+    self = elements
+  }
+}
+
+/// The bytes of an image file.
+public struct ImageData: FieldValue, Equatable {
+  public var bytes: [UInt8]
+
+  public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  public static var kind: Field.Kind { .image }
+  public static var placeholder: ImageData { ImageData([]) }
+  public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
+    bytes = try place.loadImage(try place.text(json, .image))
+  }
+
+  /// The bytes of a `data:` URI in base64 (RFC 2397); nil for anything else.
+  public init?(dataURI text: String) {
+    guard text.hasPrefix("data:"), let comma = text.firstIndex(of: ","),
+      text[..<comma].hasSuffix(";base64"), let bytes = base64(text[comma...].dropFirst().utf8)
+    else { return nil }
+    self.bytes = bytes
+  }
+}
+
+/// Decodes base64 (RFC 4648, padding optional); nil for anything else.
+private func base64(_ text: some Collection<UInt8>) -> [UInt8]? {
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(text.count * 3 / 4)
+  var bits: UInt32 = 0
+  var count = 0
+  var padding = 0
+  for byte in text {
+    let value: UInt8
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): value = 62
+    case UInt8(ascii: "/"): value = 63
+    case UInt8(ascii: "="):
+      padding += 1
+      continue
+    default: return nil
+    }
+    if padding > 0 { return nil }
+    bits = bits << 6 | UInt32(value)
+    count += 6
+    if count >= 8 {
+      count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+    }
+  }
+  return padding > 2 || count >= 6 ? nil : bytes
+}

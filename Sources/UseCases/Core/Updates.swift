@@ -1,0 +1,81 @@
+import Events
+
+/// An answer, and every answer after it that differs: what a screen follows.
+///
+/// ```swift
+/// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob"), as: "alice") {
+///   label = "\(counts.followers) followers"
+/// }
+/// ```
+/// Answers that come while the last one is being looked at are passed over, except the newest.
+/// Ends with the query's error, as when a profile that is followed goes.
+/// - Complexity: one query after each group of commands that somebody performs or catches up on.
+public struct Updates<Q: Query>: AsyncSequence {
+  public typealias Element = Q.Output
+  public typealias Failure = UseCaseError
+
+  let query: Q
+  let input: Q.Input
+  let caller: Caller
+
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    let query: Q
+    let input: Q.Input
+    let caller: Caller
+    var changes: AsyncStream<Void>.AsyncIterator
+    var last: Q.Output?
+    var isOver = false
+
+    public mutating func next() async throws(UseCaseError) -> Q.Output? {
+      try await next(isolation: nil)
+    }
+
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(UseCaseError) -> Q.Output? {
+      while !isOver, await changes.next(isolation: actor) != nil {
+        let answer: Q.Output
+        do throws(UseCaseError) {
+          answer = try query.core.answer(query, input, as: caller)
+        } catch {
+          isOver = true
+          throw error
+        }
+        if answer == last { continue }
+        last = answer
+        return answer
+      }
+      return nil
+    }
+  }
+
+  public func makeAsyncIterator() -> AsyncIterator {
+    AsyncIterator(
+      query: query, input: input, caller: caller,
+      changes: query.core.changes().makeAsyncIterator())
+  }
+}
+
+extension Core {
+  /// The query's answer now, and again whenever it changes.
+  public func updates<Q: Query>(
+    of query: Q, _ input: Q.Input, as caller: Caller = nil
+  ) -> Updates<Q> {
+    Updates(query: query, input: input, caller: caller)
+  }
+
+  /// An element at once, and one after each change of what queries see.
+  func changes() -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    continuation.yield()
+    let number = state.withLock { state in
+      state.observersMade += 1
+      state.observers[state.observersMade] = continuation
+      return state.observersMade
+    }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { state in state.observers[number] = nil }
+    }
+    return stream
+  }
+}

@@ -1,0 +1,109 @@
+import Aggregates
+import Events
+import Projections
+
+/// Everything a core knows at one position of its log: what deciding needs and what answers need.
+///
+/// Opaque to apps; commands decide on it and queries answer from it.
+public struct Model: Sendable {
+  let rules: Rules
+  var names = Names()
+  /// With what is decided and not yet durable.
+  var society = Society()
+  /// Of what is durable.
+  var views = Views()
+  /// The last event in `views`.
+  var head = Moment(seq: 0, time: .earliest)
+  var draft = Draft()
+
+  init(rules: Rules) { self.rules = rules }
+
+  /// A command being decided: by whom, when, and the events it has come to.
+  struct Draft: Sendable {
+    var caller: Caller = nil
+    var time = Timestamp.earliest
+    /// What new ids are made of.
+    var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
+    var events: [Event] = []
+    var mementos: [Society.Memento] = []
+  }
+
+  /// Takes a recorded event in.
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    society.apply(copy event)
+    views.apply(event, at: moment)
+    head = moment
+  }
+}
+
+// What commands say while they decide.
+extension Model {
+  /// Who acts.
+  /// - Throws: `unauthorized` for nobody; `profileNotFound` for what cannot be a user.
+  mutating func actor() throws(UseCaseError) -> UserID {
+    guard let name = draft.caller.user else { throw .refused(.unauthorized) }
+    return try user(name)
+  }
+
+  /// The number of a user, who need not exist.
+  mutating func user(_ name: String) throws(UseCaseError) -> UserID {
+    do throws(InvalidID) { return try names.user(name) } catch { throw .refused(.profileNotFound) }
+  }
+
+  /// The number of a workout, which need not exist.
+  mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
+    do throws(InvalidID) {
+      return try names.workout(name)
+    } catch {
+      throw .refused(.workoutNotFound)
+    }
+  }
+
+  /// The number of a comment, which need not exist.
+  mutating func comment(_ name: String) throws(UseCaseError) -> CommentID {
+    do throws(InvalidID) {
+      return try names.comment(name)
+    } catch {
+      throw .refused(.commentNotFound)
+    }
+  }
+
+  /// The actor, where the input may name a user who is to be the same.
+  /// - Throws: as `actor`, and `notAuthorized` for another user.
+  mutating func actor(named name: String?) throws(UseCaseError) -> UserID {
+    let actor = try actor()
+    if let name, name != draft.caller.user { throw .refused(.notAuthorized) }
+    return actor
+  }
+
+  /// Decides the command that an event stands for and records what comes of it.
+  /// - Returns: the event recorded; nil if the command changes nothing.
+  @discardableResult
+  mutating func decide(_ event: Event, by actor: UserID) throws(UseCaseError) -> Event? {
+    try record { (society, rules) throws(DomainError) in
+      try society.decide(event, actor, rules)
+    }
+  }
+
+  /// Records the event that a decision comes to.
+  @discardableResult
+  mutating func record(
+    _ decide: (Society, Rules) throws(DomainError) -> Event?
+  ) throws(UseCaseError) -> Event? {
+    let event: Event?
+    do throws(DomainError) {
+      event = try decide(society, rules)
+    } catch {
+      throw .refused(error)
+    }
+    if let event {
+      draft.mementos.append(society.memento(before: event))
+      society.apply(event)
+      draft.events.append(event)
+    }
+    return event
+  }
+
+  /// A new id, that of an event at this moment would look alike.
+  func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
+}

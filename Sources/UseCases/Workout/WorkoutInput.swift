@@ -1,0 +1,89 @@
+import Events
+
+/// A workout as it is shared.
+public struct WorkoutInput: UseCaseInput {
+  /// The id to give it; a new one by default.
+  public var workout: String?
+  /// The app's own id, unique for each owner: sharing it again edits the workout it made.
+  public var localID: String
+  public var date: DateTime
+  public var workoutType: String
+  /// `mm:ss.t` or `h:mm:ss.t`, as all times.
+  public var totalTime: String
+  /// In metres.
+  public var totalDistance: Int64
+  /// Per 500 m.
+  public var averageSplit: String
+  public var intensityZone: String?
+  public var isErgTest: Bool?
+  public var text: String?
+  public var session: String?
+  public var climb: String?
+
+  public init(
+    workout: String? = nil, localID: String, date: DateTime, workoutType: String,
+    totalTime: String, totalDistance: Int64, averageSplit: String, isErgTest: Bool? = nil,
+    text: String? = nil
+  ) {
+    self.workout = workout
+    self.localID = localID
+    self.date = date
+    self.workoutType = workoutType
+    self.totalTime = totalTime
+    self.totalDistance = totalDistance
+    self.averageSplit = averageSplit
+    self.isErgTest = isErgTest
+    self.text = text
+  }
+
+  public init(from fields: inout Fields) throws(InputError) {
+    workout = try fields.optional("workout", "The id to give it; a new one by default.")
+    localID = try fields.required("localID", "The app's own id: sharing it again edits.")
+    date = try fields.required("date", "When it was done.")
+    workoutType = try fields.required("workoutType", "Such as 2000m or 3x4:00/3:00r.")
+    totalTime = try fields.required("totalTime", "As mm:ss.t or h:mm:ss.t.")
+    totalDistance = try fields.required("totalDistance", "In metres.")
+    averageSplit = try fields.required("averageSplit", "Per 500 m, as mm:ss.t.")
+    intensityZone = try fields.optional("intensityZone", "Such as UT2.")
+    isErgTest = try fields.optional("isErgTest", "Whether it was a test; false by default.")
+    text = try fields.optional("text", "What the owner says of it.")
+    session = try fields.optional("session", "The session it was part of.")
+    climb = try fields.optional("climb", "The climb it was on.")
+  }
+
+  func shared(_ id: WorkoutID, by owner: UserID) -> WorkoutShared {
+    WorkoutShared(
+      workout: id, owner: owner, localID: localID, date: date, workoutType: workoutType,
+      totalTime: totalTime, totalDistance: totalDistance, averageSplit: averageSplit,
+      intensityZone: intensityZone, isErgTest: isErgTest ?? false, text: text, session: session,
+      climb: climb)
+  }
+}
+
+/// One interval of a workout's detail.
+public struct IntervalInput: UseCaseInput {
+  public var interval: Interval
+
+  public init(_ interval: Interval) { self.interval = interval }
+
+  public init(from fields: inout Fields) throws(InputError) {
+    interval = Interval(
+      orderIndex: try fields.required("orderIndex", "Its place."),
+      time: try fields.required("time", "As mm:ss.t or h:mm:ss.t."),
+      meters: try fields.required("meters", "The distance."),
+      splitPer500m: try fields.required("splitPer500m", "As mm:ss.t."),
+      strokeRate: try fields.required("strokeRate", "Strokes a minute."),
+      heartRate: try fields.optional("heartRate", "Beats a minute."),
+      timeConfidence: try Self.confidence("timeConfidence", &fields),
+      metersConfidence: try Self.confidence("metersConfidence", &fields),
+      splitConfidence: try Self.confidence("splitConfidence", &fields),
+      rateConfidence: try Self.confidence("rateConfidence", &fields),
+      heartRateConfidence: try fields.optional("heartRateConfidence", "0 to 1."))
+  }
+
+  private static func confidence(
+    _ name: StaticString, _ fields: inout Fields
+  ) throws(InputError) -> Double {
+    try fields.optional(name, "How sure the reading is: 0 to 1, 1 by default.") ?? 1
+  }
+}
