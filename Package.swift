@@ -21,7 +21,7 @@ let package = Package(
       name: "UseCases", dependencies: ["Events", "Aggregates", "Projections"],
       swiftSettings: strict),
     .executableTarget(
-      name: "eventlog-cli", dependencies: ["Events", "Projections", "UseCases"],
+      name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
       swiftSettings: strict),
     .testTarget(
       name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"],

@@ -5,11 +5,12 @@ enum Main {
     name: "eventlog", version: "0.1.0",
     tagline: "a social app's history, as plain text, at database speed",
     commands: [
-      Command.initialize, .import, .export, .generate, .log, .show, .project, .replay, .stats,
-      .verify, .completions,
+      Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
+      .stats, .verify, .completions,
     ],
     groups: [
       ("Make and fill a log", ["init", "import", "generate", "export"]),
+      ("Use it", ["do", "run"]),
       ("Read it", ["log", "show", "stats"]),
       ("Ask it", ["project", "replay"]),
       ("Trust it", ["verify"]),

@@ -114,7 +114,7 @@ struct TapeReader: MemberReader {
 }
 
 /// A name from the input as it may stand in an error: short, and without control characters.
-func printable(_ name: String) -> String {
+package func printable(_ name: String) -> String {
   var out = ""
   for scalar in name.unicodeScalars.prefix(40) {
     out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7f ? "?" : scalar)

@@ -52,6 +52,10 @@ extension Core {
           if group.count < Self.groupLimit { continue }
           await process(group)
           group = []
+        case .barrier(let done):
+          await process(group)
+          group = []
+          done()
         case .catchUp(let done):
           await process(group)
           group = []

@@ -31,6 +31,8 @@ public final class Core: Sendable {
   enum Errand {
     case command(Pending)
     case catchUp(@Sendable (UseCaseError?) -> Void)
+    /// Called when everything before it is answered.
+    case barrier(@Sendable () -> Void)
   }
 
   let state: Mutex<State>
@@ -82,16 +84,18 @@ public final class Core: Sendable {
     }
   }
 
-  func perform<C: Command>(
+  /// - Returns: the answer, and the positions of the events appended.
+  func performed<C: Command>(
     _ command: C, _ input: C.Input, as caller: Caller
-  ) async throws(UseCaseError) -> C.Output {
-    let result: Result<C.Output, UseCaseError> = await withCheckedContinuation { continuation in
+  ) async throws(UseCaseError) -> (output: C.Output, seqs: Range<UInt64>) {
+    typealias Performed = (output: C.Output, seqs: Range<UInt64>)
+    let result: Result<Performed, UseCaseError> = await withCheckedContinuation { continuation in
       let pending = Pending(
         caller: caller,
         decide: { (model) throws(UseCaseError) in
           let decided = try command.decide(input, in: &model)
-          return { model, _ in
-            continuation.resume(returning: .success(command.answer(decided, in: model)))
+          return { model, seqs in
+            continuation.resume(returning: .success((command.answer(decided, in: model), seqs)))
           }
         },
         fail: { continuation.resume(returning: .failure($0)) })

@@ -177,6 +177,32 @@ extension JSONValue {
   }
 }
 
+extension Field.Kind {
+  /// Whether a value is written as a text.
+  public var isText: Bool {
+    switch self {
+    case .text, .date, .dateTime, .dateOrTime, .image, .choice: true
+    case .flag, .integer, .number, .list: false
+    }
+  }
+
+  /// In a word, for tables: `text`, `rider|mentor|both`.
+  public var word: String {
+    switch self {
+    case .text: "text"
+    case .flag: "true|false"
+    case .integer: "integer"
+    case .number: "number"
+    case .date: "YYYY-MM-DD"
+    case .dateTime: "RFC 3339"
+    case .dateOrTime: "YYYY-MM-DD or RFC 3339"
+    case .image: "image"
+    case .choice(let names): names.joined(separator: "|")
+    case .list: "list"
+    }
+  }
+}
+
 extension Field.Kind: CustomStringConvertible {
   /// With its article: “a text”.
   public var description: String {

@@ -64,7 +64,7 @@ extension Command where Decided == Output {
 
 extension Command {
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-    try await core.perform(self, input, as: caller)
+    try await core.performed(self, input, as: caller).output
   }
 }
 

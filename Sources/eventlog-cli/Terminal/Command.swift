@@ -44,6 +44,8 @@ struct Command: Sendable {
   var options: [Option]
   var examples: [Example]
   var run: @Sendable (Invocation) async throws -> Void
+  /// Help on what the words after the command name, where it has any.
+  var topic: @Sendable ([String]) throws(Failure) -> String? = { _ in nil }
 }
 
 /// A command with the arguments it was given, already checked against its declaration.

@@ -52,12 +52,12 @@ struct Program: Sendable {
     let rest = Array(arguments.dropFirst())
     switch first {
     case "help", "--help", "-h":
-      try showHelp(of: rest.first { !$0.hasPrefix("-") })
+      try showHelp(rest.filter { !$0.hasPrefix("-") })
     case "--version":
       Output.line("\(name) \(version)")
     default:
       let command = try command(named: first)
-      if asksForHelp(rest, command) { return try showHelp(of: command.name) }
+      if asksForHelp(rest, command) { return try showHelp([command.name] + rest) }
       try await command.run(ArgumentParser.parse(rest, for: command, of: name))
     }
   }
@@ -66,12 +66,11 @@ struct Program: Sendable {
     min(max(Terminal.width, 40), 100)
   }
 
-  private func showHelp(of word: String?) throws(Failure) {
-    if let word {
-      Output.write(help(for: try command(named: word), width: helpWidth))
-    } else {
-      Output.write(overview(width: helpWidth))
-    }
+  private func showHelp(_ words: [String]) throws(Failure) {
+    guard let word = words.first else { return Output.write(overview(width: helpWidth)) }
+    let command = try command(named: word)
+    let special = try command.topic(Array(words.dropFirst()))
+    Output.write(special ?? help(for: command, width: helpWidth))
   }
 
   private func asksForHelp(_ arguments: [String], _ command: Command) -> Bool {

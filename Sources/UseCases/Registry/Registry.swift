@@ -1,0 +1,126 @@
+import Events
+
+/// Every use case by name: what `eventlog do` and `run` perform, and what the documents list.
+///
+/// ```swift
+/// Registry.find("ToggleFollow")?.fields.map(\.name)  // ["followee"]
+/// ```
+public enum Registry {
+  public static let all: [Entry] = [
+    Entry(CreateProfile.self), Entry(CheckHandleAvailability.self), Entry(UpdateProfile.self),
+    Entry(GetProfile.self), Entry(refreshing: GetProfile.self), Entry(SearchProfiles.self),
+    Entry(UploadProfilePhoto.about, writes: true) {
+      (input: UploadProfilePhoto.Input, core, caller, ports) throws(UseCaseError) in
+      try await UploadProfilePhoto(core, ports.storage, ports.encoder).perform(input, caller)
+    },
+    Entry(DeleteProfilePhoto.about, writes: true) {
+      (input: DeleteProfilePhoto.Input, core, caller, ports) throws(UseCaseError) in
+      try await DeleteProfilePhoto(core, ports.storage).perform(input, caller)
+    },
+    Entry(SetBaseLocation.self), Entry(ClearBaseLocation.self), Entry(GetBaseLocation.self),
+    Entry(ListSports.self), Entry(SetSport.self), Entry(RemoveSport.self), Entry(GetSports.self),
+    Entry(LogSend.self), Entry(DeleteAccount.self),
+
+    Entry(FollowUser.self), Entry(UnfollowUser.self), Entry(ToggleFollow.self),
+    Entry(IsFollowing.self), Entry(GetFollowers.self), Entry(refreshing: GetFollowers.self),
+    Entry(GetFollowing.self), Entry(refreshing: GetFollowing.self), Entry(GetFollowCounts.self),
+    Entry(refreshing: GetFollowCounts.self),
+
+    Entry(SendFriendRequest.self), Entry(CancelFriendRequest.self),
+    Entry(AcceptFriendRequest.self), Entry(RejectFriendRequest.self), Entry(RemoveFriend.self),
+    Entry(GetRelationship.self), Entry(refreshing: GetRelationship.self), Entry(GetFriends.self),
+    Entry(refreshing: GetFriends.self), Entry(GetPendingRequests.self),
+    Entry(refreshing: GetPendingRequests.self), Entry(GetSentRequests.self),
+    Entry(refreshing: GetSentRequests.self),
+
+    Entry(ShareWorkout.self), Entry(ShareWorkouts.self), Entry(EditWorkout.self),
+    Entry(RemoveWorkout.self), Entry(AttachWorkoutDetail.self), Entry(GetWorkout.self),
+    Entry(refreshing: GetWorkout.self), Entry(GetWorkoutDetail.self),
+    Entry(refreshing: GetWorkoutDetail.self), Entry(GetFriendActivity.self),
+    Entry(refreshing: GetFriendActivity.self), Entry(GetFeed.self),
+    Entry(refreshing: GetFeed.self), Entry(GetLeaderboard.self),
+    Entry(refreshing: GetLeaderboard.self),
+
+    Entry(ToggleChup.self), Entry(GiveBigChup.self), Entry(GetChups.self),
+    Entry(refreshing: GetChups.self), Entry(PostComment.self), Entry(EditComment.self),
+    Entry(RemoveComment.self), Entry(ToggleCommentHeart.self), Entry(GetComments.self),
+    Entry(refreshing: GetComments.self), Entry(GetNotifications.self),
+    Entry(refreshing: GetNotifications.self),
+  ]
+
+  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.about.name, $0) })
+
+  public static func find(_ name: String) -> Entry? { byName[name] }
+
+  /// A use case without its types.
+  public struct Entry: Sendable {
+    public let about: About
+    /// Whether it may append to the log.
+    public let writes: Bool
+    public let fields: [Field]
+    let errand: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Errand
+  }
+
+  /// A use case with its input, to be performed by name.
+  enum Errand {
+    /// Makes a command to be appended with others; the reply goes to the closure.
+    case command(@Sendable (Core, Caller, @escaping @Sendable (Reply) -> Void) -> Pending)
+    case other(@Sendable (Core, Caller, PhotoPorts) async throws(UseCaseError) -> Reply)
+  }
+}
+
+extension Registry.Entry {
+  init<C: Command>(_: C.Type) {
+    about = C.about
+    writes = true
+    fields = Fields.of(C.Input.self)
+    errand = { (json, image) throws(InputError) in
+      let input: C.Input = try Fields.read(json, image: image)
+      return .command { core, caller, reply in
+        let command = C(core)
+        return Pending(
+          caller: caller,
+          decide: { (model) throws(UseCaseError) in
+            let decided = try command.decide(input, in: &model)
+            return { model, seqs in
+              reply(Reply(.success(command.answer(decided, in: model).json), seqs: seqs))
+            }
+          },
+          fail: { reply(Reply(.failure($0))) })
+      }
+    }
+  }
+
+  init<Q: Query>(_: Q.Type) {
+    self.init(Q.about, writes: false) { (input: Q.Input, core, caller, _) throws(UseCaseError) in
+      (try await Q(core).execute(input, as: caller), 0..<0)
+    }
+  }
+
+  init<Q: Query>(refreshing: Q.Type) {
+    var about = Q.about
+    about.name = "Refresh" + about.name.dropFirst("Get".count)
+    about.summary = "Catch up with the log, then do as \(Q.about.name) does"
+    self.init(about, writes: false) { (input: Q.Input, core, caller, _) throws(UseCaseError) in
+      (try await Refresh<Q>(core).execute(input, as: caller), 0..<0)
+    }
+  }
+
+  init<I: UseCaseInput, A: Answer>(
+    _ about: About, writes: Bool,
+    perform: @escaping @Sendable (I, Core, Caller, PhotoPorts) async throws(UseCaseError) -> (
+      output: A, seqs: Range<UInt64>
+    )
+  ) {
+    self.about = about
+    self.writes = writes
+    fields = Fields.of(I.self)
+    errand = { (json, image) throws(InputError) in
+      let input: I = try Fields.read(json, image: image)
+      return .other { (core, caller, ports) async throws(UseCaseError) in
+        let done = try await perform(input, core, caller, ports)
+        return Reply(.success(done.output.json), seqs: done.seqs)
+      }
+    }
+  }
+}

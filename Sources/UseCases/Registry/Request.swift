@@ -1,0 +1,155 @@
+import Events
+import Synchronization
+
+/// A use case to be performed, as a value: a line of a scenario.
+///
+/// ```swift
+/// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
+/// let reply = await core.perform([try Request(line: Array(line.utf8))])[0]
+/// reply.json.text  // {"ok":true,"result":true,"seq":[42]}
+/// ```
+public struct Request: Equatable, Sendable {
+  /// The use case's name.
+  public var name: String
+  public var user: String?
+  public var time: Timestamp?
+  /// An object of the use case's fields.
+  public var input: JSONValue
+
+  public init(
+    _ name: String, as user: String? = nil, with input: JSONValue = .object([]),
+    time: Timestamp? = nil
+  ) {
+    self.name = name
+    self.user = user
+    self.input = input
+    self.time = time
+  }
+
+  /// Reads `{"do":…,"as":…,"with":{…},"time":…}`; only `do` must be there.
+  /// - Throws: `InputError` for what is no such object.
+  public init(line: [UInt8]) throws(InputError) {
+    let value: JSONValue
+    do throws(LineFault) {
+      value = try JSONValue(object: line)
+    } catch {
+      throw InputError("line", "\(error)")
+    }
+    guard case .object(let members) = value else { throw InputError("line", "not an object") }
+    var name: String?
+    input = .object([])
+    for member in members where member.value != .null {
+      switch (member.name, member.value) {
+      case ("do", .string(let text)): name = text
+      case ("as", .string(let text)): user = text
+      case ("with", .object): input = member.value
+      case ("time", .string(let text)):
+        guard let time = DateTime(text)?.instant else {
+          throw InputError("time", "a time such as 2026-01-31T12:00:00.000Z is expected")
+        }
+        self.time = time
+      case ("do", _), ("as", _), ("time", _): throw InputError(member.name, "a text is expected")
+      case ("with", _): throw InputError("with", "an object is expected")
+      default:
+        throw InputError(
+          printable(member.name), "there is no such member; there are do, as, with and time")
+      }
+    }
+    guard let name else { throw InputError("do", "missing; it names the use case") }
+    self.name = name
+  }
+}
+
+/// What came of a request.
+public struct Reply: Equatable, Sendable {
+  public var result: Result<JSONValue, UseCaseError>
+  /// The positions of the events it appended.
+  public var seqs: Range<UInt64>
+
+  public init(_ result: Result<JSONValue, UseCaseError>, seqs: Range<UInt64> = 0..<0) {
+    self.result = result
+    self.seqs = seqs
+  }
+
+  /// `{"ok":true,"result":…,"seq":[42]}` or `{"ok":false,"error":…,"message":…}`.
+  public var json: JSONValue {
+    switch result {
+    case .success(let value):
+      .object(["ok": .bool(true), "result": value, "seq": .array(seqs.map { .int($0) })])
+    case .failure(let error):
+      .object([
+        "ok": .bool(false), "error": .string(error.code), "message": .string("\(error)"),
+      ])
+    }
+  }
+}
+
+extension Core {
+  /// Performs requests in their order, those that only decide and append in one group.
+  /// - Parameters:
+  ///   - image: loads what an image field refers to; by default `data:` URIs.
+  /// - Returns: a reply for each, in order.
+  public func perform(
+    _ requests: [Request], photos: PhotoPorts,
+    image: @escaping Fields.ImageLoader = Fields.dataURI
+  ) async -> [Reply] {
+    let shared = SharedReplies(count: requests.count)
+    var group: [Pending] = []
+    for (index, request) in requests.enumerated() {
+      let caller = Caller(request.user, at: request.time)
+      do throws(InputError) {
+        guard let entry = Registry.find(request.name) else {
+          throw InputError("do", "there is no use case \(printable(request.name))")
+        }
+        switch try entry.errand(request.input, image) {
+        case .command(let make):
+          group.append(make(self, caller) { shared.set($0, at: index) })
+        case .other(let perform):
+          await finish(&group)
+          do throws(UseCaseError) {
+            shared.set(try await perform(self, caller, photos), at: index)
+          } catch {
+            shared.set(Reply(.failure(error)), at: index)
+          }
+        }
+      } catch {
+        shared.set(Reply(.failure(.invalidInput(error))), at: index)
+      }
+    }
+    await finish(&group)
+    return shared.all
+  }
+
+  /// Performs the commands gathered so far, and waits for them.
+  private func finish(_ group: inout [Pending]) async {
+    if group.isEmpty { return }
+    let commands = group
+    group = []
+    await withCheckedContinuation { continuation in
+      submit(commands.map { .command($0) } + [.barrier { continuation.resume() }])
+    }
+  }
+}
+
+/// Replies that arrive in any order, on any thread.
+private final class SharedReplies: Sendable {
+  private let replies: Mutex<[Reply]>
+
+  init(count: Int) {
+    let none = Reply(.failure(.log(.closed(reason: "no reply came"))))
+    replies = Mutex(Array(repeating: none, count: count))
+  }
+
+  func set(_ reply: Reply, at index: Int) { replies.withLock { $0[index] = reply } }
+  var all: [Reply] { replies.withLock { $0 } }
+}
+
+extension Fields {
+  /// Reads images from `data:` URIs only.
+  public static func dataURI(_ text: String) throws(InputError) -> [UInt8] {
+    guard let image = ImageData(dataURI: text) else {
+      throw InputError("image", "a data: URI in base64 is expected")
+    }
+    return image.bytes
+  }
+}

@@ -1,0 +1,203 @@
+import Events
+import UseCases
+
+extension Command {
+  static let `do` = Command(
+    name: "do", summary: "Perform one use case: follow, befriend, share, comment, ask",
+    arguments: "USECASE [key=value …]", positionals: 0...64,
+    discussion: """
+      Performs a use case by the domain's rules and prints its result. What it changes is appended \
+      to the log, durably, before the command ends; a refusal is exit 1 with its code and a \
+      sentence, and appends nothing. Use cases that only ask read any log, the demo too.
+
+      A value is text as it stands; for flags, numbers and lists it is JSON; key=null leaves an \
+      optional field out, or clears it in an edit, and key:=JSON is always JSON. An image is the \
+      path of a file.
+
+      'eventlog do --list' lists the use cases, 'eventlog do USECASE --help' tells about one.
+      """,
+    options: [
+      .log, .value("--as", "USER", "Who acts; nobody if not given."),
+      .value(
+        "--time", "T", "When it happens, not before the last event; now if not given."),
+      .rules, .photos, .format, .unknown, .flag("--list", "List the use cases."),
+    ],
+    examples: [
+      Example(command: "eventlog do --list", help: "What there is to do."),
+      Example(
+        command: "eventlog do GetFollowers user=lena limit=3", help: "Ask the demo."),
+      Example(
+        command: "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log",
+        help: "Open an account."),
+      Example(
+        command: "eventlog do UpdateProfile bio='Slow is smooth' homeGym=null --as u1 --log my.log",
+        help: "Change one member, clear another."),
+    ],
+    run: { try await runDo($0) },
+    topic: { (words) throws(Failure) in
+      guard let name = words.first(where: { !$0.hasPrefix("-") && !$0.contains("=") }) else {
+        return nil
+      }
+      return description(of: try useCase(named: name))
+    })
+}
+
+private func runDo(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  if invocation.flag("--list") { return listUseCases(format) }
+  guard let name = invocation.positionals.first else {
+    throw Failure.usage("do needs the name of a use case; see 'eventlog do --list'")
+  }
+  let entry = try useCase(named: name)
+  var request = Request(name, as: invocation.value("--as"))
+  request.input = try input(of: entry, Array(invocation.positionals.dropFirst()))
+  if let text = invocation.value("--time") {
+    guard let time = DateTime(text)?.instant else {
+      throw Failure.usage(
+        "--time takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
+    }
+    request.time = time
+  }
+  let core =
+    entry.writes
+    ? try await invocation.openCoreForWriting() : try await invocation.openCoreForReading()
+  let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
+  switch reply.result {
+  case .failure(let error):
+    var failure = Failure(error)
+    if case .invalidInput = error {
+      failure.message += ". See 'eventlog do \(entry.about.name) --help'"
+    }
+    throw failure
+  case .success(let value):
+    if value != .null || !entry.writes || format != .table { writeAnswer(value, format) }
+    if entry.writes {
+      try Output.flush()
+      Output.error("eventlog: \(appended(reply.seqs))\n")
+    }
+  }
+}
+
+/// Which events came of it, in words.
+private func appended(_ seqs: Range<UInt64>) -> String {
+  guard let last = seqs.last else { return "nothing changed, nothing appended" }
+  return seqs.count == 1 ? "appended event \(last)" : "appended events \(seqs.lowerBound)–\(last)"
+}
+
+private func useCase(named name: String) throws(Failure) -> Registry.Entry {
+  if let entry = Registry.find(name) { return entry }
+  let names = Registry.all.map(\.about.name)
+  let near =
+    names.first { $0.lowercased() == name.lowercased() } ?? suggestion(for: name, among: names)
+  throw .usage(
+    "no use case \(quoted(name)).\(near.map { " Did you mean '\($0)'?" } ?? "")"
+      + " See 'eventlog do --list'.")
+}
+
+/// The object that `key=value` words stand for.
+private func input(
+  of entry: Registry.Entry, _ words: [String]
+) throws(Failure) -> JSONValue {
+  var members: [JSONValue.Member] = []
+  for word in words {
+    guard let equals = word.firstIndex(of: "="), equals != word.startIndex else {
+      throw .usage("\(quoted(word)) is no key=value. See 'eventlog do \(entry.about.name) --help'")
+    }
+    let value = String(word[word.index(after: equals)...])
+    var key = String(word[..<equals])
+    var isJSON = false
+    if key.hasSuffix(":") {
+      key.removeLast()
+      isJSON = true
+    }
+    guard let field = entry.fields.first(where: { $0.name == key }) else {
+      let names = entry.fields.map(\.name)
+      let near = suggestion(for: key, among: names).map { " Did you mean '\($0)'?" } ?? ""
+      throw .usage(
+        "\(entry.about.name) takes no \(quoted(key)).\(near) "
+          + (names.isEmpty ? "It takes nothing." : "It takes \(names.joined(separator: ", ")).")
+      )
+    }
+    if members.contains(where: { $0.name == key }) { throw .usage("\(key) is given twice") }
+    members.append(.init(key, try json(value, field, isJSON: isJSON)))
+  }
+  return .object(members)
+}
+
+private func json(
+  _ text: String, _ field: Field, isJSON: Bool
+) throws(Failure) -> JSONValue {
+  if text == "null", !field.isRequired { return .null }
+  if field.kind.isText && !isJSON { return .string(text) }
+  do throws(LineFault) {
+    return try JSONValue(text)
+  } catch {
+    throw .usage("\(field.name): \(field.kind) is expected, not \(quoted(text))")
+  }
+}
+
+private func listUseCases(_ format: Format) {
+  if format == .table {
+    for area in About.Area.allCases {
+      Output.line(styled(area.rawValue.capitalizedFirst, .bold))
+      for entry in Registry.all where entry.about.area == area {
+        let fields = entry.fields.map { $0.isRequired ? $0.name : $0.name + "?" }
+        Output.line("  \(entry.about.name) {\(fields.joined(separator: ", "))}")
+      }
+    }
+    return
+  }
+  var rows = Rows([
+    .init(name: "name", title: "NAME"), .init(name: "area", title: "AREA"),
+    .init(name: "summary", title: "DOES"), .init(name: "writes", title: "WRITES"),
+    .init(name: "fields", title: "TAKES"), .init(name: "result", title: "ANSWERS"),
+    .init(name: "errors", title: "REFUSES WITH"),
+  ])
+  for entry in Registry.all {
+    let about = entry.about
+    rows.add([
+      .text(about.name), .text(about.area.rawValue), .text(about.summary), .bool(entry.writes),
+      .json(JSONValue.array(entry.fields.map(\.json)).text), .text(about.result),
+      .json(JSONValue.array(about.errors.map { .string($0) }).text),
+    ])
+  }
+  rows.write(format)
+}
+
+/// Everything there is to say about one use case.
+private func description(of entry: Registry.Entry) -> String {
+  let about = entry.about
+  let words = entry.fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
+  var text = "\(about.name): \(about.summary)\n\n"
+  text += styled("Usage:", .bold)
+  text += " eventlog do \(([about.name] + words).joined(separator: " "))"
+  text += about.errors.contains("unauthorized") ? " --as USER" : ""
+  text += entry.writes ? " --log PATH\n" : "\n"
+  if !entry.fields.isEmpty {
+    text += "\n\(styled("Fields:", .bold))\n"
+    let column = entry.fields.map(\.name.count).max() ?? 0
+    for field in entry.fields {
+      let space = String(repeating: " ", count: column - field.name.count + 2)
+      let need = field.isRequired ? "" : field.isClearable ? "; null clears" : "; optional"
+      text += "  \(field.name)\(space)\(field.summary) (\(field.kind)\(need))\n"
+    }
+  }
+  text += "\n\(styled("Answers:", .bold)) \(about.result)\n"
+  if !about.errors.isEmpty {
+    text += "\(styled("Refuses with:", .bold)) \(about.errors.joined(separator: ", "))\n"
+  }
+  return text
+}
+
+extension Field {
+  fileprivate var json: JSONValue {
+    .object([
+      .init("name", .string(name)), .init("type", .string(kind.word)),
+      .init("required", .bool(isRequired)), .init("summary", .string(summary)),
+    ])
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,102 @@
+import Events
+import UseCases
+
+extension Command {
+  static let run = Command(
+    name: "run", summary: "Perform many use cases, one a line: a whole scenario as a text file",
+    arguments: "[FILE]", positionals: 0...1,
+    discussion: """
+      Reads lines such as {"do":"FollowUser","as":"alice","with":{"followee":"bob"},"time":"…"} \
+      from a file or standard input, performs each, and prints a line for each: \
+      {"ok":true,"result":…,"seq":[42]} or {"ok":false,"error":…,"message":…}. Only do must be \
+      there. A refusal does not stop it.
+
+      Each line is durable before its answer is printed. With --batch N, so many lines are made \
+      durable together, and their answers printed then: many times faster. Exit 65 if a line was \
+      not a command, which is answered with the error invalidInput; blank lines are passed over.
+      """,
+    options: [
+      .log, .value("--batch", "N", "Lines made durable together; 1 if not given."), .rules, .photos,
+    ],
+    examples: [
+      Example(
+        command: "eventlog run eventlogs/climb.commands.jsonl --log my.log",
+        help: "The scenario of the climbing app."),
+      Example(
+        command: "generate-load | eventlog run --batch 1000 --log my.log", help: "From a pipe."),
+    ],
+    run: { try await runMany($0) })
+}
+
+private func runMany(_ invocation: Invocation) async throws {
+  let batch = try invocation.int("--batch", default: 1, in: 1...100_000)
+  let path = invocation.positionals.first ?? "-"
+  var input = try failing { () throws(LogError) in try ForeignLines(path: path) }
+  let core = try await invocation.openCoreForWriting()
+  let photos = invocation.photoPorts()
+  let bar = Progress(label: "running", total: input.size ?? 0, unit: "bytes")
+  var firstWrong: Int?
+  var wrong = 0
+  var refused = 0
+  var isAtEnd = false
+  while !isAtEnd, !Output.isBroken {
+    var requests: [Result<Request, InputError>] = []
+    var numbers: [Int] = []
+    while requests.count < batch {
+      var line: [UInt8]?
+      do throws(LogError) { line = try input.next() } catch { throw Failure(error) }
+      guard let line else {
+        isAtEnd = true
+        break
+      }
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+      requests.append(request(line))
+      numbers.append(input.number)
+    }
+    let replies = await perform(requests, core, photos)
+    var out = ByteBuffer(capacity: 256 * replies.count)
+    for (reply, number) in zip(replies, numbers) {
+      out.append(reply.json)
+      out.append("\n")
+      guard case .failure(let error) = reply.result else { continue }
+      if case .invalidInput = error {
+        firstWrong = firstWrong ?? number
+        wrong += 1
+      } else {
+        refused += 1
+      }
+    }
+    Output.write(bytes: out.array)
+    try Output.flush()
+    bar.update(input.offset)
+  }
+  bar.finish()
+  if refused > 0 { Output.error("eventlog: \(counted(refused, "command")) refused\n") }
+  if let firstWrong {
+    throw Failure(
+      .data, "\(counted(wrong, "line")) of \(path == "-" ? "standard input" : path) "
+        + "\(wrong == 1 ? "is no command" : "are no commands"); the first is line \(firstWrong)")
+  }
+}
+
+private func request(_ line: [UInt8]) -> Result<Request, InputError> {
+  do throws(InputError) {
+    return .success(try Request(line: line))
+  } catch {
+    return .failure(error)
+  }
+}
+
+/// Performs what are requests, and answers what are not.
+private func perform(
+  _ requests: [Result<Request, InputError>], _ core: Core, _ photos: PhotoPorts
+) async -> [Reply] {
+  let good = requests.compactMap { try? $0.get() }
+  var replies = await core.perform(good, photos: photos, image: loadImage)[...]
+  return requests.compactMap { request in
+    switch request {
+    case .success: replies.popFirst()
+    case .failure(let error): Reply(.failure(.invalidInput(error)))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Events
+
+/// An answer, printed in any format: a list of objects as rows, an object as its members, anything
+/// else as its text.
+func writeAnswer(_ value: JSONValue, _ format: Format) {
+  switch (value, format) {
+  case (.array(let elements), .json): writeArray(elements)
+  case (.array(let elements), .jsonl): for element in elements { Output.line(element.text) }
+  case (_, .json), (_, .jsonl): Output.line(value.text)
+  case (.array(let elements), _): rows(of: elements).write(format)
+  case (.object(let members), .csv): rows(of: [.object(members)]).write(format)
+  case (.object(let members), .table): writeMembers(members)
+  case (.null, .table): Output.line("none")
+  case (_, .table), (_, .csv): Output.line(cell(value).csv)
+  }
+}
+
+private func writeArray(_ elements: [JSONValue]) {
+  Output.write("[")
+  for (index, element) in elements.enumerated() {
+    Output.write(index == 0 ? "\n" : ",\n")
+    Output.write(element.text)
+  }
+  Output.write(elements.isEmpty ? "]\n" : "\n]\n")
+}
+
+/// Rows with a column for each member of the first object; all have the same.
+private func rows(of elements: [JSONValue]) -> Rows {
+  guard case .object(let first)? = elements.first else {
+    var rows = Rows([.init(name: "value", title: "VALUE")])
+    for element in elements { rows.add([cell(element)]) }
+    return rows
+  }
+  var rows = Rows(
+    first.map { member in
+      var isNumber = false
+      if case .number = member.value { isNumber = true }
+      return .init(
+        name: member.name, title: title(member.name), alignment: isNumber ? .right : .left)
+    })
+  for element in elements {
+    rows.add(first.map { cell(element[$0.name] ?? .null) })
+  }
+  return rows
+}
+
+private func writeMembers(_ members: [JSONValue.Member]) {
+  var table = Table([.init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left)])
+  for member in members { table.add([member.name, cell(member.value).table]) }
+  Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
+}
+
+/// `followerCount` is `FOLLOWER COUNT`.
+private func title(_ name: String) -> String {
+  var title = ""
+  for character in name {
+    let isStart = character.isUppercase && title.last?.isLowercase == true
+    title += (isStart ? " " : "") + String(character)
+  }
+  return title.uppercased()
+}
+
+private func cell(_ value: JSONValue) -> Cell {
+  switch value {
+  case .null: .null
+  case .bool(let value): .bool(value)
+  case .string(let text): .text(text)
+  case .number(let text): Int(text).map(Cell.int) ?? .text(text)
+  case .array, .object: .json(value.text)
+  }
+}

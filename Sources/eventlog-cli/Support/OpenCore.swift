@@ -1,0 +1,97 @@
+import Aggregates
+import Events
+import UseCases
+
+extension Option {
+  static let rules = Option.value(
+    "--rules", "climb|erg|ride", "The limits that hold: those of which app; climb if not given.")
+  static let photos = Option.value(
+    "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given.")
+}
+
+extension Invocation {
+  func rules() throws(Failure) -> Rules {
+    guard let name = value("--rules") else { return .climb }
+    guard let rules = Rules.presets.first(where: { $0.name == name }) else {
+      let names = Rules.presets.map(\.name)
+      let near = suggestion(for: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      throw .usage("--rules takes \(names.joined(separator: ", ")), not \(quoted(name))\(near)")
+    }
+    return rules
+  }
+
+  /// A core that may append, on a log that exists.
+  func openCoreForWriting() async throws(Failure) -> Core {
+    let path = try writePath()
+    let log = try failing { () throws(LogError) in try FileLog(path: path) }
+    if let recovery = log.recovery { Output.error("eventlog: recovered: \(recovery)\n") }
+    return try await openCore(log)
+  }
+
+  /// A core that only answers, on any log.
+  func openCoreForReading() async throws(Failure) -> Core {
+    let view = try openLog()
+    noteTail(of: view)
+    let unknown = try unknownPolicy()
+    return try await openCore(
+      try failing { () throws(LogError) in try ReadOnlyLog(view, unknown: unknown) })
+  }
+
+  private func openCore(_ store: some EventStore) async throws(Failure) -> Core {
+    let rules = try rules()
+    do throws(LogError) {
+      return try await Core(store, rules: rules)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  func photoPorts() -> PhotoPorts {
+    let folder = value("--photos")
+    let log = value("--log") ?? environment("EVENTLOG") ?? "."
+    // What the log records has to make sense wherever the log's folder is moved to.
+    return PhotoPorts(
+      storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
+      encoder: defaultPhotoEncoder())
+  }
+}
+
+/// Reads an image field: a `data:` URI, or the path of a file.
+@Sendable func loadImage(_ text: String) throws(InputError) -> [UInt8] {
+  if text.hasPrefix("data:") { return try Fields.dataURI(text) }
+  do throws(FileError) {
+    return try readFile(text)
+  } catch {
+    throw InputError("image", "\(error)")
+  }
+}
+
+/// The bytes of a file, at most 64 MiB of them.
+private func readFile(_ path: String) throws(FileError) -> [UInt8] {
+  let files = FileSystem.posix
+  let file = try files.open(path, .read)
+  defer { try? files.close(file, path) }
+  var bytes: [UInt8] = []
+  var piece = [UInt8](repeating: 0, count: 1 << 18)
+  while bytes.count < 64 << 20 {
+    let count = try files.read(file, &piece, piece.count, nil, path)
+    if count == 0 { break }
+    bytes += piece.prefix(count)
+  }
+  return bytes
+}
+
+extension Failure {
+  init(_ error: UseCaseError) {
+    switch error {
+    case .log(let error):
+      self.init(error)
+    case .invalidInput(let error):
+      self.init(.usage, "\(error)")
+    case .uploadFailed, .storageFailed:
+      self.init(.inputOutput, "\(error.code): \(error)")
+    case .refused, .profileUpdateFailed:
+      self.init(.refused, "\(error.code): \(error)")
+    }
+  }
+}
