@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "Aggregates", targets: ["Aggregates"]),
     .library(name: "Projections", targets: ["Projections"]),
     .library(name: "UseCases", targets: ["UseCases"]),
+    .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
     .executable(name: "eventlog", targets: ["eventlog-cli"]),
   ],
   targets: [
@@ -20,6 +21,7 @@ let package = Package(
     .target(
       name: "UseCases", dependencies: ["Events", "Aggregates", "Projections"],
       swiftSettings: strict),
+    .target(name: "UseCasesTesting", dependencies: ["UseCases"], swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
       swiftSettings: strict),
@@ -30,7 +32,9 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests", dependencies: ["Projections"], exclude: ["Golden"],
       swiftSettings: strict),
-    .testTarget(name: "UseCasesTests", dependencies: ["UseCases"], swiftSettings: strict),
+    .testTarget(
+      name: "UseCasesTests", dependencies: ["UseCases", "UseCasesTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["eventlog-cli"], exclude: ["Transcripts"],
       swiftSettings: strict),

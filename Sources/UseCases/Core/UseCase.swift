@@ -87,7 +87,7 @@ public struct Refresh<Q: Query>: UseCase {
 /// try await toggle.execute(input, as: Caller(session.user))
 /// ```
 /// Authentication lies outside: whoever makes a `Caller` vouches for it.
-public struct Caller: Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
   /// The user's id; nil where nobody is signed in.
   public var user: String?
   /// What the events are recorded with, not before the last one's; nil is the clock's.

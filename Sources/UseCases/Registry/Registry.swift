@@ -108,9 +108,10 @@ extension Registry.Entry {
 
   init<I: UseCaseInput, A: Answer>(
     _ about: About, writes: Bool,
-    perform: @escaping @Sendable (I, Core, Caller, PhotoPorts) async throws(UseCaseError) -> (
-      output: A, seqs: Range<UInt64>
-    )
+    perform:
+      @escaping @Sendable (I, Core, Caller, PhotoPorts) async throws(UseCaseError) -> (
+        output: A, seqs: Range<UInt64>
+      )
   ) {
     self.about = about
     self.writes = writes

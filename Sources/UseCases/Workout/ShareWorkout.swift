@@ -33,6 +33,7 @@ public struct ShareWorkouts: Command {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> [String] {
+    _ = try model.actor()
     var ids: [String] = []
     for (index, workout) in input.workouts.enumerated() {
       do throws(UseCaseError) {

@@ -74,7 +74,8 @@ private func runMany(_ invocation: Invocation) async throws {
   if refused > 0 { Output.error("eventlog: \(counted(refused, "command")) refused\n") }
   if let firstWrong {
     throw Failure(
-      .data, "\(counted(wrong, "line")) of \(path == "-" ? "standard input" : path) "
+      .data,
+      "\(counted(wrong, "line")) of \(path == "-" ? "standard input" : path) "
         + "\(wrong == 1 ? "is no command" : "are no commands"); the first is line \(firstWrong)")
   }
 }

@@ -45,7 +45,9 @@ private func rows(of elements: [JSONValue]) -> Rows {
 }
 
 private func writeMembers(_ members: [JSONValue.Member]) {
-  var table = Table([.init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left)])
+  var table = Table([
+    .init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left),
+  ])
   for member in members { table.add([member.name, cell(member.value).table]) }
   Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
 }

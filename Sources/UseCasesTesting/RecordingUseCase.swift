@@ -1,0 +1,60 @@
+import Synchronization
+import UseCases
+
+/// A use case for the tests of what calls it: records its calls, and fails until it is told what
+/// to answer.
+///
+/// ```swift
+/// let toggle = Recording<ToggleFollow>()
+/// toggle.answers(true)
+/// let screen = FollowButton(toggle: toggle)      // takes any UseCase<ToggleFollow.Input, Bool>
+/// await screen.tap("bob", as: "alice")
+/// toggle.calls.map(\.input.followee)             // ["bob"]
+/// ```
+public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCase {
+  public struct Call: Equatable, Sendable {
+    public var input: Input
+    public var caller: Caller
+  }
+
+  private struct State {
+    var calls: [Call] = []
+    var answer: @Sendable (Call) throws(UseCaseError) -> Output = { _ throws(UseCaseError) in
+      throw .log(.closed(reason: "this RecordingUseCase was not told what to answer"))
+    }
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// The calls so far, in order, those that failed among them.
+  public var calls: [Call] { state.withLock { $0.calls } }
+
+  /// Answers every call from now on so.
+  public func answers(_ output: Output) {
+    answers { _ throws(UseCaseError) in output }
+  }
+
+  /// Fails every call from now on so.
+  public func fails(_ error: UseCaseError) {
+    answers { _ throws(UseCaseError) in throw error }
+  }
+
+  /// Answers every call from now on with what the closure makes of it.
+  public func answers(_ answer: @escaping @Sendable (Call) throws(UseCaseError) -> Output) {
+    state.withLock { $0.answer = answer }
+  }
+
+  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
+    let call = Call(input: input, caller: caller)
+    let answer = state.withLock { state in
+      state.calls.append(call)
+      return state.answer
+    }
+    return try answer(call)
+  }
+}
+
+/// The double of a use case: `Recording<ToggleFollow>()`.
+public typealias Recording<U: UseCase> = RecordingUseCase<U.Input, U.Output>

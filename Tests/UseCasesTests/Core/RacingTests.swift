@@ -1,0 +1,137 @@
+import Aggregates
+import Events
+import Foundation
+import Synchronization
+import Testing
+import UseCases
+
+/// A thousand commands at once on the log on disk, through two cores that know nothing of each
+/// other: what stands in the log afterwards is what some order of the commands explains.
+@Suite(.serialized) struct RacingTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+  private func race<T: Sendable>(
+    _ count: Int, _ body: @escaping @Sendable (Int, Core) async throws -> T,
+    prepare: (Core) async throws -> Void
+  ) async throws -> (results: [Result<T, UseCaseError>], log: FileLog, cores: [Core]) {
+    let log = try FileLog(path: folder.path, creating: true)
+    let first = try await Core(log)
+    try await prepare(first)
+    let cores = [first, try await Core(log)]
+    let results = await withTaskGroup(of: (Int, Result<T, UseCaseError>).self) { group in
+      for index in 0..<count {
+        group.addTask {
+          do {
+            return (index, .success(try await body(index, cores[index % 2])))
+          } catch {
+            return (index, .failure(error as? UseCaseError ?? .log(.closed(reason: "\(error)"))))
+          }
+        }
+      }
+      var results = [Result<T, UseCaseError>?](repeating: nil, count: count)
+      for await (index, result) in group { results[index] = result }
+      return results.compactMap { $0 }
+    }
+    return (results, log, cores)
+  }
+
+  /// No event that the deciders, taking them in order, would not have appended; and both cores,
+  /// once they caught up, and one that opens anew hold the same.
+  private func check(_ log: FileLog, _ cores: [Core], users: [String]) async throws {
+    var audit = Audit()
+    var names = Names()
+    var findings: [String] = []
+    try log.view().forEachTypedEvent(&names) { event, actor, moment in
+      if let finding = audit.apply(copy event, actor: actor, at: moment) {
+        findings.append(finding.description)
+      }
+    }
+    #expect(findings == [])
+    _ = try log.view().verify()
+    let fresh = try await Core(log)
+    for core in cores {
+      try await core.catchUp()
+      #expect(core.position == fresh.position)
+      #expect(core.brokenInvariant() == nil)
+      for user in users {
+        let counts = (
+          try await GetFollowCounts(core).execute(.init(user: user), as: nil),
+          try await GetFollowCounts(fresh).execute(.init(user: user), as: nil)
+        )
+        #expect(counts.0 == counts.1)
+      }
+    }
+  }
+
+  private func create(_ user: String, _ core: Core) async throws {
+    _ = try await CreateProfile(core).execute(.init(user: user, handle: user), as: Caller(user))
+  }
+
+  @Test("A thousand racing ToggleFollow alternate")
+  func toggles() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (results, log, cores) = try await race(1_000) { _, core in
+      try await ToggleFollow(core).execute(.init(followee: "bob"), as: "alice")
+    } prepare: {
+      try await create("alice", $0)
+      try await create("bob", $0)
+    }
+    // Each toggled once: half came to follow, half no longer.
+    #expect(results.filter { (try? $0.get()) == true }.count == 500)
+    #expect(results.filter { (try? $0.get()) == false }.count == 500)
+    #expect(await log.head() == 1_002)
+    let types = try await log.read(after: 2, limit: 1_000).map(\.type)
+    for (index, type) in types.enumerated() {
+      #expect(type == (index % 2 == 0 ? "UserFollowed" : "UserUnfollowed"))
+    }
+    try await check(log, cores, users: ["alice", "bob"])
+  }
+
+  @Test("Friend requests racing from both sides leave one, and everybody else is told why not")
+  func requests() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pairs = 10
+    let (results, log, cores) = try await race(1_000) { index, core in
+      let pair = index / 2 % pairs
+      let (a, b) = ("a\(pair)xx", "b\(pair)xx")
+      let (sender, receiver) = (index / 20 + index) % 2 == 0 ? (a, b) : (b, a)
+      return try await SendFriendRequest(core).execute(
+        .init(receiver: receiver), as: Caller(sender))
+    } prepare: { core in
+      for pair in 0..<pairs {
+        try await create("a\(pair)xx", core)
+        try await create("b\(pair)xx", core)
+      }
+    }
+    #expect(results.filter { (try? $0.get()) != nil }.count == pairs)
+    for case .failure(let error) in results {
+      #expect(error == .refused(.alreadyRequested) || error == .refused(.alreadyReceived))
+    }
+    #expect(await log.head() == UInt64(3 * pairs))
+    try await check(log, cores, users: [])
+  }
+
+  @Test("A thousand users racing for ten handles, whatever their case: each handle has one holder")
+  func handles() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (results, log, cores) = try await race(1_000) { index, core in
+      let handle = "handle_\(index % 10)"
+      return try await CreateProfile(core).execute(
+        .init(
+          user: "u\(index)", handle: index % 3 == 0 ? handle.uppercased() : handle),
+        as: Caller("u\(index)")
+      ).row.user
+    } prepare: { _ in
+    }
+    let holders = results.compactMap { try? $0.get() }
+    #expect(holders.count == 10)
+    for case .failure(let error) in results { #expect(error == .refused(.handleAlreadyTaken)) }
+    for number in 0..<10 {
+      let holder = try await RefreshProfile(cores[0]).execute(
+        .init(handle: "handle_\(number)"), as: nil)
+      #expect(holders.contains(holder.row.user))
+    }
+    #expect(await log.head() == 10)
+    try await check(log, cores, users: holders)
+  }
+}

@@ -1,0 +1,169 @@
+import Aggregates
+import Foundation
+import Testing
+import UseCases
+
+@Suite struct RegistryTests {
+  private let repository = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("Every use case has a name of its own, and declares codes that exist")
+  func names() {
+    let names = Registry.all.map(\.about.name)
+    #expect(Set(names).count == names.count)
+    #expect(names.count == 67)
+    let codes = Set(DomainError.samples.map(\.code)).union([
+      "uploadFailed", "profileUpdateFailed", "storageFailed",
+    ])
+    for entry in Registry.all {
+      #expect(Set(entry.about.errors).isSubset(of: codes), "\(entry.about.name)")
+      #expect(Set(entry.about.errors).count == entry.about.errors.count, "\(entry.about.name)")
+      #expect(!entry.about.summary.hasSuffix("."))
+      for field in entry.fields { #expect(field.summary.hasSuffix("."), "\(field)") }
+    }
+    #expect(Registry.find("ToggleFollow")?.writes == true)
+    #expect(Registry.find("toggleFollow") == nil)
+  }
+
+  @Test(
+    "A refusal is one of those that the use case declares",
+    arguments: Registry.all.map(\.about.name))
+  func declared(_ name: String) async throws {
+    let entry = try #require(Registry.find(name))
+    let test = try await TestCore()
+    try await test.people("alice", "bob", "carol")
+    try await test.befriend("alice", "bob")
+    await test.share("w1", by: "alice")
+    _ = await test.do("PostComment", as: "bob", #"{"workout":"w1","text":"x","comment":"c1"}"#)
+    // Every id there is, and some that are not, in every field that takes a text.
+    for text in ["alice", "bob", "nobody", "w1", "c1", "a b", "", "x"] {
+      for user in ["alice", "bob", "carol", "nobody"] {
+        let members = entry.fields.filter { $0.isRequired || text == "w1" }.map { field in
+          field.kind == .text ? "\"\(field.name)\":\"\(text)\"" : pair(sample(field))
+        }
+        let reply = await test.reply(name, as: user, "{" + members.joined(separator: ",") + "}")
+        guard case .failure(let error) = reply.result else { continue }
+        let isDeclared = entry.about.errors.contains(error.code) || error.code == "invalidInput"
+        #expect(isDeclared, "\(name) \(members) as \(user): \(error.code)")
+      }
+    }
+    #expect(test.core.brokenInvariant() == nil)
+  }
+
+  private func pair(_ member: JSONMember) -> String { "\"\(member.name)\":\(member.json)" }
+
+  @Test(
+    "A wrong input names the field and what it has to be",
+    arguments: [
+      ("FollowUser", "{}", "followee: missing; it is a text"),
+      ("FollowUser", #"{"followee":3}"#, "followee: a text is expected, not 3"),
+      ("FollowUser", #"{"followee":"b","x":1}"#, "x: there is no such field; there are followee"),
+      ("DeleteAccount", #"{"x":1}"#, "x: there is no such field; this takes none"),
+      ("GetFeed", #"{"limit":"2"}"#, "limit: an integer is expected, not this text"),
+      (
+        "SetSport", #"{"sport":"ski","level":"pro"}"#,
+        "level: one of beginner, intermediate, advanced, expert is expected, not this text"
+      ),
+      ("ShareWorkouts", #"{"workouts":[1]}"#, "workouts[0]: an object is expected"),
+      ("ShareWorkouts", #"{"workouts":[{}]}"#, "workouts[0].localID: missing; it is a text"),
+      ("Fly", "{}", "do: there is no use case Fly"),
+    ])
+  func wrongInput(_ name: String, _ input: String, _ message: String) async throws {
+    let test = try await TestCore()
+    let reply = await test.reply(name, as: "a", input)
+    guard case .failure(let error) = reply.result else {
+      Issue.record("it was taken")
+      return
+    }
+    #expect(error.code == "invalidInput")
+    #expect("\(error)" == message)
+  }
+
+  @Test(
+    "A line that is no request says why",
+    arguments: [
+      ("", "line: a blank line"), ("[]", "line: "), (#"{"as":"a"}"#, "do: missing"),
+      (#"{"do":1}"#, "do: a text is expected"), (#"{"do":"X","with":[]}"#, "with: an object"),
+      (#"{"do":"X","time":"now"}"#, "time: a time such as"),
+      (#"{"do":"X","to":1}"#, "to: there is"),
+      (#"{"do":"X","do":"Y"}"#, "line: "), ("\u{0}", "line: "),
+    ])
+  func wrongLine(_ line: String, _ message: String) {
+    let error = #expect(throws: InputError.self) { try Request(line: Array(line.utf8)) }
+    #expect("\(error.map { "\($0)" } ?? "")".hasPrefix(message))
+  }
+
+  private func type(_ kind: Field.Kind) -> String {
+    kind.word.split(separator: "|").joined(separator: " or ")
+  }
+
+  private func document() -> String {
+    var text = """
+      # The use cases
+
+      Generated from the registry by a test. What is optional may be left out or null; where it
+      says so, null clears. Whoever acts is given apart: `as:` in Swift, `--as` on the command
+      line, and is the user meant wherever `user` is left out. Besides its own, a use case can fail
+      with `invalidInput` (a field is not what it has to be), `timeGoesBack` (a time before the
+      last event's) and `logFailed` (the log cannot be read or written).
+
+      `Refresh…` catches up with the log, then answers as `Get…` does.
+
+      | use case | takes | answers | refuses with |
+      |---|---|---|---|
+
+      """
+    for entry in Registry.all {
+      let takes = entry.fields.map { $0.isRequired ? "`\($0.name)`" : "`\($0.name)`?" }
+      let errors = entry.about.errors.map { "`\($0)`" }
+      text += "| [\(entry.about.name)](#\(entry.about.name.lowercased())) "
+      text += "| \(takes.joined(separator: ", ")) | \(entry.about.result) "
+      text += "| \(errors.joined(separator: ", ")) |\n"
+    }
+    for area in About.Area.allCases {
+      text += "\n## \(area.rawValue.prefix(1).uppercased() + area.rawValue.dropFirst())\n"
+      for entry in Registry.all where entry.about.area == area {
+        text += "\n### \(entry.about.name)\n\n\(entry.about.summary).\n"
+        text += table(entry.fields)
+        for field in entry.fields {
+          if case .list(let fields) = field.kind {
+            text += "\nEach of `\(field.name)`:\n" + table(fields)
+          }
+        }
+      }
+    }
+    return text
+  }
+
+  private func table(_ fields: [Field]) -> String {
+    guard !fields.isEmpty else { return "" }
+    let rows = fields.map { field in
+      let need = field.isRequired ? "" : field.isClearable ? "; null clears" : "; optional"
+      return "| `\(field.name)` | \(type(field.kind))\(need) | \(field.summary) |\n"
+    }
+    return "\n| field | type | meaning |\n|---|---|---|\n" + rows.joined()
+  }
+
+  @Test("docs/use-cases.md is the registry")
+  func isCurrent() throws {
+    let file = repository.appending(path: "docs/use-cases.md")
+    let document = document()
+    if ProcessInfo.processInfo.environment["EVENTLOG_UPDATE_GOLDEN"] == "1" {
+      try document.write(to: file, atomically: true, encoding: .utf8)
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == document)
+  }
+}
+
+extension DomainError {
+  /// One of each.
+  static let samples: [DomainError] = [
+    .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.tooShort),
+    .handleAlreadyTaken, .displayNameTooLong(limit: 1, actual: 2), .displayNameRequired,
+    .bioTooLong(limit: 1, actual: 2), .outOfRange, .unknownSport, .invalidImage, .imageTooLarge,
+    .cannotFollowSelf, .cannotFriendSelf, .alreadyRequested, .alreadyReceived, .alreadyFriends,
+    .noSuchRequest, .notFriends, .workoutNotFound, .notVisible, .invalidWorkout(field: "x"),
+    .commentEmpty, .commentTooLong(limit: 1, actual: 2), .commentNotFound, .queryTooShort,
+  ]
+}
