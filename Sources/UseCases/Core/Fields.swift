@@ -114,7 +114,7 @@ public struct Fields {
   ) throws(InputError) -> V {
     if describe(name, summary, V.self, required: true, clearable: false) { return V.placeholder }
     guard let json = take(name), json != .null else {
-      throw InputError(prefix + name.description, "missing; it is \(V.kind)")
+      throw InputError(prefix + name.description, "missing: \(V.kind) is expected")
     }
     return try value(json, name)
   }

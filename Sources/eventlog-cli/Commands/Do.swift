@@ -20,12 +20,13 @@ extension Command {
       .log, .value("--as", "USER", "Who acts; nobody if not given."),
       .value(
         "--time", "T", "When it happens, not before the last event; now if not given."),
-      .rules, .photos, .format, .unknown, .flag("--list", "List the use cases."),
+      .rules, .asOf, .photos, .format, .unknown, .flag("--list", "List the use cases."),
     ],
     examples: [
       Example(command: "eventlog do --list", help: "What there is to do."),
       Example(
-        command: "eventlog do GetFollowers user=lena limit=3", help: "Ask the demo."),
+        command: "eventlog do GetFollowers user=lena limit=3 --as-of 50%",
+        help: "Ask the demo as it was half way."),
       Example(
         command: "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log",
         help: "Open an account."),
@@ -57,6 +58,9 @@ private func runDo(_ invocation: Invocation) async throws {
         "--time takes a time such as 2026-01-31T12:00:00.000Z, not \(quoted(text))")
     }
     request.time = time
+  }
+  if entry.writes, invocation.value("--as-of") != nil {
+    throw Failure.usage("\(entry.about.name) writes: --as-of is for use cases that only ask")
   }
   let core =
     entry.writes
@@ -138,11 +142,14 @@ private func json(
 
 private func listUseCases(_ format: Format) {
   if format == .table {
+    let width = min(max(Terminal.width, 40), 100)
     for area in About.Area.allCases {
       Output.line(styled(area.rawValue.capitalizedFirst, .bold))
       for entry in Registry.all where entry.about.area == area {
-        let fields = entry.fields.map { $0.isRequired ? $0.name : $0.name + "?" }
-        Output.line("  \(entry.about.name) {\(fields.joined(separator: ", "))}")
+        let fields = entry.fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
+        let signature = ([entry.about.name] + fields).joined(separator: " ")
+        Output.line("  " + wrapped(signature, width: width, indent: 8).dropFirst(8))
+        Output.line(wrapped(entry.about.summary, width: width, indent: 6))
       }
     }
     return

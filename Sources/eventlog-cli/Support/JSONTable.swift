@@ -44,11 +44,14 @@ private func rows(of elements: [JSONValue]) -> Rows {
   return rows
 }
 
+/// What is there; a person does not miss what is not.
 private func writeMembers(_ members: [JSONValue.Member]) {
   var table = Table([
     .init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left),
   ])
-  for member in members { table.add([member.name, cell(member.value).table]) }
+  for member in members where member.value != .null {
+    table.add([member.name, cell(member.value).table])
+  }
   Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
 }
 

@@ -33,8 +33,11 @@ extension Invocation {
     let view = try openLog()
     noteTail(of: view)
     let unknown = try unknownPolicy()
+    let until = try revision("--as-of", in: view)
     return try await openCore(
-      try failing { () throws(LogError) in try ReadOnlyLog(view, unknown: unknown) })
+      try failing { () throws(LogError) in
+        try ReadOnlyLog(view, until: until, unknown: unknown)
+      })
   }
 
   private func openCore(_ store: some EventStore) async throws(Failure) -> Core {
@@ -84,6 +87,8 @@ private func readFile(_ path: String) throws(FileError) -> [UInt8] {
 extension Failure {
   init(_ error: UseCaseError) {
     switch error {
+    case .log(.timeGoesBack):
+      self.init(.refused, "\(error.code): \(error)")
     case .log(let error):
       self.init(error)
     case .invalidInput(let error):

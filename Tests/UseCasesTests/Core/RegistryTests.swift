@@ -56,7 +56,7 @@ import UseCases
   @Test(
     "A wrong input names the field and what it has to be",
     arguments: [
-      ("FollowUser", "{}", "followee: missing; it is a text"),
+      ("FollowUser", "{}", "followee: missing: a text is expected"),
       ("FollowUser", #"{"followee":3}"#, "followee: a text is expected, not 3"),
       ("FollowUser", #"{"followee":"b","x":1}"#, "x: there is no such field; there are followee"),
       ("DeleteAccount", #"{"x":1}"#, "x: there is no such field; this takes none"),
@@ -66,7 +66,7 @@ import UseCases
         "level: one of beginner, intermediate, advanced, expert is expected, not this text"
       ),
       ("ShareWorkouts", #"{"workouts":[1]}"#, "workouts[0]: an object is expected"),
-      ("ShareWorkouts", #"{"workouts":[{}]}"#, "workouts[0].localID: missing; it is a text"),
+      ("ShareWorkouts", #"{"workouts":[{}]}"#, "workouts[0].localID: missing: a text is expected"),
       ("Fly", "{}", "do: there is no use case Fly"),
     ])
   func wrongInput(_ name: String, _ input: String, _ message: String) async throws {
