@@ -4,7 +4,8 @@ import Events
 ///
 /// ```swift
 /// var profiles = Profiles()
-/// profiles.apply(.profileCreated(ProfileCreated(user: alice, handle: "Al", isPublic: true)), at: moment)
+/// let created = ProfileCreated(user: alice, handle: "Al", isPublic: true)
+/// profiles.apply(.profileCreated(created), at: moment)
 /// profiles[alice]?.handle       // "Al"
 /// profiles.holder(of: "AL")     // alice
 /// ```

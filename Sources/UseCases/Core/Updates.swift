@@ -3,7 +3,7 @@ import Events
 /// An answer, and every answer after it that differs: what a screen follows.
 ///
 /// ```swift
-/// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob"), as: "alice") {
+/// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {
 ///   label = "\(counts.followers) followers"
 /// }
 /// ```

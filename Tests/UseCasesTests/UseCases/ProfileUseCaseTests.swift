@@ -116,7 +116,8 @@ import UseCases
     let reply = await test.reply("UpdateProfile", as: "alice", #"{"bio":"\#(emoji)x"}"#)
     #expect(
       reply.json.text
-        == #"{"ok":false,"error":"bioTooLong","message":"the bio has 281 characters, 280 are allowed"}"#
+        == #"{"ok":false,"error":"bioTooLong","#
+        + #""message":"the bio has 281 characters, 280 are allowed"}"#
     )
   }
 

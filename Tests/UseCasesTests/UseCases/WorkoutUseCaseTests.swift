@@ -3,7 +3,8 @@ import UseCases
 
 @Suite struct WorkoutUseCaseTests {
   private let detail = #"""
-    {"workout":"w1","intervals":[{"orderIndex":0,"time":"03:45.0","meters":1000,"splitPer500m":"01:52.5","strokeRate":24,"heartRate":150}],"ocrConfidence":0.9}
+    {"workout":"w1","intervals":[{"orderIndex":0,"time":"03:45.0","meters":1000,\#
+    "splitPer500m":"01:52.5","strokeRate":24,"heartRate":150}],"ocrConfidence":0.9}
     """#
 
   private func circle() async throws -> TestCore {
@@ -21,7 +22,8 @@ import UseCases
     #expect(await test.share("w1", by: "ann") == #""w1""#)
     #expect(await test.count == before)
     let again = #"""
-      {"localID":"w1","date":"2026-01-01T10:00:00Z","workoutType":"2000m","totalTime":"07:29.0","totalDistance":2000,"averageSplit":"01:52.3"}
+      {"localID":"w1","date":"2026-01-01T10:00:00Z","workoutType":"2000m",\#
+      "totalTime":"07:29.0","totalDistance":2000,"averageSplit":"01:52.3"}
       """#
     #expect(await test.do("ShareWorkout", as: "ann", again) == #""w1""#)
     #expect(await test.log.read(after: before, limit: 9).map(\.type) == ["WorkoutEdited"])
