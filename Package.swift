@@ -14,13 +14,24 @@ let package = Package(
     .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
     .executable(name: "eventlog", targets: ["eventlog-cli"]),
   ],
+  traits: [
+    .trait(
+      name: "JPEG",
+      description:
+        "Re-encode photos as JPEG, with GD (libgd-dev); otherwise they are kept as they are")
+  ],
   targets: [
     .target(name: "Events", swiftSettings: strict),
     .target(name: "Aggregates", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "Projections", dependencies: ["Events"], swiftSettings: strict),
     .target(
-      name: "UseCases", dependencies: ["Events", "Aggregates", "Projections"],
+      name: "UseCases",
+      dependencies: [
+        "Events", "Aggregates", "Projections",
+        .target(name: "CImaging", condition: .when(traits: ["JPEG"])),
+      ],
       swiftSettings: strict),
+    .systemLibrary(name: "CImaging", providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
     .target(name: "UseCasesTesting", dependencies: ["UseCases"], swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],

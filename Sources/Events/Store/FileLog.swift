@@ -221,7 +221,7 @@ public final class FileLog: EventStore {
 }
 
 /// The folder that contains a path.
-func parentDirectory(_ path: String) -> String {
+package func parentDirectory(_ path: String) -> String {
   let trimmed = path.hasSuffix("/") && path.utf8.count > 1 ? String(path.dropLast()) : path
   guard let slash = trimmed.lastIndex(of: "/") else { return "." }
   return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])

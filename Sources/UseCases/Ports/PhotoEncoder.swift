@@ -1,0 +1,143 @@
+import Aggregates
+
+/// What makes a photo smaller: a port, since the toolchain has no codec for images.
+public protocol PhotoEncoder: Sendable {
+  /// The image as a JPEG of this quality, above 0 to 1; or as it is, where it cannot re-encode.
+  /// - Returns: nil for what it cannot read as an image.
+  func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto?
+}
+
+/// A photo as it is stored.
+public struct EncodedPhoto: Equatable, Sendable {
+  public var bytes: [UInt8]
+  /// `image/jpeg` or `image/png`.
+  public var contentType: String
+
+  public init(bytes: [UInt8], contentType: String) {
+    self.bytes = bytes
+    self.contentType = contentType
+  }
+}
+
+/// Leaves images as they are: what there is where no library re-encodes them.
+///
+/// It keeps what a camera wrote into the file, the place among it: an app that stores photos in the
+/// open wants the package trait `JPEG`, or an encoder of its own.
+public struct PassThroughEncoder: PhotoEncoder {
+  public init() {}
+
+  public func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
+    ImageHeader(image).map { EncodedPhoto(bytes: image, contentType: $0.contentType) }
+  }
+}
+
+/// The best encoder this build has: to JPEG with the package trait `JPEG`, else as it is.
+public func defaultPhotoEncoder() -> any PhotoEncoder {
+  #if JPEG
+    JPEGEncoder()
+  #else
+    PassThroughEncoder()
+  #endif
+}
+
+/// Re-encodes at quality 0.8, 0.7 … 0.1 until the photo is small enough for the rules.
+/// - Throws: `invalidImage` for what is no JPEG or PNG, `imageTooLarge` for one that is too large
+///   at 0.1 too, or of more than 100 million pixels.
+func shrunk(
+  _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
+) throws(DomainError) -> EncodedPhoto {
+  guard let header = ImageHeader(image) else { throw .invalidImage }
+  if let pixels = header.pixels, pixels > ImageHeader.mostPixels { throw .imageTooLarge }
+  for tenths in stride(from: 8, through: 1, by: -1) {
+    guard let photo = encoder.encode(image, quality: Double(tenths) / 10) else {
+      throw .invalidImage
+    }
+    if photo.bytes.count <= rules.photoLimit {
+      try rules.checkPhoto(photo.bytes)
+      return photo
+    }
+  }
+  throw .imageTooLarge
+}
+
+/// What the first bytes of a JPEG or PNG say.
+struct ImageHeader: Equatable {
+  /// More would be 400 MB and more to decode.
+  static let mostPixels = 100_000_000
+
+  var contentType: String
+  /// Width times height; nil where the header does not say.
+  var pixels: Int?
+
+  /// - Returns: nil for what begins neither as a JPEG nor as a PNG.
+  init?(_ bytes: [UInt8]) {
+    if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
+      contentType = "image/png"
+      if bytes.count >= 24 {
+        pixels =
+          Self.number(bytes, 16, 4).multipliedReportingOverflow(
+            by: Self.number(bytes, 20, 4)
+          ).partialValue
+      }
+    } else if bytes.starts(with: [0xff, 0xd8, 0xff]) {
+      contentType = "image/jpeg"
+      pixels = Self.frame(bytes)
+    } else {
+      return nil
+    }
+  }
+
+  private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int {
+    bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The pixels of a JPEG's frame: the segment SOF0 to SOF15, but for DHT, JPG and DAC.
+  private static func frame(_ bytes: [UInt8]) -> Int? {
+    var at = 2
+    while at + 9 <= bytes.count, bytes[at] == 0xff {
+      let marker = bytes[at + 1]
+      if marker == 0xff {
+        at += 1
+        continue
+      }
+      if (0xc0...0xcf).contains(marker), ![0xc4, 0xc8, 0xcc].contains(marker) {
+        return number(bytes, at + 5, 2) * number(bytes, at + 7, 2)
+      }
+      at += 2 + number(bytes, at + 2, 2)
+    }
+    return nil
+  }
+
+  /// The orientation 1 to 8 that a camera noted in a JPEG (EXIF, tag 0x0112); 1 without.
+  static func orientation(_ bytes: [UInt8]) -> Int {
+    var at = 2
+    while at + 4 <= bytes.count, bytes[at] == 0xff, bytes[at + 1] != 0xda {
+      let length = number(bytes, at + 2, 2)
+      let start = at + 10
+      if bytes[at + 1] == 0xe1, length >= 22, at + 2 + length <= bytes.count,
+        bytes[(at + 4)..<start].elementsEqual(Array("Exif".utf8) + [0, 0])
+      {
+        return orientation(Array(bytes[start..<(at + 2 + length)])[...])
+      }
+      at += 2 + max(length, 2)
+    }
+    return 1
+  }
+
+  /// In the first directory of a TIFF header.
+  private static func orientation(_ tiff: ArraySlice<UInt8>) -> Int {
+    let isLittle = tiff[0] == UInt8(ascii: "I")
+    func read(_ at: Int, _ count: Int) -> Int? {
+      guard at >= 0, at + count <= tiff.count else { return nil }
+      let bytes = tiff[at..<at + count]
+      return (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let directory = read(4, 4), let entries = read(directory, 2) else { return 1 }
+    for entry in 0..<min(entries, 200) {
+      let at = directory + 2 + 12 * entry
+      guard let tag = read(at, 2) else { return 1 }
+      if tag == 0x0112, let value = read(at + 8, 2), (1...8).contains(value) { return value }
+    }
+    return 1
+  }
+}

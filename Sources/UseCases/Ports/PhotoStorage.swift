@@ -1,0 +1,152 @@
+import Events
+
+/// Where photos are kept: a port, to be implemented by an app for a bucket of its own.
+public protocol PhotoStorage: Sendable {
+  /// Stores a photo under a path, in place of what is there; whole or not at all.
+  /// - Returns: the URL under which it can be had.
+  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
+  /// Deletes what is under a path; nothing being there is no error.
+  func delete(_ path: String) async throws(PhotoStorageError)
+}
+
+/// Why a photo could not be stored or deleted.
+public struct PhotoStorageError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// In words, naming what and where.
+  public var description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+/// A folder as photo storage.
+///
+/// ```swift
+/// let photos = PhotoFolder("photos", baseURL: "https://example.org/")
+/// try await photos.put(jpeg, at: "avatars/alice/1768813200_1a2b3c4d.jpg")
+/// // https://example.org/avatars/alice/1768813200_1a2b3c4d.jpg
+/// ```
+/// A photo is written under another name, synced, and renamed: whoever reads sees all of it or
+/// nothing, whenever the power goes.
+public struct PhotoFolder: PhotoStorage {
+  private let folder: String
+  private let baseURL: String
+  private let files: FileSystem
+
+  /// - Parameters:
+  ///   - folder: made when the first photo comes; its parent has to exist.
+  ///   - baseURL: what URLs begin with, before the path.
+  public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {
+    self.folder = folder
+    self.baseURL = baseURL
+    self.files = files
+  }
+
+  public func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String {
+    let names = try parts(of: path)
+    do throws(FileError) {
+      var directory = folder
+      try make(directory)
+      for name in names.dropLast() {
+        directory += "/" + name
+        try make(directory)
+      }
+      try write(bytes, to: folder + "/" + path, in: directory)
+    } catch {
+      throw PhotoStorageError("\(error)")
+    }
+    return baseURL + Self.escaped(path)
+  }
+
+  public func delete(_ path: String) async throws(PhotoStorageError) {
+    _ = try parts(of: path)
+    do throws(FileError) {
+      try files.remove(folder + "/" + path)
+    } catch {
+      if !error.isNotFound { throw PhotoStorageError("\(error)") }
+    }
+  }
+
+  /// The names on the way, none of which may lead out of the folder.
+  private func parts(of path: String) throws(PhotoStorageError) -> [String] {
+    let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
+      throw PhotoStorageError("\(printable(path)): not a path within the folder of photos")
+    }
+    return names
+  }
+
+  private func make(_ directory: String) throws(FileError) {
+    do throws(FileError) {
+      try files.makeDirectory(directory)
+    } catch {
+      if error.isExisting { return }
+      throw error
+    }
+    try files.syncDirectory(parentDirectory(directory))
+  }
+
+  private func write(
+    _ bytes: [UInt8], to path: String, in directory: String
+  ) throws(FileError) {
+    let temporary = path + ".new"
+    do throws(FileError) {
+      // What an earlier try left behind is of no use.
+      try files.remove(temporary)
+    } catch {
+      if !error.isNotFound { throw error }
+    }
+    let file = try files.open(temporary, .createNew)
+    var isOpen = true
+    do throws(FileError) {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = try writeSome(rest, file, temporary)
+        rest = rest.dropFirst(written)
+      }
+      try files.sync(file, temporary)
+      isOpen = false
+      try files.close(file, temporary)
+      try files.rename(temporary, path)
+      try files.syncDirectory(directory)
+    } catch {
+      if isOpen { try? files.close(file, temporary) }
+      try? files.remove(temporary)
+      throw error
+    }
+  }
+
+  private func writeSome(
+    _ bytes: ArraySlice<UInt8>, _ file: Int32, _ path: String
+  ) throws(FileError) -> Int {
+    let piece = Array(bytes.prefix(1 << 20))
+    return try files.write(file, piece, piece.count, path)
+  }
+
+  /// Percent-encoded where a path of a URL (RFC 3986) needs it.
+  private static func escaped(_ path: String) -> String {
+    let digits = Array("0123456789ABCDEF")
+    var out = ""
+    for byte in path.utf8 {
+      let character = Character(UnicodeScalar(byte))
+      if byte < 0x80,
+        character.isLetter || character.isNumber || "-._~/!$&'()*+,;=:@".contains(character)
+      {
+        out.append(character)
+      } else {
+        out += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
+      }
+    }
+    return out
+  }
+}
+
+/// The rule by which photos are named.
+enum PhotoPath {
+  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`; the hex digits are the first of the XXH64 of
+  /// the bytes, so that storing the same photo again in the same second finds the same file.
+  static func path(user: String, time: Timestamp, bytes: [UInt8]) -> String {
+    let sum = String(XXH64.hash(bytes, seed: 0), radix: 16)
+    let digits = String(repeating: "0", count: 16 - sum.count) + sum
+    let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient
+    return "avatars/\(user)/\(seconds)_\(digits.prefix(8)).jpg"
+  }
+}

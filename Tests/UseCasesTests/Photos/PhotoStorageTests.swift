@@ -1,0 +1,133 @@
+import Events
+import Foundation
+import Synchronization
+import Testing
+
+@testable import UseCases
+
+@Suite struct PhotoStorageTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let path = "avatars/alice/1768813200_1a2b3c4d.jpg"
+
+  private func contents(_ path: String) -> [UInt8]? {
+    (try? Data(contentsOf: folder.appending(path: path))).map(Array.init)
+  }
+
+  @Test("A photo is stored under its path, replaced, and deleted; one already gone is no error")
+  func roundTrip() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let photos = PhotoFolder(folder.path, baseURL: "https://example.org/")
+    #expect(try await photos.put([1, 2, 3], at: path) == "https://example.org/" + path)
+    #expect(contents(path) == [1, 2, 3])
+    _ = try await photos.put(Array(repeating: 9, count: 3 << 20), at: path)
+    #expect(contents(path)?.count == 3 << 20)
+    try await photos.delete(path)
+    #expect(contents(path) == nil)
+    try await photos.delete(path)
+  }
+
+  @Test("What a URL may not have is percent-encoded")
+  func escaping() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = try await PhotoFolder(folder.path).put([1], at: "avatars/a%b?c#d<e>/1_2.jpg")
+    #expect(url == "avatars/a%25b%3Fc%23d%3Ce%3E/1_2.jpg")
+    #expect(contents("avatars/a%b?c#d<e>/1_2.jpg") == [1])
+  }
+
+  @Test(
+    "A path that leads out of the folder is refused",
+    arguments: [
+      "../x.jpg", "avatars/../../x.jpg", "/etc/x.jpg", "avatars//x.jpg", "", "a/.", "a\0b",
+    ])
+  func escapes(_ path: String) async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let photos = PhotoFolder(folder.path)
+    await #expect(throws: PhotoStorageError.self) { try await photos.put([1], at: path) }
+    await #expect(throws: PhotoStorageError.self) { try await photos.delete(path) }
+  }
+
+  @Test("The path is the user's, the second's and the bytes'")
+  func paths() {
+    let time = Timestamp(milliseconds: 1_768_813_200_999)
+    let path = PhotoPath.path(user: "alice", time: time, bytes: Array("abc".utf8))
+    #expect(path == "avatars/alice/1768813200_44bc2cf5.jpg")  // XXH64("abc") = 44bc2cf5ad770999
+    #expect(
+      PhotoPath.path(user: "b", time: time, bytes: [1])
+        != PhotoPath.path(user: "b", time: time, bytes: [2]))
+  }
+
+  @Test("Whichever call fails, the old photo or the new one is there, whole, and nothing beside it")
+  func everyFailure() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let old = [UInt8](repeating: 1, count: 5_000)
+    let new = [UInt8](repeating: 2, count: 7_000)
+    _ = try await PhotoFolder(folder.path).put(old, at: path)
+    var failures = 0
+    for k in 1... {
+      let calls = CountedCalls(failing: k)
+      let photos = PhotoFolder(folder.path, files: calls.files)
+      do {
+        _ = try await photos.put(new, at: path)
+      } catch {
+        failures += 1
+        #expect("\(error)".contains("Input/output error"))
+      }
+      #expect(contents(path) == old || contents(path) == new)
+      if calls.count < k { break }
+      _ = try await PhotoFolder(folder.path).put(old, at: path)
+      let beside = try FileManager.default.contentsOfDirectory(
+        atPath: folder.appending(path: "avatars/alice").path)
+      #expect(beside == ["1768813200_1a2b3c4d.jpg"])
+    }
+    #expect(failures >= 8)
+    #expect(contents(path) == new)
+  }
+}
+
+/// The operating system, but the k-th call fails with EIO; writes are short.
+private final class CountedCalls: Sendable {
+  private let calls = Mutex(0)
+  private let k: Int
+
+  init(failing k: Int) { self.k = k }
+
+  var count: Int { calls.withLock { $0 } }
+
+  private func call(_ path: String) throws(FileError) {
+    let number = calls.withLock {
+      $0 += 1
+      return $0
+    }
+    if number == k { throw FileError(call: "test", path: path, code: 5) }
+  }
+
+  var files: FileSystem {
+    var files = FileSystem.posix
+    let posix = FileSystem.posix
+    files.open = { [self] (path, mode) throws(FileError) in
+      try call(path)
+      return try posix.open(path, mode)
+    }
+    files.write = { [self] (file, bytes, count, path) throws(FileError) in
+      try call(path)
+      return try posix.write(file, bytes, min(count, 3_000), path)
+    }
+    files.sync = { [self] (file, path) throws(FileError) in
+      try call(path)
+      try posix.sync(file, path)
+    }
+    files.rename = { [self] (from, to) throws(FileError) in
+      try call(from)
+      try posix.rename(from, to)
+    }
+    files.makeDirectory = { [self] (path) throws(FileError) in
+      try call(path)
+      try posix.makeDirectory(path)
+    }
+    files.syncDirectory = { [self] (path) throws(FileError) in
+      try call(path)
+      try posix.syncDirectory(path)
+    }
+    return files
+  }
+}

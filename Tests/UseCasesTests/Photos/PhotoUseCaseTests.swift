@@ -1,0 +1,186 @@
+import Aggregates
+import Events
+import Foundation
+import Synchronization
+import Testing
+
+@testable import UseCases
+
+private let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
+private let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
+
+/// Makes photos of so many bytes at quality 1, proportionally less below.
+private final class ScriptedEncoder: PhotoEncoder {
+  private let size: Int
+  private let tried = Mutex<[Int]>([])
+
+  init(size: Int) { self.size = size }
+
+  var qualities: [Int] { tried.withLock { $0 } }
+
+  func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
+    tried.withLock { $0.append(Int((quality * 10).rounded())) }
+    let count = Int(Double(size) * quality)
+    let bytes = jpeg + [UInt8](repeating: 0, count: max(0, count - jpeg.count))
+    return EncodedPhoto(bytes: bytes, contentType: "image/jpeg")
+  }
+}
+
+/// A storage in memory that can be told to fail.
+private final class MemoryPhotos: PhotoStorage {
+  private let stored = Mutex<[String: [UInt8]]>([:])
+  private let failing = Mutex(false)
+
+  func fails(_ fails: Bool) { failing.withLock { $0 = fails } }
+  var paths: [String] { stored.withLock { $0.keys.sorted() } }
+
+  private func check() throws(PhotoStorageError) {
+    if failing.withLock({ $0 }) { throw PhotoStorageError("the bucket is gone") }
+  }
+
+  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String {
+    try check()
+    stored.withLock { $0[path] = bytes }
+    return "memory:" + path
+  }
+
+  func delete(_ path: String) async throws(PhotoStorageError) {
+    try check()
+    _ = stored.withLock { $0.removeValue(forKey: path) }
+  }
+}
+
+@Suite struct PhotoUseCaseTests {
+  private let limit = Rules.climb.photoLimit
+
+  @Test("A photo is re-encoded from quality 0.8 down until it is at most 5 MiB")
+  func qualities() throws {
+    for (size, tried) in [(limit, [8]), (limit * 10 / 8, [8]), (limit * 10 / 6, [8, 7, 6])] {
+      let encoder = ScriptedEncoder(size: size)
+      #expect(try shrunk(png, with: encoder, rules: .climb).bytes.count <= limit)
+      #expect(encoder.qualities == tried)
+    }
+    let encoder = ScriptedEncoder(size: limit * 11)
+    #expect(throws: DomainError.imageTooLarge) { try shrunk(png, with: encoder, rules: .climb) }
+    #expect(encoder.qualities == [8, 7, 6, 5, 4, 3, 2, 1])
+  }
+
+  @Test("Passed through, a photo keeps its bytes and kind, and the rule of size holds")
+  func passThrough() throws {
+    let encoder = PassThroughEncoder()
+    #expect(
+      try shrunk(png, with: encoder, rules: .climb) == .init(bytes: png, contentType: "image/png"))
+    let largest = jpeg + [UInt8](repeating: 0, count: limit - jpeg.count)
+    #expect(try shrunk(largest, with: encoder, rules: .climb).contentType == "image/jpeg")
+    #expect(throws: DomainError.imageTooLarge) {
+      try shrunk(largest + [0], with: encoder, rules: .climb)
+    }
+    for bytes in [[], Array("GIF89a".utf8), [0xff, 0xd8], Array(png.dropLast())] as [[UInt8]] {
+      #expect(throws: DomainError.invalidImage) { try shrunk(bytes, with: encoder, rules: .climb) }
+    }
+  }
+
+  @Test("An image that claims a hundred million pixels is not even decoded")
+  func bomb() {
+    let claims = png + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 1, 0, 0, 0, 1, 0, 0]
+    let encoder = ScriptedEncoder(size: 10)
+    #expect(throws: DomainError.imageTooLarge) { try shrunk(claims, with: encoder, rules: .climb) }
+    let wide: [UInt8] = [
+      0xff, 0xd8, 0xff, 0xe0, 0, 2, 0xff, 0xc2, 0, 8, 8, 0xff, 0xff, 0xff, 0xff, 3,
+    ]
+    #expect(throws: DomainError.imageTooLarge) { try shrunk(wide, with: encoder, rules: .climb) }
+    #expect(encoder.qualities == [])
+  }
+
+  @Test("Headers of any bytes are read without a trap")
+  func headers() {
+    var random = SeededGenerator(seed: 7)
+    for start in [png, jpeg, jpeg + [0, 30] + Array("Exif".utf8) + [0, 0, 0x49, 0x49, 42, 0]] {
+      for _ in 0..<2_000 {
+        let bytes =
+          start
+          + (0..<Int.random(in: 0...60, using: &random)).map { _ in
+            UInt8.random(in: .min ... .max, using: &random)
+          }
+        _ = ImageHeader(bytes)
+        if bytes.starts(with: jpeg) { #expect((1...8).contains(ImageHeader.orientation(bytes))) }
+      }
+    }
+  }
+
+  @Test("Uploading stores, then sets; deleting deletes, then clears")
+  func upload() async throws {
+    let photos = MemoryPhotos()
+    let test = try await TestCore(
+      ports: PhotoPorts(storage: photos, encoder: PassThroughEncoder()))
+    try await test.people("alice", "bob")
+    let path = PhotoPath.path(
+      user: "alice", time: Timestamp("2026-01-19T09:00:00.000Z")!, bytes: png)
+    let image = #"{"image":"data:image/png;base64,iVBORw0KGgo="}"#
+    #expect(await test.do("UploadProfilePhoto", as: "alice", image) == #""memory:\#(path)""#)
+    #expect(photos.paths == [path])
+    let row = try await GetProfile(test.core).execute(.init(user: "alice"), as: nil).row
+    #expect(row.photoURL == "memory:" + path)
+    let event = try #require(await test.log.read(after: 2, limit: 1).first)
+    #expect(
+      String(decoding: event.data, as: UTF8.self)
+        == #"{"user":"alice","url":"memory:\#(path)","path":"\#(path)","bytes":8,"#
+        + #""contentType":"image/png"}"#)
+    #expect(await test.do("DeleteProfilePhoto", as: "alice") == "null")
+    #expect(photos.paths == [])
+    #expect(await test.do("GetProfile", #"{"user":"alice"}"#).contains(#""photoURL":null"#))
+    let before = await test.count
+    #expect(await test.do("DeleteProfilePhoto", as: "alice") == "null")
+    #expect(await test.count == before)
+  }
+
+  @Test("What goes wrong with a photo has its own code, and changes no profile")
+  func refusals() async throws {
+    let photos = MemoryPhotos()
+    let test = try await TestCore(
+      ports: PhotoPorts(storage: photos, encoder: PassThroughEncoder()))
+    try await test.people("alice", "bob")
+    let image = #""image":"data:image/png;base64,iVBORw0KGgo=""#
+    #expect(await test.do("UploadProfilePhoto", "{\(image)}") == "unauthorized")
+    #expect(await test.do("UploadProfilePhoto", as: "zoe", "{\(image)}") == "profileNotFound")
+    #expect(
+      await test.do("UploadProfilePhoto", as: "bob", #"{"user":"alice",\#(image)}"#)
+        == "notAuthorized")
+    #expect(await test.do("DeleteProfilePhoto", as: "bob", #"{"user":"alice"}"#) == "notAuthorized")
+    for text in ["data:image/png;base64,R0lGODlh", "data:;base64,"] {
+      #expect(
+        await test.do("UploadProfilePhoto", as: "bob", #"{"image":"\#(text)"}"#) == "invalidImage")
+    }
+    for text in ["photo.png", "data:image/png,abc", "data:;base64,a", "data:;base64,a=b="] {
+      #expect(
+        await test.do("UploadProfilePhoto", as: "bob", #"{"image":"\#(text)"}"#) == "invalidInput")
+    }
+    photos.fails(true)
+    #expect(await test.do("UploadProfilePhoto", as: "bob", "{\(image)}") == "uploadFailed")
+    photos.fails(false)
+    #expect(photos.paths == [])
+    #expect(await test.count == 2)
+    _ = await test.do("UploadProfilePhoto", as: "bob", "{\(image)}")
+    photos.fails(true)
+    #expect(await test.do("DeleteProfilePhoto", as: "bob") == "storageFailed")
+    #expect(await test.do("GetProfile", as: "bob").contains("memory:"))
+  }
+
+  @Test("Where the profile cannot be changed the upload stays, and a retry finds it")
+  func profileUpdateFailed() async throws {
+    let photos = MemoryPhotos()
+    let log = InMemoryLog()
+    let core = try await Core(log)
+    _ = try await CreateProfile(core).execute(.init(user: "a", handle: "alice"), as: "a")
+    let late = Caller("a", at: .earliest)
+    let upload = UploadProfilePhoto(core, photos, PassThroughEncoder())
+    let error = await #expect(throws: UseCaseError.self) {
+      try await upload.execute(.init(image: png), as: late)
+    }
+    #expect(error?.code == "profileUpdateFailed")
+    #expect(photos.paths.count == 1)
+    #expect(try await GetProfile(core).execute(.init(), as: "a").row.photoURL == nil)
+    _ = try await upload.execute(.init(image: png), as: "a")
+    #expect(try await GetProfile(core).execute(.init(), as: "a").row.photoURL != nil)
+  }
+}
