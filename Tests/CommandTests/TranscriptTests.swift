@@ -7,7 +7,7 @@ import Testing
 @Suite struct TranscriptTests {
   static let documents: [String] = {
     let fixed = ["README.md"]
-    let folders = ["docs", "docs/decisions", "Tests/CommandTests/Transcripts"]
+    let folders = ["docs", "docs/apps", "docs/decisions", "Tests/CommandTests/Transcripts"]
     return fixed
       + folders.flatMap { folder in
         let names = try? FileManager.default.contentsOfDirectory(
