@@ -31,7 +31,7 @@ extension Command {
       """,
     options: [
       .log, .flag("--clamp-times", "Set a time before the last one to the last one."),
-      .flag("--strict", "Stop with exit 1 at the first event that the domain forbids."),
+      .flag("--strict", "Stop with exit 1 at the first event that the domain forbids."), .rules,
       .flag("--keep-unknown", "Keep events of unknown type or version instead of refusing them."),
     ],
     examples: [
@@ -89,7 +89,7 @@ private func runImport(_ invocation: Invocation) async throws {
   if let recovery = log.recovery { Output.error("eventlog: recovered: \(recovery)\n") }
   let bar = Progress(label: "importing", total: lines.size ?? 0, unit: "bytes")
   var names = Names()
-  var audit = Audit()
+  var audit = Audit(rules: try invocation.rules())
   let isStrict = invocation.flag("--strict")
   var known: Set<EventID> = []
   if isStrict {

@@ -13,7 +13,7 @@ extension Command {
       """,
     options: [
       .log, .value("--from", "R", "Report only on the events after revision R."),
-      .value("--until", "R", "Stop after revision R."), .limit, .format, .unknown, .jobs,
+      .value("--until", "R", "Stop after revision R."), .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
       Example(command: "eventlog replay", help: "The demo, rebuilt and judged."),
@@ -64,7 +64,7 @@ private func runReplay(_ invocation: Invocation) async throws {
 private func audit(
   _ view: LogView, from: UInt64, until: UInt64, _ invocation: Invocation
 ) throws -> [Audit.Finding] {
-  var audit = Audit()
+  var audit = Audit(rules: try invocation.rules())
   var findings: [Audit.Finding] = []
   let bar = Progress(label: "rules", total: view.size, unit: "bytes")
   var names = Names()
