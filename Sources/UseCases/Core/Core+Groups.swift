@@ -72,25 +72,27 @@ extension Core {
   }
 
   /// Decides, appends and answers; what a conflict voids is decided anew.
+  ///
+  /// Looks first what others appended: a refusal, which appends nothing that could conflict, has
+  /// to be decided on what was there when it was asked for.
   private func process(_ group: [Pending]) async {
     var rest = group[...]
     while !rest.isEmpty {
-      let decisions = state.withLock { $0.model.decide(rest, surroundings) }
-      let commits = decisions.compactMap(\.commit)
-      let results = commits.isEmpty ? [] : await store.append(commits)
-      let (settled, isVoid) = state.withLock { state in
-        let settled = state.model.settle(rest, decisions, results)
-        state.notify()
-        return settled
-      }
-      rest = rest.dropFirst(settled)
-      guard isVoid else { continue }
       do throws(LogError) {
-        try await takeIn()
+        if try await store.head() > position { try await takeIn() }
       } catch {
         for pending in rest { pending.fail(.log(error)) }
         return
       }
+      let decisions = state.withLock { $0.model.decide(rest, surroundings) }
+      let commits = decisions.compactMap(\.commit)
+      let results = commits.isEmpty ? [] : await store.append(commits)
+      rest = rest.dropFirst(
+        state.withLock { state in
+          let settled = state.model.settle(rest, decisions, results)
+          state.notify()
+          return settled
+        })
     }
   }
 
@@ -162,11 +164,10 @@ extension Model {
 
   /// Answers the commands whose decisions became durable, and those that decided nothing, up to
   /// the first whose commit was refused.
-  /// - Returns: how many are answered, and whether the rest has to catch up before it is decided
-  ///   anew.
+  /// - Returns: how many are answered; the rest is to be decided anew.
   fileprivate mutating func settle(
     _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
-  ) -> (settled: Int, isVoid: Bool) {
+  ) -> Int {
     var results = results.makeIterator()
     for (number, (pending, decision)) in zip(group, decisions).enumerated() {
       var positions = (head.seq + 1)..<(head.seq + 1)
@@ -181,13 +182,13 @@ extension Model {
         case .failure(let error):
           for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
           views.settle()
-          if case .conflict = error { return (number, true) }
+          if case .conflict = error { return number }
           pending.fail(.log(error))
-          return (number + 1, false)
+          return number + 1
         case nil:
           for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
           views.settle()
-          return (number, false)
+          return number
         }
       }
       switch decision.outcome {
@@ -196,6 +197,6 @@ extension Model {
       }
     }
     views.settle()
-    return (decisions.count, false)
+    return decisions.count
   }
 }

@@ -43,7 +43,7 @@ public struct UploadProfilePhoto: DescribedUseCase {
   func perform(
     _ input: Input, _ caller: Caller
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
-    let user = try core.mayChangePhoto(of: input.user, caller)
+    let user = try await core.mayChangePhoto(of: input.user, caller)
     let photo: EncodedPhoto
     do throws(DomainError) {
       photo = try shrunk(input.image.bytes, with: encoder, rules: core.rules)
@@ -91,7 +91,7 @@ public struct DeleteProfilePhoto: DescribedUseCase {
   func perform(
     _ input: Input, _ caller: Caller
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
-    _ = try core.mayChangePhoto(of: input.user, caller)
+    _ = try await core.mayChangePhoto(of: input.user, caller)
     if let path = core.photoPath(of: caller) {
       do throws(PhotoStorageError) {
         try await storage.delete(path)
@@ -118,8 +118,9 @@ extension Core {
   /// - Returns: the caller's id, who has a profile.
   fileprivate func mayChangePhoto(
     of user: String?, _ caller: Caller
-  ) throws(UseCaseError) -> String {
-    try state.withLock { (state) throws(UseCaseError) in
+  ) async throws(UseCaseError) -> String {
+    try await catchUp()
+    return try state.withLock { (state) throws(UseCaseError) in
       let viewer = try state.model.viewer(caller)
       if let user, user != caller.user { throw .refused(.notAuthorized) }
       return state.model.names[viewer]

@@ -113,6 +113,13 @@ import UseCases
     #expect(refreshed.row.user == "b")
     #expect(try await FollowUser(one).execute(.init(followee: "b"), as: "a"))
     #expect(await log.head() == 3)
+    // A refusal, too, is decided on what the other appended.
+    _ = try await CreateProfile(two).execute(.init(user: "c", handle: "carol"), as: "c")
+    #expect(try await ToggleFollow(one).execute(.init(followee: "c"), as: "a"))
+    _ = try await DeleteAccount(one).execute(.init(), as: "b")
+    await #expect(throws: UseCaseError.refused(.profileNotFound)) {
+      try await ToggleFollow(two).execute(.init(followee: "b"), as: "c")
+    }
   }
 
   @Test("An answer that is followed comes at once, then with each change, and ends with its error")

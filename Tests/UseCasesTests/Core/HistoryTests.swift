@@ -1,0 +1,225 @@
+import Aggregates
+import Events
+import Foundation
+import Projections
+import Synchronization
+import Testing
+
+@testable import UseCases
+
+/// Random commands, most of them by and at a small cast, so that every state is met often.
+struct RandomRequests {
+  private static let names = Registry.all.filter(\.writes).map(\.about.name)
+  private var random: SeededGenerator
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  /// What makes the cast known to each other, so that there is much to do.
+  static let opening: [Request] = {
+    let cast = ["ann", "ben", "cem", "dee", "eve"]
+    func input(_ name: String, _ value: String) -> JSONValue.Member { .init(name, .string(value)) }
+    return cast.map {
+      Request("CreateProfile", as: $0, with: .object([input("user", $0), input("handle", $0)]))
+    }
+      + cast.dropFirst().map {
+        Request("SendFriendRequest", as: $0, with: .object([input("receiver", "ann")]))
+      }
+      + cast.dropFirst().map {
+        Request("AcceptFriendRequest", as: "ann", with: .object([input("sender", $0)]))
+      }
+  }()
+
+  private mutating func one(_ values: [String]) -> String {
+    values.randomElement(using: &random) ?? ""
+  }
+  private mutating func user() -> String { one(["ann", "ben", "cem", "dee", "eve", "nobody"]) }
+  private mutating func id(_ kind: String) -> String {
+    return "\(kind)\(Int.random(in: 0..<(kind == "c" ? 3 : 5), using: &random))"
+  }
+
+  mutating func next() -> Request {
+    var fields: [JSONValue.Member] = []
+    let often = ["ShareWorkout", "PostComment", "ToggleCommentHeart", "ToggleChup", "FollowUser"]
+    let name = Bool.random(using: &random) ? one(often) : one(Self.names)
+    guard let entry = Registry.find(name) else { return Request(name) }
+    for field in entry.fields where field.isRequired || Bool.random(using: &random) {
+      fields.append(.init(field.name, value(field)))
+    }
+    let actor = Int.random(in: 0..<40, using: &random) == 0 ? nil : user()
+    if let index = fields.firstIndex(where: { $0.name == "user" }), Bool.random(using: &random) {
+      fields[index].value = .optional(actor)
+    }
+    // Deleted accounts stay so: rarely, or there is soon nobody left.
+    if entry.about.name == "DeleteAccount", Int.random(in: 0..<60, using: &random) > 0 {
+      return Request("ListSports")
+    }
+    return Request(entry.about.name, as: actor, with: .object(fields))
+  }
+
+  private mutating func value(_ field: Field) -> JSONValue {
+    switch (field.name, field.kind) {
+    case ("user", _), ("followee", _), ("receiver", _), ("sender", _), ("friend", _):
+      return .string(user())
+    case ("handle", _): return .string(one(["ann", "BEN", "cem", "Dee", "eve_1", "x", "a b"]))
+    case ("workout", _): return .string(id("w"))
+    case ("comment", _), ("replyTo", _): return .string(id("c"))
+    case ("localID", _): return .string(id("l"))
+    case ("totalTime", _), ("averageSplit", _), ("time", _), ("splitPer500m", _):
+      return .string(one(["07:30.0", "01:52.5", "1:00:00.0", "7:30"]))
+    case ("sport", _): return .string(one(["ski", "rowing", "chess"]))
+    case (_, .text): return .string(one(["hello", " trim ", "", "é", "👨‍👩‍👧‍👦"]))
+    case (_, .flag): return .bool(Bool.random(using: &random))
+    case (_, .integer): return .int(Int.random(in: -1...9_000, using: &random))
+    case (_, .number): return .double(Double.random(in: -200...200, using: &random))
+    case (_, .date): return .string("2020-02-29")
+    case (_, .dateTime), (_, .dateOrTime):
+      return .string(one(["2026-01-01T10:00:00Z", "2026-02-01T23:30:00-02:00"]))
+    case (_, .image): return .string(one(["data:;base64,iVBORw0KGgo=", "data:;base64,AAAA"]))
+    case (_, .choice(let names)): return .string(one(names))
+    case (_, .list(let fields)):
+      return .array(
+        (0..<Int.random(in: 0...2, using: &random)).map { _ in
+          .object(fields.filter(\.isRequired).map { .init($0.name, value($0)) })
+        })
+    }
+  }
+}
+
+@Suite struct HistoryTests {
+  private static let isSweep =
+    ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+  static let seeds: Range<UInt64> = 0..<(isSweep ? 200 : 12)
+  private let ports = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+
+  /// What a core decides on and answers from, by names, whatever numbers these have.
+  private func facts(_ core: Core) throws -> [String] {
+    try core.state.withLock { state in
+      var model = state.model
+      var facts: [String] = []
+      let users = ["ann", "ben", "cem", "dee", "eve", "nobody"]
+      let ids = try users.map { try model.names.user($0) }
+      let workouts = try (0..<8).map { try model.names.workout("w\($0)") }
+      let comments = try (0..<8).map { try model.names.comment("c\($0)") }
+      let (names, society) = (model.names, model.society)
+      for user in ids {
+        let profile = society.profile(user)
+        facts.append("\(names[user]) \(profile.handle) \(profile.account) \(profile.sports.count)")
+        facts.append(
+          "\(names[user]) \(String(describing: model.profile(user, for: Caller(names[user]))?.json.text))"
+        )
+        for handle in ["ann", "ben", "cem", "dee", "eve_1"] {
+          facts.append("\(names[user]) \(handle) \(society.isFree(handle, for: user))")
+        }
+        for other in ids {
+          let edge = Follow(follower: user, followee: other)
+          facts.append("\(names[user]) \(names[other]) \(society.isFollowing(edge))")
+          let isFriend = society.friendship(user, other) == .friends
+          facts.append("friends \(isFriend) \(model.views.relationships[user, other])")
+        }
+        for local in 0..<8 {
+          let earlier = society.earlier(user, "l\(local)").map { names[$0] }
+          facts.append("\(names[user]) l\(local) \(earlier ?? "none")")
+        }
+        for workout in workouts {
+          let sight = society.sight(workout, user)
+          let isChupped = model.views.chups.hasChupped(workout, user)
+          facts.append("\(names[user]) \(names[workout]) \(sight) \(isChupped)")
+          if model.views.workouts[workout] != nil {
+            // What is decided on and what is answered from agree.
+            let state = society.chup(workout, user)
+            #expect((state != .none) == isChupped || !society.exists(user))
+          }
+        }
+        for comment in comments {
+          let heart = Heart(comment: comment, user: user)
+          facts.append("\(names[user]) \(names[comment]) \(society.isHearted(heart))")
+        }
+      }
+      for workout in workouts {
+        facts.append("\(names[workout]) \(model.views.comments.of(workout).map { names[$0] })")
+        let isShared = society.owner(workout) != nil
+        #expect(isShared == (model.views.workouts[workout] != nil))
+      }
+      return facts.sorted()
+    }
+  }
+
+  @Test(
+    "Whatever is asked for, what is appended is allowed, and a core that replays it agrees",
+    arguments: seeds)
+  func histories(_ seed: UInt64) async throws {
+    let log = InMemoryLog()
+    let core = try await Core(log)
+    var requests = RandomRequests(seed: seed)
+    _ = await core.perform(RandomRequests.opening, photos: ports)
+    for _ in 0..<12 {
+      _ = await core.perform((0..<50).map { _ in requests.next() }, photos: ports)
+    }
+    #expect(core.position > 60, "seed \(seed)")
+    var audit = Audit()
+    var names = Names()
+    var findings: [String] = []
+    try await log.catchUp(after: 0, &names) { event, actor, moment in
+      if let finding = audit.apply(copy event, actor: actor, at: moment) {
+        findings.append(finding.description)
+      }
+    }
+    #expect(findings == [], "seed \(seed)")
+    #expect(core.brokenInvariant() == nil, "seed \(seed)")
+    #expect(try facts(core) == facts(try await Core(log)), "seed \(seed)")
+  }
+
+  @Test(
+    "Whatever the store refuses, and whoever else appends, a core holds what the log holds",
+    arguments: seeds)
+  func failures(_ seed: UInt64) async throws {
+    let log = InMemoryLog()
+    let store = FlakyStore(log, seed: seed)
+    let (one, two) = (try await Core(store), try await Core(log))
+    var requests = RandomRequests(seed: seed)
+    _ = await two.perform(RandomRequests.opening, photos: ports)
+    for _ in 0..<30 {
+      _ = await one.perform((0..<10).map { _ in requests.next() }, photos: ports)
+      _ = await two.perform((0..<10).map { _ in requests.next() }, photos: ports)
+    }
+    try await one.catchUp()
+    #expect(store.refusals > 3, "seed \(seed)")
+    #expect(one.brokenInvariant() == nil, "seed \(seed)")
+    #expect(try facts(one) == facts(try await Core(log)), "seed \(seed)")
+  }
+}
+
+/// A store that refuses a commit now and then, and every one after it in the call.
+private final class FlakyStore: EventStore {
+  private let log: InMemoryLog
+  private let state: Mutex<(random: SeededGenerator, refusals: Int)>
+
+  init(_ log: InMemoryLog, seed: UInt64) {
+    self.log = log
+    state = Mutex((SeededGenerator(seed: seed), 0))
+  }
+
+  var refusals: Int { state.withLock { $0.refusals } }
+
+  func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    let good = state.withLock { state in
+      let good = Int.random(in: 0..<3, using: &state.random)
+      if good < commits.count { state.refusals += 1 }
+      return good
+    }
+    if good >= commits.count { return await log.append(commits) }
+    let results = await log.append(Array(commits[..<good]))
+    if results.count < good || results.contains(where: { (try? $0.get()) == nil }) {
+      return results
+    }
+    return results + [.failure(.closed(reason: "no room"))]
+  }
+
+  func head() async throws(LogError) -> UInt64 { await log.head() }
+  func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    await log.read(after: position, limit: limit)
+  }
+  func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent] {
+    await log.read(stream: stream, after: revision)
+  }
+}
