@@ -104,9 +104,8 @@ struct RandomRequests {
       for user in ids {
         let profile = society.profile(user)
         facts.append("\(names[user]) \(profile.handle) \(profile.account) \(profile.sports.count)")
-        facts.append(
-          "\(names[user]) \(String(describing: model.profile(user, for: Caller(names[user]))?.json.text))"
-        )
+        let shown = model.profile(user, for: Caller(names[user])).json.text
+        facts.append("\(names[user]) \(shown)")
         for handle in ["ann", "ben", "cem", "dee", "eve_1"] {
           facts.append("\(names[user]) \(handle) \(society.isFree(handle, for: user))")
         }
