@@ -39,10 +39,12 @@ extension DomainError: CustomStringConvertible {
 extension DomainError.HandleProblem: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .tooShort: "it is too short"
-    case .tooLong: "it is too long"
+    case .tooShort(let limit, let actual): "it has \(actual) characters, \(limit) is the least"
+    case .tooLong(let limit, let actual): "it has \(actual) characters, \(limit) are allowed"
     case .firstCharacter: "it has to begin with a letter"
-    case .character: "it has a character that is not allowed"
+    case .whiteSpace: "there is white space in it"
+    case .capital: "there are capital letters in it"
+    case .character: "only letters a to z, digits and _ are allowed in it"
     }
   }
 }

@@ -19,9 +19,15 @@ public enum DomainError: Error, Equatable, Sendable {
   case commentNotFound
   case queryTooShort
 
-  /// What is wrong with a handle.
-  public enum HandleProblem: String, Equatable, Sendable {
-    case tooShort, tooLong, firstCharacter, character
+  /// What is wrong with a handle; lengths in characters.
+  public enum HandleProblem: Equatable, Sendable {
+    case tooShort(limit: Int, actual: Int)
+    case tooLong(limit: Int, actual: Int)
+    case firstCharacter
+    /// Anywhere, at its ends too: handles are not trimmed.
+    case whiteSpace
+    case capital
+    case character
   }
 
   /// The name that programs see.

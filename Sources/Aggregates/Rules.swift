@@ -48,19 +48,25 @@ public struct Rules: Equatable, Sendable {
 
   /// What is wrong with a handle, or nil. It is not trimmed: white space makes it invalid.
   public func problem(withHandle handle: String) -> DomainError.HandleProblem? {
+    let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     func isLetter(_ byte: UInt8) -> Bool {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || handleCapitals && (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+        || handleCapitals && capitals.contains(byte)
     }
+    if handle.contains(where: \.isWhitespace) { return .whiteSpace }
     for byte in handle.utf8 {
       let isAllowed =
         isLetter(byte) || byte == UInt8(ascii: "_")
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      if !isAllowed { return .character }
+      if !isAllowed { return capitals.contains(byte) ? .capital : .character }
     }
     if let first = handle.utf8.first, !isLetter(first) { return .firstCharacter }
-    if handle.utf8.count < handleLength.lowerBound { return .tooShort }
-    return handle.utf8.count > handleLength.upperBound ? .tooLong : nil
+    let count = handle.utf8.count
+    if count < handleLength.lowerBound {
+      return .tooShort(limit: handleLength.lowerBound, actual: count)
+    }
+    let limit = handleLength.upperBound
+    return count > limit ? .tooLong(limit: limit, actual: count) : nil
   }
 
   /// The display name as it is kept: trimmed; nil for an empty one.

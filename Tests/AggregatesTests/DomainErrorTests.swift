@@ -6,7 +6,8 @@ import Testing
   private static let all: [(String, DomainError)] = [
     ("unauthorized", .unauthorized), ("notAuthorized", .notAuthorized),
     ("profileNotFound", .profileNotFound), ("profileExists", .profileExists),
-    ("invalidHandle", .invalidHandle(.tooShort)), ("handleAlreadyTaken", .handleAlreadyTaken),
+    ("invalidHandle", .invalidHandle(.tooShort(limit: 3, actual: 2))),
+    ("handleAlreadyTaken", .handleAlreadyTaken),
     ("displayNameTooLong", .displayNameTooLong(limit: 50, actual: 51)),
     ("displayNameRequired", .displayNameRequired),
     ("bioTooLong", .bioTooLong(limit: 280, actual: 281)), ("outOfRange", .outOfRange),
@@ -34,6 +35,7 @@ import Testing
         == "the bio has 281 characters, 280 are allowed")
     #expect("\(DomainError.invalidWorkout(field: "totalTime"))".contains("totalTime"))
     #expect(
-      "\(DomainError.invalidHandle(.tooShort))" == "the handle is not valid: it is too short")
+      "\(DomainError.invalidHandle(.tooShort(limit: 3, actual: 2)))"
+        == "the handle is not valid: it has 2 characters, 3 is the least")
   }
 }

@@ -76,7 +76,7 @@ import Testing
     given.when(edit(ProfileEdited(user: alice, handle: "ALICE"), free: false), by: alice)
       .then(.profileEdited(ProfileEdited(user: alice, handle: "ALICE")))
     given.when(edit(ProfileEdited(user: alice, handle: "a b")), by: alice)
-      .thenRefused(.invalidHandle(.character))
+      .thenRefused(.invalidHandle(.whiteSpace))
   }
 
   @Test("Ride requires a display name of at most 40 characters")
@@ -187,12 +187,16 @@ import Testing
 
   @Test("What is wrong with a handle is said")
   func handleProblems() {
-    #expect(Rules.climb.problem(withHandle: "") == .tooShort)
-    #expect(Rules.climb.problem(withHandle: "ab") == .tooShort)
-    #expect(Rules.erg.problem(withHandle: String(repeating: "a", count: 21)) == .tooLong)
-    #expect(Rules.climb.problem(withHandle: "_abc") == .firstCharacter)
-    #expect(Rules.erg.problem(withHandle: "aBc") == .character)
-    #expect(Rules.climb.problem(withHandle: "abc ") == .character)
+    let long = String(repeating: "a", count: 21)
+    for (rules, handle, problem): (Rules, String, DomainError.HandleProblem) in [
+      (.climb, "", .tooShort(limit: 3, actual: 0)), (.climb, "ab", .tooShort(limit: 3, actual: 2)),
+      (.erg, long, .tooLong(limit: 20, actual: 21)), (.climb, "_abc", .firstCharacter),
+      (.erg, "aBc", .capital), (.climb, "abc ", .whiteSpace), (.climb, " Al_ice ", .whiteSpace),
+      (.ride, "al\u{a0}ice", .whiteSpace), (.ride, "al-ice", .character),
+      (.climb, "\u{130}lker", .character),
+    ] {
+      #expect(rules.problem(withHandle: handle) == problem)
+    }
   }
 
   @Test("A photo is JPEG or PNG by its first bytes and at most 5 MiB")

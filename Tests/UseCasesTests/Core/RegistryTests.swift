@@ -159,7 +159,7 @@ import UseCases
 extension DomainError {
   /// One of each.
   static let samples: [DomainError] = [
-    .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.tooShort),
+    .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.character),
     .handleAlreadyTaken, .displayNameTooLong(limit: 1, actual: 2), .displayNameRequired,
     .bioTooLong(limit: 1, actual: 2), .outOfRange, .unknownSport, .invalidImage, .imageTooLarge,
     .cannotFollowSelf, .cannotFriendSelf, .alreadyRequested, .alreadyReceived, .alreadyFriends,
