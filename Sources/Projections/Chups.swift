@@ -65,24 +65,4 @@ public struct Chups: Projection {
   public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {
     big[PairTable.key(workout.index, user.index)] != nil
   }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    if let broken = edges.brokenInvariant { return broken }
-    var broken: String?
-    big.visit { workout, user, _ in
-      if !edges.contains(workout, user) {
-        broken = "\(names[UserID(index: user)]) has a big chup without a chup"
-      }
-    }
-    for index in edges.starts {
-      let workout = WorkoutID(index: index)
-      if ownership.isGone(workout), !users(of: workout).isEmpty {
-        return "\(names[workout]) is gone and has chups"
-      }
-      for user in users(of: workout) where ownership.isGone(user) {
-        return "\(names[user]) is deleted and chups \(names[workout])"
-      }
-    }
-    return broken
-  }
 }

@@ -113,30 +113,4 @@ public struct Comments: Projection {
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
     hearts.contains(comment.index, user.index)
   }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    if let broken = hearts.brokenInvariant { return broken }
-    var listed = 0
-    for index in lists.indices {
-      for id in lists[UInt32(index)] {
-        listed += 1
-        if self[id]?.workout.index != UInt32(index) {
-          return "\(names[id]) is listed for \(names[WorkoutID(index: UInt32(index))]), not its own"
-        }
-      }
-    }
-    var posted = 0
-    for index in states.indices {
-      let id = CommentID(index: UInt32(index))
-      guard let comment = self[id] else {
-        if !hearts(of: id).isEmpty { return "\(names[id]) is not there and has hearts" }
-        continue
-      }
-      posted += 1
-      if ownership.isGone(comment.workout) || ownership.isGone(comment.user) {
-        return "\(names[id]) is there, but its workout or its author is gone"
-      }
-    }
-    return posted == listed ? nil : "\(posted) comments are there and \(listed) listed"
-  }
 }

@@ -52,17 +52,6 @@ public struct Following: Projection {
 
   /// Whom the user follows, newest first.
   public func following(of user: UserID) -> Users { Users(edges.from(user.index)) }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    if let broken = edges.brokenInvariant { return broken }
-    for index in isDeleted.indices where isDeleted[UInt32(index)] {
-      let user = UserID(index: UInt32(index))
-      if !followers(of: user).isEmpty || !following(of: user).isEmpty {
-        return "\(names[user]) is deleted and has edges"
-      }
-    }
-    return nil
-  }
 }
 
 /// Users in an order, any page of which costs its length.

@@ -80,23 +80,6 @@ public struct Leaderboard: Projection {
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     totals[Period(span, containing: moment)] ?? [:]
   }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    var sums: [Period: [UserID: Int64]] = [:]
-    for index in scores.indices {
-      guard let score = scores[UInt32(index)] else { continue }
-      for span in Span.allCases {
-        sums[Period(span, containing: score.date), default: [:]][score.owner, default: 0] &+=
-          score.meters
-      }
-    }
-    for (period, users) in sums {
-      for (user, sum) in users where totals[period]?[user] ?? 0 != sum {
-        return "\(names[user]) has \(sum) m in \(period.span) \(period.number), counted otherwise"
-      }
-    }
-    return nil
-  }
 }
 
 extension Leaderboard.Period {

@@ -127,16 +127,6 @@ public struct Profiles: Projection {
 
   /// Who has the handle, whatever its case.
   public func holder(of handle: String) -> UserID? { holders[handle] }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    for index in accounts.indices {
-      let user = UserID(index: UInt32(index))
-      if let profile = self[user], !holders.isHeld(profile.handle, by: user) {
-        return "\(names[user]) has the handle \(profile.handle), which does not lead back"
-      }
-    }
-    return nil
-  }
 }
 
 /// Who has which handle, without regard to case: one user each, several only after an import.

@@ -56,7 +56,7 @@ public struct Relationships: Projection {
 
   private mutating func set(_ new: Relationship, _ user: UserID, _ other: UserID) {
     let (a, b) = (user.index, other.index)
-    guard !isDeleted[a], !isDeleted[b], self[user, other] != new else { return }
+    guard a != b, !isDeleted[a], !isDeleted[b], self[user, other] != new else { return }
     requests.remove(a, b)
     requests.remove(b, a)
     friendships.remove(a, b)
@@ -87,20 +87,4 @@ public struct Relationships: Projection {
 
   /// Whom the user asked and who has not answered, newest first.
   public func sent(of user: UserID) -> Users { Users(requests.from(user.index)) }
-
-  public func brokenInvariant(_ names: Names) -> String? {
-    if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
-    for index in friendships.starts {
-      let user = UserID(index: index)
-      for friend in friends(of: user) {
-        if !friendships.contains(friend.index, index) {
-          return "\(names[user]) has the friend \(names[friend]), who does not"
-        }
-        if requests.contains(index, friend.index) || isDeleted[index] {
-          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
-        }
-      }
-    }
-    return nil
-  }
 }

@@ -1,0 +1,16 @@
+import Events
+
+extension Following {
+  /// The lists hold the edges and nothing else, and a deleted account has none.
+  /// - Complexity: O(state).
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    for index in isDeleted.indices where isDeleted[UInt32(index)] {
+      let user = UserID(index: UInt32(index))
+      if !followers(of: user).isEmpty || !following(of: user).isEmpty {
+        return "\(names[user]) is deleted and has edges"
+      }
+    }
+    return nil
+  }
+}

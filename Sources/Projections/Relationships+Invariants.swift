@@ -1,0 +1,22 @@
+import Events
+
+extension Relationships {
+  /// Friendship is symmetric, no pair is friends and asking at once, and a deleted account has
+  /// neither.
+  /// - Complexity: O(state).
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
+    for index in friendships.starts {
+      let user = UserID(index: index)
+      for friend in friends(of: user) {
+        if !friendships.contains(friend.index, index) {
+          return "\(names[user]) has the friend \(names[friend]), who does not"
+        }
+        if requests.contains(index, friend.index) || isDeleted[index] {
+          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,160 @@
+import Events
+import Projections
+
+extension NaiveModel {
+  private mutating func remove(_ workout: WorkoutID) {
+    gone.insert(workout)
+    workouts[workout] = nil
+    details[workout] = nil
+    chups[workout] = nil
+    bigs[workout] = nil
+    for comment in threads[workout] ?? [] { remove(comment) }
+    for user in told.keys { told[user]?.removeAll { $0.workout == workout } }
+  }
+
+  private mutating func remove(_ comment: CommentID) {
+    seen.insert(comment)
+    guard let remark = remarks[comment] else { return }
+    remarks[comment] = nil
+    threads[remark.workout]?.removeAll { $0 == comment }
+    hearts[comment] = nil
+  }
+
+  mutating func applyWorkout(_ event: Event) {
+    switch event {
+    case .workoutShared(let data):
+      guard !known.contains(data.workout), !gone.contains(data.workout),
+        !deleted.contains(data.owner)
+      else { return }
+      known.insert(data.workout)
+      workouts[data.workout] = data
+    case .workoutEdited(let data):
+      guard var workout = workouts[data.workout] else { return }
+      workout.date = data.date ?? workout.date
+      workout.workoutType = data.workoutType ?? workout.workoutType
+      workout.totalTime = data.totalTime ?? workout.totalTime
+      workout.totalDistance = data.totalDistance ?? workout.totalDistance
+      workout.averageSplit = data.averageSplit ?? workout.averageSplit
+      workout.isErgTest = data.isErgTest ?? workout.isErgTest
+      func patched(_ patch: Patch<String>, _ old: String?) -> String? {
+        switch patch {
+        case .keep: old
+        case .clear: nil
+        case .set(let new): new
+        }
+      }
+      workout.intensityZone = patched(data.intensityZone, workout.intensityZone)
+      workout.text = patched(data.text, workout.text)
+      workout.session = patched(data.session, workout.session)
+      workout.climb = patched(data.climb, workout.climb)
+      workouts[data.workout] = workout
+    case .workoutDetailAttached(let data):
+      if workouts[data.workout] != nil { details[data.workout] = data }
+    case .workoutRemoved(let data): remove(data.workout)
+    default: break
+    }
+  }
+
+  mutating func applyChup(_ event: Event, _ moment: Moment) {
+    switch event {
+    case .chupGiven(let data):
+      if gone.contains(data.workout) || deleted.contains(data.user) { return }
+      if chups[data.workout]?.contains(data.user) != true {
+        chups[data.workout, default: []].append(data.user)
+      }
+      if data.big {
+        bigs[data.workout, default: []].insert(data.user)
+      } else {
+        bigs[data.workout]?.remove(data.user)
+      }
+      guard let owner = workouts[data.workout]?.owner, owner != data.user else { return }
+      told[owner]?.removeAll {
+        $0.kind.hasPrefix("chup") && $0.user == data.user && $0.workout == data.workout
+      }
+      told[owner, default: []].append(
+        Told(
+          kind: "chup \(data.big)", user: data.user, seq: moment.seq, workout: data.workout))
+    case .chupWithdrawn(let data):
+      chups[data.workout]?.removeAll { $0 == data.user }
+      bigs[data.workout]?.remove(data.user)
+      for user in told.keys {
+        told[user]?.removeAll {
+          $0.kind.hasPrefix("chup") && $0.user == data.user && $0.workout == data.workout
+        }
+      }
+    default: break
+    }
+  }
+
+  mutating func applyComment(_ event: Event, _ moment: Moment) {
+    switch event {
+    case .commentPosted(let data):
+      if let owner = workouts[data.workout]?.owner, toldOf.insert(data.comment).inserted,
+        owner != data.user, !deleted.contains(data.user)
+      {
+        told[owner, default: []].append(
+          Told(
+            kind: "comment", user: data.user, seq: moment.seq, workout: data.workout,
+            comment: data.comment))
+      }
+      guard !seen.contains(data.comment), !gone.contains(data.workout),
+        !deleted.contains(data.user)
+      else { return }
+      seen.insert(data.comment)
+      remarks[data.comment] = Remark(
+        workout: data.workout, user: data.user, text: data.text, replyTo: data.replyTo,
+        time: moment.time)
+      threads[data.workout, default: []].append(data.comment)
+    case .commentEdited(let data): remarks[data.comment]?.text = data.text
+    case .commentRemoved(let data):
+      remove(data.comment)
+      for user in told.keys { told[user]?.removeAll { $0.comment == data.comment } }
+    case .commentHearted(let data):
+      guard remarks[data.comment] != nil, !deleted.contains(data.user),
+        hearts[data.comment]?.contains(data.user) != true
+      else { return }
+      hearts[data.comment, default: []].append(data.user)
+    case .commentUnhearted(let data): hearts[data.comment]?.removeAll { $0 == data.user }
+    default: break
+    }
+  }
+
+  mutating func delete(_ user: UserID) {
+    deleted.insert(user)
+    accounts[user] = nil
+    followers[user] = nil
+    following[user] = nil
+    friends[user] = nil
+    asked[user] = nil
+    askedBy[user] = nil
+    told[user] = nil
+    for other in followers.keys { followers[other]?.removeAll { $0 == user } }
+    for other in following.keys { following[other]?.removeAll { $0 == user } }
+    for other in friends.keys { friends[other]?.removeAll { $0 == user } }
+    for other in asked.keys { asked[other]?.removeAll { $0 == user } }
+    for other in askedBy.keys { askedBy[other]?.removeAll { $0 == user } }
+    for other in told.keys { told[other]?.removeAll { $0.user == user } }
+    for (workout, shared) in workouts where shared.owner == user { remove(workout) }
+    for workout in chups.keys { chups[workout]?.removeAll { $0 == user } }
+    for workout in bigs.keys { bigs[workout]?.remove(user) }
+    for (comment, remark) in remarks where remark.user == user { remove(comment) }
+    for comment in hearts.keys { hearts[comment]?.removeAll { $0 == user } }
+  }
+
+  /// Metres by user of the workouts whose date lies in a span.
+  func meters(from start: Int64, to end: Int64) -> [UserID: Int64] {
+    var meters: [UserID: Int64] = [:]
+    for workout in workouts.values
+    where (start..<end).contains(workout.date.instant.milliseconds) {
+      meters[workout.owner, default: 0] += workout.totalDistance
+    }
+    return meters.filter { $0.value != 0 }
+  }
+
+  /// The workouts of some owners, the latest date first, then the greater number.
+  func newest(of owners: [UserID]) -> [WorkoutID] {
+    workouts.values.filter { owners.contains($0.owner) }.sorted {
+      ($0.date.instant, $0.workout.index) > ($1.date.instant, $1.workout.index)
+    }.map(\.workout)
+  }
+}

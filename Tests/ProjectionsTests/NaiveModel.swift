@@ -1,0 +1,177 @@
+import Events
+import Projections
+
+/// What the projections have to say, written apart from them: dictionaries, arrays and loops.
+struct NaiveModel {
+  struct Account: Equatable {
+    var handle: String
+    var displayName: String?
+    var isPublic: Bool
+    var bio: String?
+    var photo: String?
+    var place: String?
+    var sports: [String] = []
+    var sends = 0
+    var createdAt: Timestamp
+    var updatedAt: Timestamp
+  }
+  struct Remark: Equatable {
+    var workout: WorkoutID
+    var user: UserID
+    var text: String
+    var replyTo: CommentID?
+    var time: Timestamp
+  }
+  struct Told: Equatable {
+    var kind: String
+    var user: UserID
+    var seq: UInt64
+    var workout: WorkoutID?
+    var comment: CommentID?
+  }
+
+  var opened: Set<UserID> = []
+  var deleted: Set<UserID> = []
+  var accounts: [UserID: Account] = [:]
+  /// Lists oldest first, all of them.
+  var followers: [UserID: [UserID]] = [:]
+  var following: [UserID: [UserID]] = [:]
+  var friends: [UserID: [UserID]] = [:]
+  var asked: [UserID: [UserID]] = [:]
+  var askedBy: [UserID: [UserID]] = [:]
+  var known: Set<WorkoutID> = []
+  var gone: Set<WorkoutID> = []
+  var workouts: [WorkoutID: WorkoutShared] = [:]
+  var details: [WorkoutID: WorkoutDetailAttached] = [:]
+  var chups: [WorkoutID: [UserID]] = [:]
+  var bigs: [WorkoutID: Set<UserID>] = [:]
+  var seen: Set<CommentID> = []
+  var remarks: [CommentID: Remark] = [:]
+  var threads: [WorkoutID: [CommentID]] = [:]
+  var hearts: [CommentID: [UserID]] = [:]
+  var told: [UserID: [Told]] = [:]
+  /// Whom a comment was told to, for good.
+  var toldOf: Set<CommentID> = []
+
+  private func isThere(_ users: UserID...) -> Bool { !users.contains(where: deleted.contains) }
+
+  mutating func apply(_ event: Event, at moment: Moment) {
+    applyProfile(event, moment)
+    applyFollow(event, moment)
+    applyFriendship(event, moment)
+    applyWorkout(event)
+    applyChup(event, moment)
+    applyComment(event, moment)
+    if case .accountDeleted(let data) = event { delete(data.user) }
+  }
+
+  private mutating func applyProfile(_ event: Event, _ moment: Moment) {
+    func change(_ user: UserID, _ body: (inout Account) -> Void) {
+      guard var account = accounts[user] else { return }
+      body(&account)
+      account.updatedAt = moment.time
+      accounts[user] = account
+    }
+    switch event {
+    case .profileCreated(let data):
+      guard !opened.contains(data.user), isThere(data.user) else { return }
+      opened.insert(data.user)
+      accounts[data.user] = Account(
+        handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
+        createdAt: moment.time, updatedAt: moment.time)
+    case .profileEdited(let data):
+      change(data.user) {
+        $0.handle = data.handle ?? $0.handle
+        $0.isPublic = data.isPublic ?? $0.isPublic
+        if case .set(let name) = data.displayName { $0.displayName = name }
+        if data.displayName == .clear { $0.displayName = nil }
+        if case .set(let bio) = data.bio { $0.bio = bio }
+        if data.bio == .clear { $0.bio = nil }
+      }
+    case .profilePhotoSet(let data): change(data.user) { $0.photo = data.path }
+    case .profilePhotoRemoved(let data): change(data.user) { $0.photo = nil }
+    case .baseLocationSet(let data):
+      change(data.user) { $0.place = "\(data.latitude) \(data.longitude) \(data.name ?? "")" }
+    case .baseLocationCleared(let data): change(data.user) { $0.place = nil }
+    case .sportSet(let data):
+      change(data.user) { account in
+        account.sports.removeAll { $0.hasPrefix(data.sport.name + " ") }
+        account.sports.append("\(data.sport.name) \(data.level) \(data.isMentor)")
+      }
+    case .sportRemoved(let data):
+      change(data.user) { $0.sports.removeAll { $0.hasPrefix(data.sport.name + " ") } }
+    case .sendLogged(let data): change(data.user) { $0.sends += 1 }
+    default: break
+    }
+  }
+
+  private mutating func applyFollow(_ event: Event, _ moment: Moment) {
+    switch event {
+    case .userFollowed(let edge):
+      guard isThere(edge.follower, edge.followee) else { return }
+      if edge.follower != edge.followee {
+        told[edge.followee]?.removeAll { $0.kind == "follow" && $0.user == edge.follower }
+        told[edge.followee, default: []].append(
+          Told(kind: "follow", user: edge.follower, seq: moment.seq))
+      }
+      if following[edge.follower]?.contains(edge.followee) == true { return }
+      following[edge.follower, default: []].append(edge.followee)
+      followers[edge.followee, default: []].append(edge.follower)
+    case .userUnfollowed(let edge):
+      following[edge.follower]?.removeAll { $0 == edge.followee }
+      followers[edge.followee]?.removeAll { $0 == edge.follower }
+      told[edge.followee]?.removeAll { $0.kind == "follow" && $0.user == edge.follower }
+    default: break
+    }
+  }
+
+  private mutating func part(_ a: UserID, _ b: UserID) {
+    for (one, other) in [(a, b), (b, a)] {
+      friends[one]?.removeAll { $0 == other }
+      asked[one]?.removeAll { $0 == other }
+      askedBy[one]?.removeAll { $0 == other }
+    }
+  }
+
+  private mutating func forget(_ a: UserID, _ b: UserID) {
+    for (one, other) in [(a, b), (b, a)] {
+      told[one]?.removeAll {
+        ($0.kind == "request" || $0.kind == "acceptance") && $0.user == other
+      }
+    }
+  }
+
+  private mutating func applyFriendship(_ event: Event, _ moment: Moment) {
+    switch event {
+    case .friendRequested(let request), .friendRequestAccepted(let request):
+      let (sender, receiver) = (request.sender, request.receiver)
+      forget(sender, receiver)
+      guard isThere(sender, receiver), sender != receiver else { return }
+      var isRequest = false
+      if case .friendRequested = event { isRequest = true }
+      if isRequest {
+        told[receiver, default: []].append(Told(kind: "request", user: sender, seq: moment.seq))
+      } else {
+        told[sender, default: []].append(
+          Told(kind: "acceptance", user: receiver, seq: moment.seq))
+      }
+      let list = isRequest ? asked[sender] : friends[sender]
+      if list?.contains(receiver) == true { return }
+      part(sender, receiver)
+      if isRequest {
+        asked[sender, default: []].append(receiver)
+        askedBy[receiver, default: []].append(sender)
+      } else {
+        friends[sender, default: []].append(receiver)
+        friends[receiver, default: []].append(sender)
+      }
+    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+      forget(request.sender, request.receiver)
+      part(request.sender, request.receiver)
+    case .friendRemoved(let data):
+      forget(data.user, data.friend)
+      part(data.user, data.friend)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import Events
+import Foundation
+import Projections
+import Testing
+
+/// Every projection that the use cases ask, as one.
+struct Everything {
+  var profiles = Profiles()
+  var following = Following()
+  var counts = Followers()
+  var relationships = Relationships()
+  var workouts = Workouts()
+  var chups = Chups()
+  var comments = Comments()
+  var leaderboard = Leaderboard()
+  var notifications = Notifications()
+
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    profiles.apply(event, at: moment)
+    following.apply(event, at: moment)
+    counts.apply(event, at: moment)
+    relationships.apply(event, at: moment)
+    workouts.apply(event, at: moment)
+    chups.apply(event, at: moment)
+    comments.apply(event, at: moment)
+    leaderboard.apply(event, at: moment)
+    notifications.apply(event, at: moment)
+  }
+
+  func brokenInvariant(_ names: Names) -> String? {
+    profiles.brokenInvariant(names) ?? following.brokenInvariant(names)
+      ?? relationships.brokenInvariant(names) ?? workouts.brokenInvariant(names)
+      ?? chups.brokenInvariant(names) ?? comments.brokenInvariant(names)
+      ?? leaderboard.brokenInvariant(names) ?? notifications.brokenInvariant(names)
+  }
+
+  /// The first answer in which this and the naive model differ, in words, or nil.
+  func difference(from naive: NaiveModel, _ names: Names) -> String? {
+    for index in 0..<UInt32(names.userCount) {
+      if let difference = difference(from: naive, UserID(index: index)) {
+        return "\(names[UserID(index: index)]): \(difference)"
+      }
+    }
+    for index in 0..<UInt32(names.workoutCount) {
+      if let difference = difference(from: naive, WorkoutID(index: index)) {
+        return "\(names[WorkoutID(index: index)]): \(difference)"
+      }
+    }
+    for index in 0..<UInt32(names.commentCount) {
+      let id = CommentID(index: index)
+      let remark = comments[id].map {
+        NaiveModel.Remark(
+          workout: $0.workout, user: $0.user, text: $0.text, replyTo: $0.replyTo, time: $0.time)
+      }
+      if remark != naive.remarks[id] { return "\(names[id]): \(String(describing: remark))" }
+      if Array(comments.hearts(of: id)) != (naive.hearts[id] ?? []).reversed() {
+        return "\(names[id]): hearts"
+      }
+    }
+    return nil
+  }
+
+  private func difference(from naive: NaiveModel, _ user: UserID) -> String? {
+    let account = profiles[user].map { profile in
+      NaiveModel.Account(
+        handle: profile.handle, displayName: profile.displayName, isPublic: profile.isPublic,
+        bio: profile.bio, photo: profile.photo?.path,
+        place: profile.location.map { "\($0.latitude) \($0.longitude) \($0.name ?? "")" },
+        sports: profile.sports.map { "\($0.sport.name) \($0.level) \($0.isMentor)" },
+        sends: profile.sendCount, createdAt: profile.createdAt, updatedAt: profile.updatedAt)
+    }
+    if account != naive.accounts[user] { return "profile \(String(describing: account))" }
+    func differ(_ list: Users, _ other: [UserID]?) -> Bool {
+      Array(list) != (other ?? []).reversed()
+    }
+    if differ(following.followers(of: user), naive.followers[user]) { return "followers" }
+    if differ(following.following(of: user), naive.following[user]) { return "following" }
+    if differ(relationships.friends(of: user), naive.friends[user]) { return "friends" }
+    if differ(relationships.sent(of: user), naive.asked[user]) { return "sent" }
+    if differ(relationships.pending(of: user), naive.askedBy[user]) { return "pending" }
+    let told = notifications.newest(of: user, limit: .max).map { told in
+      let kind =
+        switch told.kind {
+        case .request: "request"
+        case .acceptance: "acceptance"
+        case .follow: "follow"
+        case .chup(_, let big): "chup \(big)"
+        case .comment: "comment"
+        }
+      return NaiveModel.Told(
+        kind: kind, user: told.user, seq: told.seq, workout: told.kind.workout,
+        comment: told.kind.comment)
+    }
+    return told == (naive.told[user] ?? []).reversed() ? nil : "notifications \(told)"
+  }
+
+  private func difference(from naive: NaiveModel, _ id: WorkoutID) -> String? {
+    if workouts[id] != naive.workouts[id] { return "\(String(describing: workouts[id]))" }
+    if workouts.detail(of: id) != naive.details[id] { return "detail" }
+    if Array(chups.users(of: id)) != (naive.chups[id] ?? []).reversed() { return "chups" }
+    for user in chups.users(of: id) {
+      if chups.isBig(id, user) != (naive.bigs[id]?.contains(user) == true) { return "big chups" }
+    }
+    return comments.of(id) == naive.threads[id] ?? [] ? nil : "comments"
+  }
+}
+
+@Suite struct ProjectionsAgreeTests {
+  private static let isSweep =
+    ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+  static let seeds: Range<UInt64> = 0..<(isSweep ? 400 : 40)
+
+  @Test("Whatever happens, projections say what a naive model says", arguments: seeds)
+  func agree(_ seed: UInt64) throws {
+    var names = Names()
+    var events = try RandomEvents(seed, &names)
+    var everything = Everything()
+    var naive = NaiveModel()
+    for seq in 1...400 as ClosedRange<UInt64> {
+      let event = try events.next()
+      let moment = Moment(seq: seq, time: Timestamp(milliseconds: Int64(seq) * 1_000))
+      everything.apply(event, at: moment)
+      naive.apply(event, at: moment)
+      if let difference = everything.difference(from: naive, names) {
+        Issue.record("seed \(seed), event \(seq), \(event): \(difference)")
+        return
+      }
+      #expect(everything.brokenInvariant(names) == nil, "seed \(seed), event \(seq), \(event)")
+    }
+    checkFeeds(everything, naive, names)
+    checkLeaderboard(everything, naive)
+  }
+
+  private func checkFeeds(_ everything: Everything, _ naive: NaiveModel, _ names: Names) {
+    let users = (0..<UInt32(names.userCount)).map(UserID.init)
+    for count in 0...users.count {
+      let owners = Array(users.prefix(count))
+      var found: [WorkoutID] = []
+      everything.workouts.visitNewest(of: owners) {
+        found.append($0.workout)
+        return true
+      }
+      #expect(found == naive.newest(of: owners))
+      let end = DateTime("2026-02-01T12:00:00Z")!.instant
+      found = []
+      everything.workouts.visitNewest(of: owners, before: end) {
+        found.append($0.workout)
+        return found.count < 2
+      }
+      let before = naive.newest(of: owners).filter { naive.workouts[$0]!.date.instant < end }
+      #expect(found == Array(before.prefix(2)))
+    }
+    for user in users {
+      let newest = everything.workouts.newest(of: user, limit: 2).map(\.workout)
+      #expect(newest == Array(naive.newest(of: [user]).prefix(2)))
+    }
+  }
+
+  private func checkLeaderboard(_ everything: Everything, _ naive: NaiveModel) {
+    // The spans' bounds, worked out by hand.
+    let spans: [(Leaderboard.Span, String, String, String)] = [
+      (.week, "2026-02-01T12:00:00Z", "2026-01-26T00:00:00Z", "2026-02-02T00:00:00Z"),
+      (.week, "2026-02-02T00:00:00Z", "2026-02-02T00:00:00Z", "2026-02-09T00:00:00Z"),
+      (.month, "2026-01-31T00:00:00Z", "2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z"),
+      (.month, "2026-02-28T00:00:00Z", "2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"),
+      (.month, "2024-02-01T00:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"),
+      (.week, "1970-01-01T00:00:00Z", "1969-12-29T00:00:00Z", "1970-01-05T00:00:00Z"),
+      (.week, "1969-12-28T00:00:00Z", "1969-12-22T00:00:00Z", "1969-12-29T00:00:00Z"),
+      (.month, "1969-12-01T00:00:00Z", "1969-12-01T00:00:00Z", "1970-01-01T00:00:00Z"),
+      (.month, "0000-01-15T00:00:00Z", "0000-01-01T00:00:00Z", "0000-02-01T00:00:00Z"),
+    ]
+    for (span, within, start, end) in spans {
+      func at(_ text: String) -> Timestamp { DateTime(text)!.instant }
+      #expect(
+        everything.leaderboard.meters(in: span, containing: at(within))
+          == naive.meters(from: at(start).milliseconds, to: at(end).milliseconds),
+        "\(span) of \(within)")
+    }
+  }
+}
