@@ -125,6 +125,18 @@ public struct Profiles: Projection {
     return nil
   }
 
+  /// The users with an open account, by handle without regard to case, then by id.
+  /// - Complexity: O(users · log users).
+  public func users(_ names: Names) -> [UserID] {
+    let found = accounts.indices.compactMap { index -> (key: String, user: UserID)? in
+      let user = UserID(index: UInt32(index))
+      return self[user].map { ($0.handle.lowercased(), user) }
+    }
+    return found.sorted {
+      $0.key != $1.key ? $0.key < $1.key : names.precedes($0.user, $1.user)
+    }.map(\.user)
+  }
+
   /// Who has the handle, whatever its case.
   public func holder(of handle: String) -> UserID? { holders[handle] }
 }

@@ -119,6 +119,11 @@ public struct Workouts: Projection {
     return nil
   }
 
+  /// Who owns workouts that are there.
+  public var owners: [UserID] {
+    lists.indices.map { UserID(index: UInt32($0)) }.filter { !lists[$0.index].isEmpty }
+  }
+
   /// The owner's workouts, the latest date first; at most `limit`.
   public func newest(of owner: UserID, limit: Int) -> [WorkoutShared] {
     lists[owner.index].suffix(limit).reversed().compactMap { self[WorkoutID(index: $0.workout)] }

@@ -47,11 +47,23 @@ private func runReplay(_ invocation: Invocation) async throws {
       .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)), .int(Int(bytes)),
     ])
   }
-  var start = monotonicSeconds()
-  let followers = try await replayed(
-    FollowerRows(), view, until: until, invocation, label: "followers")
-  add("followers", monotonicSeconds() - start)
-  start = monotonicSeconds()
+  func rebuild<P: Projection>(_: P.Type) async throws -> Replay<P> {
+    let start = monotonicSeconds()
+    let replay = try await replayed(P(), view, until: until, invocation, label: P.name)
+    add(P.name, monotonicSeconds() - start)
+    return replay
+  }
+  let followers = try await rebuild(FollowerRows.self)
+  _ = try await rebuild(Following.self)
+  _ = try await rebuild(Profiles.self)
+  _ = try await rebuild(Relationships.self)
+  _ = try await rebuild(Search.self)
+  _ = try await rebuild(Workouts.self)
+  _ = try await rebuild(Chups.self)
+  _ = try await rebuild(Comments.self)
+  _ = try await rebuild(Leaderboard.self)
+  _ = try await rebuild(Notifications.self)
+  let start = monotonicSeconds()
   let findings = try audit(view, from: from, until: until, invocation)
   add("(rules)", monotonicSeconds() - start)
   rows.write(format, footer: asOf(followers.head))

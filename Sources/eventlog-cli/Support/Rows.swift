@@ -6,6 +6,10 @@ enum Cell: Sendable {
   case int(Int)
   case bool(Bool)
   case null
+  /// When something happened; for people, how long before the moment the state is of.
+  case time(Timestamp, before: Timestamp)
+  /// So many of the most there are, as a bar; for people only.
+  case bar(Int, of: Int)
   /// JSON as it is; for tables and CSV its text.
   case json(String)
 
@@ -14,7 +18,8 @@ enum Cell: Sendable {
     case .text(let text): jsonString(text)
     case .int(let value): String(value)
     case .bool(let value): value ? "true" : "false"
-    case .null: "null"
+    case .null, .bar: "null"
+    case .time(let time, _): jsonString("\(time)")
     case .json(let text): text
     }
   }
@@ -26,6 +31,8 @@ enum Cell: Sendable {
     case .int(let value): grouped(value)
     case .bool(let value): value ? "yes" : "no"
     case .null: "–"
+    case .time(let time, let now): ago(time, before: now)
+    case .bar(let count, let most): barText(count, of: most)
     }
   }
 
@@ -34,9 +41,31 @@ enum Cell: Sendable {
     case .text(let text), .json(let text): text
     case .int(let value): String(value)
     case .bool(let value): value ? "true" : "false"
-    case .null: ""
+    case .null, .bar: ""
+    case .time(let time, _): "\(time)"
     }
   }
+}
+
+/// `3 d ago`: the largest unit of which there is at least one.
+private func ago(_ time: Timestamp, before now: Timestamp) -> String {
+  let seconds = (now.milliseconds - time.milliseconds) / 1_000
+  switch seconds {
+  case ..<0: return "\(time.date)"
+  case ..<60: return "\(seconds) s ago"
+  case ..<3_600: return "\(seconds / 60) min ago"
+  case ..<86_400: return "\(seconds / 3_600) h ago"
+  case ..<(60 * 86_400): return "\(seconds / 86_400) d ago"
+  default: return "\(time.date)"
+  }
+}
+
+/// A bar of at most 20 columns, in eighths of one.
+private func barText(_ count: Int, of most: Int) -> String {
+  guard most > 0, count > 0 else { return "" }
+  let eighths = max(1, Int(Double(count) / Double(most) * 160))
+  let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+  return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
 }
 
 func jsonString(_ text: String) -> String {
@@ -69,6 +98,8 @@ struct Rows {
     /// The heading in a table.
     var title: String
     var alignment = Table.Alignment.left
+    /// Shown in tables on a terminal, and nowhere else.
+    var isOrnament = false
   }
 
   let columns: [Column]
@@ -82,8 +113,10 @@ struct Rows {
   func write(_ format: Format, footer: String? = nil) {
     switch format {
     case .table:
-      var table = Table(columns.map { Table.Column(title: $0.title, alignment: $0.alignment) })
-      for row in rows { table.add(row.map(\.table)) }
+      let shown = columns.indices.filter { !columns[$0].isOrnament || Terminal.isOutputTTY }
+      var table = Table(
+        shown.map { Table.Column(title: columns[$0].title, alignment: columns[$0].alignment) })
+      for row in rows { table.add(shown.map { row[$0].table }) }
       Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
       if let footer { Output.line(styled(footer, .dim)) }
     case .json:
@@ -96,13 +129,16 @@ struct Rows {
     case .jsonl:
       for row in rows { Output.line(object(row)) }
     case .csv:
-      Output.write(CSV.row(columns.map(\.name)))
-      for row in rows { Output.write(CSV.row(row.map(\.csv))) }
+      let written = columns.indices.filter { !columns[$0].isOrnament }
+      Output.write(CSV.row(written.map { columns[$0].name }))
+      for row in rows { Output.write(CSV.row(written.map { row[$0].csv })) }
     }
   }
 
   private func object(_ row: [Cell]) -> String {
-    let members = zip(columns, row).map { jsonString($0.name) + ":" + $1.json }
+    let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
+      jsonString($0.name) + ":" + $1.json
+    }
     return "{" + members.joined(separator: ",") + "}"
   }
 }

@@ -1,0 +1,35 @@
+import Events
+
+/// Two projections rebuilt in one reading of the log.
+///
+/// ```swift
+/// var replay = Replay(Pair<Chups, Profiles>())
+/// try await replay.run(view)
+/// replay.projection.first.users(of: run)
+/// ```
+/// - Complexity: what the two cost; an event that only one handles is decoded once and passed over
+///   by the other.
+public struct Pair<First: Projection, Second: Projection>: Projection {
+  public static var name: String { First.name }
+  public static var version: Int { First.version &+ Second.version }
+  public static var handles: EventTypes { First.handles.union(Second.handles) }
+
+  public private(set) var first = First()
+  public private(set) var second = Second()
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    first.apply(event, at: moment)
+    second.apply(event, at: moment)
+  }
+
+  public mutating func settle() {
+    first.settle()
+    second.settle()
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    first.brokenInvariant(names) ?? second.brokenInvariant(names)
+  }
+}

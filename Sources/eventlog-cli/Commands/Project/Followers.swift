@@ -1,0 +1,124 @@
+import Events
+import Projections
+
+extension ProjectionCommand {
+  static let followers = ProjectionCommand(
+    name: "followers", summary: "who is followed how much, most followed first",
+    options: ["--user"],
+    run: { asked in
+      if let user = asked.user {
+        try await writeFollows(of: user, asked)
+      } else {
+        try await writeFollowers(asked)
+      }
+    })
+
+  static let following = ProjectionCommand(
+    name: "following", summary: "who follows how many, most first", options: ["--user"],
+    run: { asked in
+      if let user = asked.user {
+        try await writeFollowing(of: user, asked)
+      } else {
+        try await writeFollowingCounts(asked)
+      }
+    })
+}
+
+private func writeFollowers(_ asked: Projecting) async throws {
+  let replay = try await asked.replay(FollowerRows())
+  let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
+  let most = rows.first?.followerCount ?? 0
+  var out = Rows([
+    .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
+    .init(name: "followerCount", title: "FOLLOWERS", alignment: .right),
+    .init(name: "followingCount", title: "FOLLOWING", alignment: .right),
+    .init(name: "bar", title: "", isOrnament: true),
+  ])
+  for row in rows {
+    out.add([
+      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followerCount),
+      .int(row.followingCount), .bar(row.followerCount, of: most),
+    ])
+  }
+  asked.write(out, replay)
+}
+
+/// Both lists of one user, newest first.
+private func writeFollows(of name: String, _ asked: Projecting) async throws {
+  let replay = try await asked.replay(FollowerRows())
+  guard let user = replay.names.find(user: name), replay.projection.isKnown(user) else {
+    throw asked.missing(user: name)
+  }
+  let row = replay.projection.row(user)
+  var out = Rows([
+    .init(name: "relation", title: "RELATION"), .init(name: "user", title: "USER"),
+    .init(name: "handle", title: "HANDLE"),
+  ])
+  let followers = replay.projection.followers
+  for (relation, users) in [
+    ("follower", followers.followers(of: user)), ("following", followers.following(of: user)),
+  ] {
+    for other in users.prefix(asked.limit ?? .max) {
+      out.add([
+        .text(relation), .text(replay.names[other]),
+        replay.projection.handles[other].map(Cell.text) ?? .null,
+      ])
+    }
+  }
+  var both = asked
+  both.limit = nil
+  let handle = row.handle.map { " (@\($0))" } ?? ""
+  both.write(
+    out, replay,
+    title: "\(name)\(handle)  \(grouped(row.followerCount)) followers, "
+      + "\(grouped(row.followingCount)) following")
+}
+
+private func writeFollowingCounts(_ asked: Projecting) async throws {
+  let replay = try await asked.replay(FollowerRows())
+  let rows = replay.projection.rows(limit: nil, names: replay.names).enumerated().sorted {
+    $0.element.followingCount != $1.element.followingCount
+      ? $0.element.followingCount > $1.element.followingCount
+      : replay.names.precedes($0.element.user, $1.element.user)
+  }.map(\.element)
+  let most = rows.first?.followingCount ?? 0
+  var out = Rows([
+    .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
+    .init(name: "followingCount", title: "FOLLOWING", alignment: .right),
+    .init(name: "bar", title: "", isOrnament: true),
+  ])
+  for row in rows.prefix(asked.limit ?? .max) {
+    out.add([
+      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followingCount),
+      .bar(row.followingCount, of: most),
+    ])
+  }
+  asked.write(out, replay)
+}
+
+private func writeFollowing(of name: String, _ asked: Projecting) async throws {
+  let replay = try await asked.replay(Pair<Following, Profiles>())
+  let (following, profiles) = (replay.projection.first, replay.projection.second)
+  guard let user = replay.names.find(user: name),
+    profiles[user] != nil || !following.following(of: user).isEmpty
+  else { throw asked.missing(user: name) }
+  var out = Rows(userColumns)
+  for other in following.following(of: user).prefix(asked.limit ?? .max) {
+    out.add(userCells(other, profiles, replay.names))
+  }
+  asked.write(out, replay)
+}
+
+/// A user in a list of any projection.
+let userColumns: [Rows.Column] = [
+  .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
+  .init(name: "displayName", title: "NAME"),
+]
+
+func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {
+  let profile = profiles[user]
+  return [
+    .text(names[user]), profile.map { .text($0.handle) } ?? .null,
+    profile?.displayName.map(Cell.text) ?? .null,
+  ]
+}

@@ -1,0 +1,156 @@
+import Events
+import Projections
+
+extension Command {
+  static let project = Command(
+    name: "project", summary: "Answer from a projection, now or as of any past revision",
+    arguments: "NAME", positionals: 0...1,
+    discussion: """
+      Rebuilds a projection from the log and prints it. With --as-of, the answer is what a log \
+      that ended at that revision would give; nothing is written. Everything is shown, whoever \
+      may see it in the app: 'eventlog do' answers as the app does.
+
+      Projections:
+      \(ProjectionCommand.list)
+      """,
+    options: [
+      .log, .asOf, .value("--user", "U", "Only this user's."),
+      .value("--workout", "W", "Only this workout's."),
+      .value("--query", "TEXT", "What search looks for."),
+      .value("--period", "week|month", "The leaderboard's; week if not given."),
+      .value("--containing", "DATE", "A day in the period; the last event's if not given."),
+      .limit, .format, .unknown, .jobs, .flag("--list", "List the projections."),
+    ],
+    examples: [
+      Example(command: "eventlog project followers", help: "The demo's most followed."),
+      Example(
+        command: "eventlog project followers --as-of @2026-02-01 --limit 3",
+        help: "How it was when February began."),
+      Example(
+        command: "eventlog project followers --format json --limit 0 --log my.log",
+        help: "Everybody, for a program."),
+      Example(command: "eventlog project feed --user alice", help: "What alice finds in her feed."),
+      Example(
+        command: "eventlog project leaderboard --period month --containing 2026-02-01",
+        help: "Who rowed furthest in February."),
+    ],
+    run: { try await runProject($0) })
+}
+
+/// A projection as the command line shows it.
+struct ProjectionCommand: Sendable {
+  var name: String
+  var summary: String
+  /// The options it takes beside those that all take.
+  var options: [String] = []
+  var run: @Sendable (Projecting) async throws -> Void
+
+  static let all: [ProjectionCommand] = [
+    .followers, .following, .profiles, .relationships, .friends, .search, .workouts, .feed, .chups,
+    .comments, .leaderboard, .notifications, .sports, .locations,
+  ]
+
+  static var list: String {
+    all.map { projection in
+      let space = String(repeating: " ", count: 15 - projection.name.count)
+      return "  \(projection.name)\(space)\(projection.summary)"
+    }.joined(separator: "\n")
+  }
+}
+
+/// What a projection is asked.
+struct Projecting: Sendable {
+  var invocation: Invocation
+  var view: LogView
+  var revision: UInt64
+  var format: Format
+  /// Nil is all.
+  var limit: Int?
+
+  func replay<P: Projection>(_ projection: P = P()) async throws -> Replay<P> {
+    try await replayed(projection, view, until: revision, invocation, label: "replaying")
+  }
+
+  var user: String? { invocation.value("--user") }
+  var workout: String? { invocation.value("--workout") }
+
+  /// The user that has to be named.
+  func requiredUser(_ name: String) throws(Failure) -> String {
+    guard let user else { throw .usage("project \(name) is of one user: add --user U") }
+    return user
+  }
+
+  func missing(user: String) -> Failure {
+    Failure(.refused, "no user \(quoted(user)) as of revision \(revision)")
+  }
+
+  func missing(workout: String) -> Failure {
+    Failure(.refused, "no workout \(quoted(workout)) as of revision \(revision)")
+  }
+
+  /// Prints the rows, at most `limit` of them, and what was passed over.
+  func write<P>(_ rows: Rows, _ replay: Replay<P>, title: String? = nil) {
+    if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
+    var rows = rows
+    if let limit { rows.rows = Array(rows.rows.prefix(limit)) }
+    rows.write(format, footer: asOf(replay.head))
+    noteSkipped(replay.skipped)
+  }
+}
+
+private func runProject(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let all = ProjectionCommand.all
+  if invocation.flag("--list") {
+    var rows = Rows([.init(name: "name", title: "NAME"), .init(name: "summary", title: "SHOWS")])
+    for projection in all { rows.add([.text(projection.name), .text(projection.summary)]) }
+    return rows.write(format)
+  }
+  guard let name = invocation.positionals.first else {
+    throw Failure.usage("project needs the name of a projection; see 'eventlog project --list'")
+  }
+  guard let projection = all.first(where: { $0.name == name }) else {
+    let near = suggestion(for: name, among: all.map(\.name))
+    throw Failure.usage(
+      "no projection \(quoted(name))." + (near.map { " Did you mean '\($0)'?" } ?? "")
+        + " See 'eventlog project --list'.")
+  }
+  for option in ["--user", "--workout", "--query", "--period", "--containing"]
+  where invocation.value(option) != nil && !projection.options.contains(option) {
+    let takes =
+      projection.options.isEmpty ? "" : "; it takes \(projection.options.joined(separator: ", "))"
+    throw Failure.usage("project \(name) has no \(option)\(takes)")
+  }
+  let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
+  let view = try invocation.openLog()
+  let revision = try invocation.revision("--as-of", in: view)
+  try await projection.run(
+    Projecting(
+      invocation: invocation, view: view, revision: revision, format: format,
+      limit: limit == 0 ? nil : limit))
+  noteTail(of: view)
+}
+
+/// Replays a log into a projection, with a progress bar on a terminal.
+func replayed<P: Projection>(
+  _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String
+) async throws -> Replay<P> {
+  var replay = Replay(projection)
+  var options = Replay<P>.Options()
+  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+  options.unknown = try invocation.unknownPolicy()
+  let bar = Progress(label: label, total: view.size, unit: "bytes")
+  options.progress = { done, _ in bar.update(done) }
+  do throws(LogError) {
+    try await replay.run(view, until: until, options: options)
+  } catch {
+    throw Failure(error)
+  }
+  bar.finish()
+  return replay
+}
+
+/// Says which revision a table is of.
+func asOf(_ head: LogHead) -> String {
+  head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
+}

@@ -1,0 +1,114 @@
+import Events
+import Projections
+
+extension ProjectionCommand {
+  static let relationships = ProjectionCommand(
+    name: "relationships", summary: "friends, requests sent and received, most friends first",
+    options: ["--user"],
+    run: { asked in
+      if let user = asked.user {
+        try await writeRelationships(of: user, asked, friendsOnly: false)
+      } else {
+        try await writeCounts(asked)
+      }
+    })
+
+  static let friends = ProjectionCommand(
+    name: "friends", summary: "who has how many friends, most first; of one, the newest first",
+    options: ["--user"],
+    run: { asked in
+      if let user = asked.user {
+        try await writeRelationships(of: user, asked, friendsOnly: true)
+      } else {
+        try await writeCounts(asked)
+      }
+    })
+
+  static let notifications = ProjectionCommand(
+    name: "notifications", summary: "what one user is told of, newest first", options: ["--user"],
+    run: { try await writeNotifications($0) })
+}
+
+private func writeCounts(_ asked: Projecting) async throws {
+  let replay = try await asked.replay(Pair<Relationships, Profiles>())
+  let (relationships, profiles) = (replay.projection.first, replay.projection.second)
+  func count(_ user: UserID) -> Int { relationships.friends(of: user).count }
+  let users = profiles.users(replay.names).sorted {
+    count($0) != count($1) ? count($0) > count($1) : replay.names.precedes($0, $1)
+  }
+  let most = users.first.map(count) ?? 0
+  var out = Rows(
+    userColumns + [
+      .init(name: "friends", title: "FRIENDS", alignment: .right),
+      .init(name: "sent", title: "SENT", alignment: .right),
+      .init(name: "pending", title: "PENDING", alignment: .right),
+      .init(name: "bar", title: "", isOrnament: true),
+    ])
+  for user in users.prefix(asked.limit ?? .max) {
+    out.add(
+      userCells(user, profiles, replay.names) + [
+        .int(count(user)), .int(relationships.sent(of: user).count),
+        .int(relationships.pending(of: user).count), .bar(count(user), of: most),
+      ])
+  }
+  asked.write(out, replay)
+}
+
+private func writeRelationships(
+  of name: String, _ asked: Projecting, friendsOnly: Bool
+) async throws {
+  let replay = try await asked.replay(Pair<Relationships, Profiles>())
+  let (relationships, profiles) = (replay.projection.first, replay.projection.second)
+  guard let user = replay.names.find(user: name), profiles[user] != nil else {
+    throw asked.missing(user: name)
+  }
+  let lists: [(Relationships.Relationship, Users)] = [
+    (.friends, relationships.friends(of: user)),
+    (.requestReceived, relationships.pending(of: user)),
+    (.requestSent, relationships.sent(of: user)),
+  ]
+  var out = Rows(
+    (friendsOnly ? [] : [.init(name: "relationship", title: "RELATIONSHIP")]) + userColumns)
+  for (relationship, users) in lists.prefix(friendsOnly ? 1 : 3) {
+    for other in users.prefix(asked.limit ?? .max) {
+      out.add(
+        (friendsOnly ? [] : [.text(relationship.rawValue)])
+          + userCells(other, profiles, replay.names))
+    }
+  }
+  var all = asked
+  all.limit = nil
+  all.write(out, replay)
+}
+
+private func writeNotifications(_ asked: Projecting) async throws {
+  let name = try asked.requiredUser("notifications")
+  let replay = try await asked.replay(Pair<Notifications, Profiles>())
+  let (notifications, profiles) = (replay.projection.first, replay.projection.second)
+  guard let user = replay.names.find(user: name), profiles[user] != nil else {
+    throw asked.missing(user: name)
+  }
+  var out = Rows([
+    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "WHEN"),
+    .init(name: "kind", title: "WHAT"), .init(name: "user", title: "BY"),
+    .init(name: "handle", title: "HANDLE"), .init(name: "workout", title: "WORKOUT"),
+    .init(name: "comment", title: "COMMENT"),
+  ])
+  for told in notifications.newest(of: user, limit: asked.limit ?? .max) {
+    let kind =
+      switch told.kind {
+      case .request: "request"
+      case .acceptance: "acceptance"
+      case .follow: "follow"
+      case .chup(_, let big): big ? "big chup" : "chup"
+      case .comment: "comment"
+      }
+    out.add([
+      .int(Int(told.seq)), .time(told.time, before: replay.head.time), .text(kind),
+      .text(replay.names[told.user]), (profiles[told.user]?.handle).map(Cell.text) ?? .null,
+      told.kind.workout.map { .text(replay.names[$0]) } ?? .null,
+      told.kind.comment.map { .text(replay.names[$0]) } ?? .null,
+    ])
+  }
+  asked.write(out, replay)
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// The same answers from SQL over the lines, written apart (`Tests/Independent/projections.sql`).
+@Suite struct SQLTests {
+  private let script = Shell.repository.appending(path: "Tests/Independent/sql.py").path
+
+  @Test(
+    "Counts, friends, chups and leaderboard of the stories are those that SQL finds",
+    arguments: ["demo", "climb", "erg", "ride"])
+  func stories(_ name: String) throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    for revision in ["", "10", "20"] {
+      let result = try shell.run("python3 '\(script)' eventlog eventlogs/\(name) \(revision)")
+      #expect(result.code == 0, "\(result.output)\(result.error)")
+      #expect(result.output.contains("numbers agree"))
+    }
+  }
+
+  @Test("So are those of a generated history, at the end and on the way")
+  func generated() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    #expect(
+      try shell.run("eventlog generate --events 20000 --users 900 --seed 5 --log g.log").code == 0)
+    for revision in ["", "1234", "9876", "15000"] {
+      let result = try shell.run("python3 '\(script)' eventlog g.log \(revision)")
+      #expect(result.code == 0, "\(result.output)\(result.error)")
+    }
+  }
+}
