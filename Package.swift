@@ -41,7 +41,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections"], exclude: ["Golden"],
+      name: "ProjectionsTests", dependencies: ["Projections", "eventlog-cli"],
+      exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
       name: "UseCasesTests", dependencies: ["UseCases", "UseCasesTesting"],

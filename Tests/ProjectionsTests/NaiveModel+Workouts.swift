@@ -3,13 +3,14 @@ import Projections
 
 extension NaiveModel {
   private mutating func remove(_ workout: WorkoutID) {
+    let owner = workouts[workout]?.owner
     gone.insert(workout)
     workouts[workout] = nil
     details[workout] = nil
     chups[workout] = nil
     bigs[workout] = nil
     for comment in threads[workout] ?? [] { remove(comment) }
-    for user in told.keys { told[user]?.removeAll { $0.workout == workout } }
+    if let owner { told[owner]?.removeAll { $0.workout == workout } }
   }
 
   private mutating func remove(_ comment: CommentID) {
@@ -77,10 +78,9 @@ extension NaiveModel {
     case .chupWithdrawn(let data):
       chups[data.workout]?.removeAll { $0 == data.user }
       bigs[data.workout]?.remove(data.user)
-      for user in told.keys {
-        told[user]?.removeAll {
-          $0.kind.hasPrefix("chup") && $0.user == data.user && $0.workout == data.workout
-        }
+      guard let owner = workouts[data.workout]?.owner else { return }
+      told[owner]?.removeAll {
+        $0.kind.hasPrefix("chup") && $0.user == data.user && $0.workout == data.workout
       }
     default: break
     }
@@ -89,13 +89,14 @@ extension NaiveModel {
   mutating func applyComment(_ event: Event, _ moment: Moment) {
     switch event {
     case .commentPosted(let data):
-      if let owner = workouts[data.workout]?.owner, toldOf.insert(data.comment).inserted,
-        owner != data.user, !deleted.contains(data.user)
-      {
-        told[owner, default: []].append(
-          Told(
-            kind: "comment", user: data.user, seq: moment.seq, workout: data.workout,
-            comment: data.comment))
+      if let owner = workouts[data.workout]?.owner, toldOf[data.comment] == nil {
+        toldOf[data.comment] = owner
+        if owner != data.user, !deleted.contains(data.user) {
+          told[owner, default: []].append(
+            Told(
+              kind: "comment", user: data.user, seq: moment.seq, workout: data.workout,
+              comment: data.comment))
+        }
       }
       guard !seen.contains(data.comment), !gone.contains(data.workout),
         !deleted.contains(data.user)
@@ -108,7 +109,9 @@ extension NaiveModel {
     case .commentEdited(let data): remarks[data.comment]?.text = data.text
     case .commentRemoved(let data):
       remove(data.comment)
-      for user in told.keys { told[user]?.removeAll { $0.comment == data.comment } }
+      if let owner = toldOf[data.comment] {
+        told[owner]?.removeAll { $0.comment == data.comment }
+      }
     case .commentHearted(let data):
       guard remarks[data.comment] != nil, !deleted.contains(data.user),
         hearts[data.comment]?.contains(data.user) != true

@@ -51,7 +51,7 @@ struct NaiveModel {
   var hearts: [CommentID: [UserID]] = [:]
   var told: [UserID: [Told]] = [:]
   /// Whom a comment was told to, for good.
-  var toldOf: Set<CommentID> = []
+  var toldOf: [CommentID: UserID] = [:]
 
   private func isThere(_ users: UserID...) -> Bool { !users.contains(where: deleted.contains) }
 

@@ -131,6 +131,62 @@ struct Everything {
     checkLeaderboard(everything, naive)
   }
 
+  /// The size of the generated history, and at how many random revisions it is looked at:
+  /// `EVENTLOG_TEST_MILLION=1 swift test -c release -Xswiftc -enable-testing --filter generated`
+  /// is the whole million at fifty.
+  private static let (size, revisions): (UInt64, Int) =
+    ProcessInfo.processInfo.environment["EVENTLOG_TEST_MILLION"] == "1"
+    ? (1_000_000, 50) : isSweep ? (60_000, 6) : (10_000, 3)
+
+  @Test("Over a generated history, at random revisions and at the end, they say the same")
+  func generated() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let process = Process()
+    process.executableURL = products.appending(path: "eventlog")
+    process.arguments = [
+      "generate", "--events", "\(Self.size)", "--users", "\(Self.size / 20)", "--seed", "11",
+      "--log", folder.path,
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+
+    var random = Seeded(11)
+    let stops = Set(
+      (0..<Self.revisions).map { _ in UInt64.random(in: 1...Self.size, using: &random) }
+        + [Self.size])
+    var names = Names()
+    var everything = Everything()
+    var naive = NaiveModel()
+    var looked = 0
+    try LogView(path: folder.path).forEachEvent { recorded in
+      var parser = LineParser()
+      guard
+        let event = try? parser.parse(recorded.line(after: 0), names: &names).event
+      else { return false }
+      let moment = Moment(seq: recorded.seq, time: recorded.time)
+      everything.apply(event, at: moment)
+      naive.apply(event, at: moment)
+      if stops.contains(recorded.seq) {
+        looked += 1
+        #expect(everything.difference(from: naive, names) == nil, "at \(recorded.seq)")
+        #expect(everything.brokenInvariant(names) == nil, "at \(recorded.seq)")
+      }
+      return true
+    }
+    #expect(looked == stops.count)
+    checkLeaderboard(everything, naive)
+  }
+
+  /// The folder of the built products: where the test bundle lies.
+  private var products: URL {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
+    return path.deletingLastPathComponent()
+  }
+
   private func checkFeeds(_ everything: Everything, _ naive: NaiveModel, _ names: Names) {
     let users = (0..<UInt32(names.userCount)).map(UserID.init)
     for count in 0...users.count {
