@@ -36,6 +36,9 @@ let package = Package(
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
       swiftSettings: strict),
+    .executableTarget(
+      name: "questions", dependencies: ["Events", "Projections", "UseCases"],
+      path: "Tests/Benchmarks/QuestionTimes", swiftSettings: strict),
     .testTarget(
       name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"],
       swiftSettings: strict),

@@ -125,6 +125,12 @@ public struct Profiles: Projection {
     return nil
   }
 
+  /// What a list shows of a user with an open account, without the cost of all the rest.
+  public func card(of user: UserID) -> (handle: String, displayName: String?)? {
+    guard case .open(let profile) = accounts[user.index] else { return nil }
+    return (profile.handle, profile.displayName)
+  }
+
   /// The users with an open account, by handle without regard to case, then by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {

@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// workouts[run]?.totalDistance          // 5000
-/// workouts.newest(of: [alice, bob]) { id, workout in ... }
+/// workouts.latest(of: [(alice, 3)])    // her last three, the latest date first
 /// ```
 /// A removed workout, or one whose owner's account is deleted, is gone for good.
 /// - Complexity: O(log n) an event and a move of at most 24 bytes a workout of the owner; the
@@ -124,9 +124,12 @@ public struct Workouts: Projection {
     lists.indices.map { UserID(index: UInt32($0)) }.filter { !lists[$0.index].isEmpty }
   }
 
-  /// The owner's workouts, the latest date first; at most `limit`.
-  public func newest(of owner: UserID, limit: Int) -> [WorkoutShared] {
-    lists[owner.index].suffix(limit).reversed().compactMap { self[WorkoutID(index: $0.workout)] }
+  /// The latest of each owner, at most `each` of them; all together the latest date first.
+  /// - Complexity: O(found · log found).
+  public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutID] {
+    var entries: [Entry] = []
+    for (owner, each) in owners { entries += lists[owner.index].suffix(each) }
+    return entries.sorted(by: >).map { WorkoutID(index: $0.workout) }
   }
 
   /// Calls `body` with the workouts of several owners, the latest date first, until it returns

@@ -206,10 +206,9 @@ struct Everything {
       let before = naive.newest(of: owners).filter { naive.workouts[$0]!.date.instant < end }
       #expect(found == Array(before.prefix(2)))
     }
-    for user in users {
-      let newest = everything.workouts.newest(of: user, limit: 2).map(\.workout)
-      #expect(newest == Array(naive.newest(of: [user]).prefix(2)))
-    }
+    let latest = everything.workouts.latest(of: users.map { ($0, 2) })
+    let each = Set(users.flatMap { naive.newest(of: [$0]).prefix(2) })
+    #expect(latest == naive.newest(of: users).filter(each.contains))
   }
 
   private func checkLeaderboard(_ everything: Everything, _ naive: NaiveModel) {

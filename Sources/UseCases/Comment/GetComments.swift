@@ -16,7 +16,7 @@ public struct CommentRow: Answer {
     guard let comment = model.views.comments[id] else { return nil }
     self.comment = model.names[id]
     user = model.names[comment.user]
-    handle = model.views.profiles[comment.user]?.handle ?? ""
+    handle = model.views.profiles.card(of: comment.user)?.handle ?? ""
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }

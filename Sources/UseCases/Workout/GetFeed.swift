@@ -53,13 +53,11 @@ public struct GetFriendActivity: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.viewer(caller)
-    var workouts = model.views.workouts.newest(of: viewer, limit: Self.own)
-    for friend in model.views.relationships.friends(of: viewer) {
-      workouts += model.views.workouts.newest(of: friend, limit: Self.each)
+    let friends = model.views.relationships.friends(of: viewer)
+    let owners = [(owner: viewer, each: Self.own)] + friends.map { ($0, Self.each) }
+    return model.views.workouts.latest(of: owners).compactMap { id in
+      model.views.workouts[id].map { FeedItem($0, for: viewer, in: model) }
     }
-    return workouts.sorted {
-      ($0.date.instant, $0.workout.index) > ($1.date.instant, $1.workout.index)
-    }.map { FeedItem($0, for: viewer, in: model) }
   }
 }
 

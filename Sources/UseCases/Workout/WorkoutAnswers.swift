@@ -107,12 +107,12 @@ public struct FeedItem: Answer {
   public var latestComment: CommentRow?
 
   init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
-    let profile = model.views.profiles[shared.owner]
+    let owner = model.views.profiles.card(of: shared.owner)
     let comments = model.views.comments.of(shared.workout)
     workout = model.names[shared.workout]
-    owner = model.names[shared.owner]
-    handle = profile?.handle ?? ""
-    displayName = profile?.displayName
+    self.owner = model.names[shared.owner]
+    handle = owner?.handle ?? ""
+    displayName = owner?.displayName
     date = shared.date
     workoutType = shared.workoutType
     totalTime = shared.totalTime
