@@ -34,9 +34,13 @@ public protocol Projection: Sendable {
   mutating func settle()
   /// The first thing that is not as it must be after `settle`, in words; checked in debug builds.
   func brokenInvariant(_ names: Names) -> String?
+  /// The whole state after `settle` by path, in any order: what comparisons look at.
+  /// - Complexity: O(state).
+  func facts(_ names: Names) -> [Fact]
 }
 
 extension Projection {
   public mutating func settle() {}
   public func brokenInvariant(_ names: Names) -> String? { nil }
+  public func facts(_ names: Names) -> [Fact] { [] }
 }

@@ -13,12 +13,17 @@ extension Command {
       """,
     options: [
       .log, .value("--from", "R", "Report only on the events after revision R."),
-      .value("--until", "R", "Stop after revision R."), .rules, .limit, .format, .unknown, .jobs,
+      .value("--until", "R", "Stop after revision R."),
+      .flag("--compare", "Build each projection in two ways, and compare them member by member."),
+      .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
       Example(command: "eventlog replay", help: "The demo, rebuilt and judged."),
       Example(
         command: "eventlog replay --log my.log --from HEAD~1000", help: "Judge the last thousand."),
+      Example(
+        command: "eventlog replay --log my.log --compare",
+        help: "Does it matter how a projection was built?"),
     ],
     run: { try await runReplay($0) })
 }
@@ -33,6 +38,10 @@ private func runReplay(_ invocation: Invocation) async throws {
       try Invocation.resolve(text, in: view)
     } ?? 0
   if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
+  if invocation.flag("--compare") {
+    try await compareAll(view, until: until, invocation, format)
+    return noteTail(of: view)
+  }
   var rows = Rows([
     .init(name: "projection", title: "PROJECTION"),
     .init(name: "events", title: "EVENTS", alignment: .right),
@@ -111,5 +120,53 @@ private func report(_ findings: [Audit.Finding], limit: Int) {
   for finding in shown { Output.error("eventlog: forbidden: \(finding)\n") }
   if findings.count > shown.count {
     Output.error("eventlog: … and \(grouped(findings.count - shown.count)) more (--limit 0)\n")
+  }
+}
+
+/// Each projection rebuilt in one piece, and event by event; exit 1 if one of them differs.
+private func compareAll(
+  _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format
+) async throws {
+  var rows = Rows([
+    .init(name: "projection", title: "PROJECTION"),
+    .init(name: "compared", title: "COMPARED", alignment: .right),
+    .init(name: "same", title: "SAME"),
+    .init(name: "event", title: "FIRST EVENT", alignment: .right),
+    .init(name: "path", title: "PATH"), .init(name: "rebuilt", title: "REBUILT"),
+    .init(name: "incremental", title: "INCREMENTAL"),
+  ])
+  var differing = 0
+  func compare<P: Projection>(_: P.Type) async throws {
+    var options = Replay<P>.Options()
+    options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+    options.unknown = try invocation.unknownPolicy()
+    let comparison: Comparison<P>
+    do throws(LogError) {
+      comparison = try await Comparison(view, until: until, options: options)
+    } catch {
+      throw Failure(error)
+    }
+    let difference = comparison.difference
+    if difference != nil { differing += 1 }
+    rows.add([
+      .text(P.name), .int(comparison.count), .bool(difference == nil),
+      (difference?.seq).map { .int(Int($0)) } ?? .null,
+      (difference?.path).map(Cell.text) ?? .null, (difference?.rebuilt).map(Cell.text) ?? .null,
+      (difference?.incremental).map(Cell.text) ?? .null,
+    ])
+  }
+  try await compare(FollowerRows.self)
+  try await compare(Following.self)
+  try await compare(Profiles.self)
+  try await compare(Relationships.self)
+  try await compare(Search.self)
+  try await compare(Workouts.self)
+  try await compare(Chups.self)
+  try await compare(Comments.self)
+  try await compare(Leaderboard.self)
+  try await compare(Notifications.self)
+  rows.write(format, footer: "as of revision \(until)")
+  if differing > 0 {
+    throw Failure(.refused, "\(counted(differing, "projection")) differ from what a rebuild gives")
   }
 }

@@ -1,0 +1,68 @@
+import Events
+import Projections
+import Testing
+
+/// Counts follows, wrongly: whoever settles after each event forgets what the third one did.
+private struct Forgetful: Projection {
+  static let name = "forgetful"
+  static let version = 1
+  static let handles: EventTypes = [.userFollowed]
+  var count = 0
+  var sinceSettled = 0
+
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .userFollowed:
+      if !(count == 2 && sinceSettled == 0) { count += 1 }
+      sinceSettled += 1
+    default: break
+    }
+  }
+
+  mutating func settle() { sinceSettled = 0 }
+
+  func facts(_ names: Names) -> [Fact] {
+    (0..<count).map { index in
+      Fact("follow/\(index)", "there")
+    }
+  }
+}
+
+@Suite struct ComparisonTests {
+  private func log() async throws -> LogView {
+    let log = InMemoryLog()
+    var names = Names()
+    let star = try names.user("star")
+    for index in 0..<5 {
+      let fan = try names.user("u\(index)")
+      let created = ProfileCreated(user: fan, handle: "fan_\(index)", isPublic: true)
+      let follow = Follow(follower: fan, followee: star)
+      try await log.append(
+        Commit([NewEvent(.profileCreated(created), actor: names[fan], names: names)]))
+      try await log.append(
+        Commit([NewEvent(.userFollowed(follow), actor: names[fan], names: names)]))
+    }
+    return log.view()
+  }
+
+  @Test("Projections come to the same in one piece and event by event")
+  func same() async throws {
+    let view = try await log()
+    let followers = try await Comparison<FollowerRows>(view, until: 10)
+    #expect(followers.difference == nil && followers.count == 12)
+    let search = try await Comparison<Search>(view, until: 7)
+    #expect(search.difference == nil && search.count == 4)
+  }
+
+  @Test("A difference names the first event after which they part, and the member")
+  func different() async throws {
+    let comparison = try await Comparison<Forgetful>(try await log(), until: 10)
+    let difference = try #require(comparison.difference)
+    // The third follow is event 6.
+    #expect(difference.seq == 6)
+    #expect(difference.path == "follow/2")
+    #expect(difference.rebuilt == "there" && difference.incremental == nil)
+    let before = try await Comparison<Forgetful>(try await log(), until: 5)
+    #expect(before.difference == nil)
+  }
+}
