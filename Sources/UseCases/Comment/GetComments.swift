@@ -12,7 +12,7 @@ public struct CommentRow: Answer {
   public var hearts: Int
   public var heartedByMe: Bool
 
-  init?(_ id: CommentID, for viewer: UserID?, in model: Model) {
+  init?(_ id: CommentID, for viewer: UserID?, in model: borrowing Model) {
     guard let comment = model.views.comments[id] else { return nil }
     self.comment = model.names[id]
     user = model.names[comment.user]

@@ -106,7 +106,7 @@ public struct FeedItem: Answer {
   public var commentCount: Int
   public var latestComment: CommentRow?
 
-  init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
+  init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
     let owner = model.views.profiles.card(of: shared.owner)
     let comments = model.views.comments.of(shared.workout)
     workout = model.names[shared.workout]
