@@ -83,6 +83,12 @@ struct EventWriter {
 
   /// The members of a canonical JSON object with their values as text, strings without quotes.
   private func members(of data: [UInt8]) -> [(String, String)] {
-    (try? JSONObject(data))?.members ?? [("data", String(decoding: data, as: UTF8.self))]
+    guard case .object(let members)? = try? JSONValue(object: data) else {
+      return [("data", String(decoding: data, as: UTF8.self))]
+    }
+    return members.map { member in
+      if case .string(let text) = member.value { return (member.name, text) }
+      return (member.name, member.value.text)
+    }
   }
 }
