@@ -23,33 +23,38 @@ public protocol EventStore: Sendable {
   ///
   /// A store whose events lie at hand as lines offers its own, a fast one; this one reads page by
   /// page.
-  /// - Throws: `.unknownType` for an event of a type or version this code does not know, and what
-  ///   reading throws.
+  /// - Parameter unknown: what to do at an event of a type or version this code does not know.
+  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
+  /// - Throws: `.unknownType` if that is to stop, and what reading throws.
   func catchUp(
-    after position: UInt64, _ names: inout Names, _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError)
+    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) -> Moment?
 }
 
 extension EventStore {
   public func catchUp(
-    after position: UInt64, _ names: inout Names, _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) {
+    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) -> Moment? {
     var parser = LineParser()
-    var seq = position
+    var reached: Moment?
     while true {
-      let page = try await read(after: seq, limit: 1_000)
-      guard let last = page.last else { return }
+      let page = try await read(after: reached?.seq ?? position, limit: 1_000)
+      guard let last = page.last else { return reached }
       for recorded in page {
         do throws(LineFault) {
-          guard let event = try parser.parse(recorded.line(after: 0), names: &names).event,
-            let actor = try? names.user(recorded.actor)
-          else { throw LineFault(.unknownType(recorded.type)) }
+          let event = try parser.parse(recorded.line(after: 0), names: &names).event
+          guard let event, let actor = try? names.user(recorded.actor) else {
+            if unknown == .skip { continue }
+            throw LineFault(.unknownType(recorded.type))
+          }
           body(event, actor, Moment(seq: recorded.seq, time: recorded.time))
         } catch {
           throw .unknownType(name: recorded.type, version: recorded.version, seq: recorded.seq)
         }
       }
-      seq = last.seq
+      reached = Moment(seq: last.seq, time: last.time)
     }
   }
 }

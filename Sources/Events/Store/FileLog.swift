@@ -90,7 +90,7 @@ public final class FileLog: EventStore {
     }
     if let holder {
       try? files.close(file, path)
-      throw .locked(path: folder, holder: printable(holder))
+      throw .locked(path: folder, holder: printable(String(holder.prefix { !$0.isNewline })))
     }
     return file
   }
@@ -210,10 +210,11 @@ public final class FileLog: EventStore {
   }
 
   public func catchUp(
-    after position: UInt64, _ names: inout Names, _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) {
-    guard position < state.withLock({ $0.durable.seq }) else { return }
-    try view().forEachTypedEvent(after: position, &names, body)
+    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) -> Moment? {
+    guard position < state.withLock({ $0.durable.seq }) else { return nil }
+    return try view().forEachTypedEvent(after: position, &names, unknown: unknown, body)
   }
 
   /// The log as it stands, durable events only, as a reader of lines sees it.

@@ -47,12 +47,14 @@ extension LogView {
 
   /// Calls `body` with each typed event after a position and up to another, in order, with who
   /// acted.
+  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
   /// - Throws: `.damaged`, `.unknownType` unless told to skip.
+  @discardableResult
   public func forEachTypedEvent(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, UserID, Moment) -> Void
-  ) throws(LogError) {
+  ) throws(LogError) -> Moment? {
     let chunks = try LogChunks(self, after: position, until: limit)
     var consumer = ChunkConsumer(after: try head(at: position), unknown: unknown)
     var done = 0
@@ -62,6 +64,8 @@ extension LogView {
       done += chunks.size(index)
       progress(done)
     }
+    let head = consumer.head.seq > limit ? try head(at: limit) : consumer.head
+    return head.seq > position ? Moment(seq: head.seq, time: head.time) : nil
   }
 
   /// The head of the log as of a position.

@@ -5,17 +5,13 @@
 /// ```
 public struct ReadOnlyLog: EventStore {
   private let view: LogView
-  private let unknown: ChunkConsumer.UnknownPolicy
   /// The position the log is read up to.
   private let last: UInt64
 
   /// - Parameter position: what comes after it is not seen; nil is the whole log.
   /// - Throws: `.damaged` where the end of the log is.
-  public init(
-    _ view: LogView, until position: UInt64? = nil, unknown: ChunkConsumer.UnknownPolicy = .stop
-  ) throws(LogError) {
+  public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     self.view = view
-    self.unknown = unknown
     let head = try view.head().seq
     last = min(position ?? head, head)
   }
@@ -49,9 +45,10 @@ public struct ReadOnlyLog: EventStore {
   }
 
   public func catchUp(
-    after position: UInt64, _ names: inout Names, _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) {
-    guard position < last else { return }
-    try view.forEachTypedEvent(after: position, until: last, &names, unknown: unknown, body)
+    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) -> Moment? {
+    guard position < last else { return nil }
+    return try view.forEachTypedEvent(after: position, until: last, &names, unknown: unknown, body)
   }
 }

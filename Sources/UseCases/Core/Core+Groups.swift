@@ -100,13 +100,14 @@ extension Core {
   private func takeIn() async throws(LogError) {
     var (names, position) = state.withLock { ($0.model.names, $0.model.head.seq) }
     var events: [(Event, Moment)] = []
-    try await store.catchUp(after: position, &names) { event, _, moment in
-      events.append((copy event, moment))
+    let reached = try await store.catchUp(after: position, unknown: unknown, &names) {
+      event, _, moment in events.append((copy event, moment))
     }
-    if events.isEmpty { return }
+    guard let reached else { return }
     state.withLock { state in
       state.model.names = names
       for (event, moment) in events { state.model.apply(event, at: moment) }
+      state.model.head = reached
       state.model.views.settle()
       state.notify()
     }

@@ -37,23 +37,29 @@ public final class Core: Sendable {
 
   let state: Mutex<State>
   let store: any EventStore
+  let unknown: ChunkConsumer.UnknownPolicy
   let surroundings: Surroundings
 
   /// Replays the log.
+  /// - Parameter unknown: what to do at events of types or versions this code does not know: by
+  ///   default it stops, since what it does not know might forbid what it decides.
   /// - Throws: what reading the log throws, `.unknownType` among it.
   public init(
-    _ store: any EventStore, rules: Rules = .climb, surroundings: Surroundings = .system
+    _ store: any EventStore, rules: Rules = .climb,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, surroundings: Surroundings = .system
   ) async throws(LogError) {
     var model = Model(rules: rules)
     var names = Names()
-    try await store.catchUp(after: 0, &names) { event, _, moment in
-      model.apply(event, at: moment)
+    let reached = try await store.catchUp(after: 0, unknown: unknown, &names) {
+      event, _, moment in model.apply(event, at: moment)
     }
+    model.head = reached ?? model.head
     model.names = names
     model.views.settle()
     assert(model.views.brokenInvariant(names) == nil, model.views.brokenInvariant(names) ?? "")
     state = Mutex(State(model: model))
     self.store = store
+    self.unknown = unknown
     self.surroundings = surroundings
   }
 

@@ -7,6 +7,7 @@ func writeAnswer(_ value: JSONValue, _ format: Format) {
   case (.array(let elements), .json): writeArray(elements)
   case (.array(let elements), .jsonl): for element in elements { Output.line(element.text) }
   case (_, .json), (_, .jsonl): Output.line(value.text)
+  case (.array([]), .table): Output.line("none")
   case (.array(let elements), _): rows(of: elements).write(format)
   case (.object(let members), .csv): rows(of: [.object(members)]).write(format)
   case (.object(let members), .table): writeMembers(members)

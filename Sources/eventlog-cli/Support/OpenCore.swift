@@ -32,18 +32,17 @@ extension Invocation {
   func openCoreForReading() async throws(Failure) -> Core {
     let view = try openLog()
     noteTail(of: view)
-    let unknown = try unknownPolicy()
     let until = try revision("--as-of", in: view)
     return try await openCore(
       try failing { () throws(LogError) in
-        try ReadOnlyLog(view, until: until, unknown: unknown)
+        try ReadOnlyLog(view, until: until)
       })
   }
 
   private func openCore(_ store: some EventStore) async throws(Failure) -> Core {
-    let rules = try rules()
+    let (rules, unknown) = (try rules(), try unknownPolicy())
     do throws(LogError) {
-      return try await Core(store, rules: rules)
+      return try await Core(store, rules: rules, unknown: unknown)
     } catch {
       throw Failure(error)
     }

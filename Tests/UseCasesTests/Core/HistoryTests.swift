@@ -158,7 +158,7 @@ struct RandomRequests {
     var audit = Audit()
     var names = Names()
     var findings: [String] = []
-    try await log.catchUp(after: 0, &names) { event, actor, moment in
+    _ = try await log.catchUp(after: 0, unknown: .stop, &names) { event, actor, moment in
       if let finding = audit.apply(copy event, actor: actor, at: moment) {
         findings.append(finding.description)
       }
