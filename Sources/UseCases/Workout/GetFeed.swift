@@ -55,9 +55,14 @@ public struct GetFriendActivity: Query {
     let viewer = try model.viewer(caller)
     let friends = model.views.relationships.friends(of: viewer)
     let owners = [(owner: viewer, each: Self.own)] + friends.map { ($0, Self.each) }
-    return model.views.workouts.latest(of: owners).compactMap { id in
-      model.views.workouts[id].map { FeedItem($0, for: viewer, in: model) }
+    let latest = model.views.workouts.latest(of: owners)
+    var items: [FeedItem] = []
+    items.reserveCapacity(latest.count)
+    for id in latest {
+      guard let workout = model.views.workouts[id] else { continue }
+      items.append(FeedItem(workout, for: viewer, in: model))
     }
+    return items
   }
 }
 
