@@ -6,7 +6,7 @@ import Events
 /// open, a second creation among them, leave the state as it is, as they leave every projection.
 public enum ProfileDecider: Decider {
   public struct State: Equatable, Sendable {
-    public enum Account: Sendable { case none, open, deleted }
+    public enum Account: Sendable, BitwiseCopyable { case none, open, deleted }
     public var account = Account.none
     public var handle = ""
     public var isPublic = true

@@ -262,7 +262,7 @@ public struct UserReference: EventData {
 }
 
 /// What kind of rider a profile says it is.
-public enum RiderType: String, CaseIterable, Sendable { case rider, mentor, both }
+public enum RiderType: String, CaseIterable, Sendable, BitwiseCopyable { case rider, mentor, both }
 
 /// A level in a sport.
 public enum SkillLevel: String, CaseIterable, Sendable {

@@ -55,6 +55,13 @@ public struct Chups: Projection {
     }
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    edges.visit(&state)
+    big.visit(&state)
+    ownership.visit(&state)
+    state(&made)
+  }
+
   /// Who chupped the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 

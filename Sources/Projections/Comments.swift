@@ -98,6 +98,15 @@ public struct Comments: Projection {
     }
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    states.visit(&state)
+    lists.visit(&state)
+    byUser.visit(&state)
+    hearts.visit(&state)
+    ownership.visit(&state)
+    state(&made)
+  }
+
   /// A comment that is there.
   public subscript(id: CommentID) -> Comment? {
     if case .posted(let comment) = states[id.index] { return comment }
@@ -112,5 +121,41 @@ public struct Comments: Projection {
 
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
     hearts.contains(comment.index, user.index)
+  }
+}
+
+extension Comments.State: Storable {
+  static var blank: Self { .unknown }
+
+  mutating func visit(_ state: inout StateCoder) {
+    var kind: UInt8 = 0
+    var comment = Comments.Comment.blank
+    switch self {
+    case .unknown: break
+    case .removed: kind = 1
+    case .posted(let present): (kind, comment) = (2, present)
+    }
+    state(&kind)
+    guard kind == 2 else {
+      self = kind == 1 ? .removed : .unknown
+      return
+    }
+    state(&comment)
+    self = .posted(comment)
+  }
+}
+
+extension Comments.Comment: Storable {
+  public static var blank: Self {
+    let (workout, user) = (WorkoutID(index: 0), UserID(index: 0))
+    return Self(workout: workout, user: user, text: "", time: .earliest, replyTo: nil)
+  }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    state(&workout)
+    state(&user)
+    state(&text)
+    state(&time)
+    state(&replyTo)
   }
 }

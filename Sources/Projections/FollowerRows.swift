@@ -21,6 +21,11 @@ public struct FollowerRows: Projection {
     handles.settle()
   }
 
+  public mutating func visitParts(_ state: inout StateCoder) {
+    followers.visitParts(&state)
+    handles.visitParts(&state)
+  }
+
   public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }
 
   public struct Row: Equatable, Sendable {

@@ -43,6 +43,12 @@ public struct Following: Projection {
     }
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    edges.visit(&state)
+    isDeleted.visit(&state)
+    state(&made)
+  }
+
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)
   }

@@ -13,7 +13,7 @@ public struct Leaderboard: Projection {
   public static let version = 1
   public static let handles = Ownership.handles.union([.workoutEdited])
 
-  public enum Span: String, CaseIterable, Sendable { case week, month }
+  public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
 
   struct Period: Hashable, Sendable {
     var span: Span
@@ -24,6 +24,13 @@ public struct Leaderboard: Projection {
   struct Score: Equatable, Sendable {
     var owner: UserID
     var date: Timestamp
+    var meters: Int64
+  }
+
+  /// An entry of `totals`.
+  private struct Total {
+    var period: Period
+    var user: UserID
     var meters: Int64
   }
 
@@ -74,6 +81,21 @@ public struct Leaderboard: Projection {
       totals[period, default: [:]][score.owner] = new == 0 ? nil : new
       if totals[period]?.isEmpty == true { totals[period] = nil }
     }
+  }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    scores.visit(&state)
+    visitTotals(&state)
+    ownership.visit(&state)
+  }
+
+  private mutating func visitTotals(_ state: inout StateCoder) {
+    var entries = totals.flatMap { period, users in
+      users.map { Total(period: period, user: $0.key, meters: $0.value) }
+    }
+    state(&entries)
+    guard state.isReading else { return }
+    for entry in entries { totals[entry.period, default: [:]][entry.user] = entry.meters }
   }
 
   /// The metres of everybody who has any in the period.

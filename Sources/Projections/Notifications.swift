@@ -20,8 +20,8 @@ public struct Notifications: Projection {
     .commentPosted, .commentRemoved,
   ])
 
-  public struct Notification: Equatable, Sendable {
-    public enum Kind: Equatable, Sendable {
+  public struct Notification: Equatable, Sendable, BitwiseCopyable {
+    public enum Kind: Equatable, Sendable, BitwiseCopyable {
       case request, acceptance, follow
       case chup(WorkoutID, big: Bool)
       case comment(CommentID, WorkoutID)
@@ -116,6 +116,12 @@ public struct Notifications: Projection {
   private mutating func forget(_ a: UserID, _ b: UserID) {
     untell(a, b) { $0 == .request || $0 == .acceptance }
     untell(b, a) { $0 == .request || $0 == .acceptance }
+  }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    lists.visit(&state)
+    told.visit(&state)
+    ownership.visit(&state)
   }
 
   /// The user's notifications, newest first; at most `limit`.

@@ -29,6 +29,11 @@ public struct Pair<First: Projection, Second: Projection>: Projection {
     second.settle()
   }
 
+  public mutating func visitParts(_ state: inout StateCoder) {
+    first.visitParts(&state)
+    second.visitParts(&state)
+  }
+
   public func brokenInvariant(_ names: Names) -> String? {
     first.brokenInvariant(names) ?? second.brokenInvariant(names)
   }

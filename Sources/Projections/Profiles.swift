@@ -119,6 +119,11 @@ public struct Profiles: Projection {
     accounts[user.index] = .open(profile)
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    accounts.visit(&state)
+    holders.visit(&state)
+  }
+
   /// The profile of an open account.
   public subscript(user: UserID) -> Profile? {
     if case .open(let profile) = accounts[user.index] { return profile }
@@ -159,6 +164,15 @@ struct HandleTable: Sendable {
   func isHeld(_ handle: String, by user: UserID) -> Bool {
     let key = handle.lowercased()
     return first[key] == user || rest[key]?.contains(user) == true
+  }
+
+  mutating func visit(_ state: inout StateCoder) {
+    state(&first)
+    var keys = Array(rest.keys)
+    var users = Array(rest.values)
+    state(&keys)
+    state(&users)
+    if state.isReading { rest = Dictionary(zip(keys, users)) { first, _ in first } }
   }
 
   mutating func add(_ handle: String, _ user: UserID) {

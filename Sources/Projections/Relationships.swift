@@ -72,6 +72,13 @@ public struct Relationships: Projection {
     made += 1
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    friendships.visit(&state)
+    requests.visit(&state)
+    isDeleted.visit(&state)
+    state(&made)
+  }
+
   public subscript(user: UserID, other: UserID) -> Relationship {
     if user == other { return .self }
     if friendships.contains(user.index, other.index) { return .friends }

@@ -107,6 +107,12 @@ public struct Workouts: Projection {
     return low
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    states.visit(&state)
+    lists.visit(&state)
+    isDeleted.visit(&state)
+  }
+
   /// A workout that is there.
   public subscript(id: WorkoutID) -> WorkoutShared? {
     if case .shared(let workout, _) = states[id.index] { return workout }
@@ -149,5 +155,27 @@ public struct Workouts: Projection {
     while let entry = heap.pop() {
       if let workout = self[WorkoutID(index: entry.workout)], !body(workout) { return }
     }
+  }
+}
+
+extension Workouts.State: Storable {
+  static var blank: Self { .unknown }
+
+  mutating func visit(_ state: inout StateCoder) {
+    var kind: UInt8 = 0
+    var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
+    switch self {
+    case .unknown: break
+    case .removed: kind = 1
+    case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
+    }
+    state(&kind)
+    guard kind == 2 else {
+      self = kind == 1 ? .removed : .unknown
+      return
+    }
+    state(&workout)
+    state(&detail)
+    if let workout { self = .shared(workout, detail) }
   }
 }

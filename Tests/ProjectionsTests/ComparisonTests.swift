@@ -49,20 +49,21 @@ private struct Forgetful: Projection {
   func same() async throws {
     let view = try await log()
     let followers = try await Comparison<FollowerRows>(view, until: 10)
-    #expect(followers.difference == nil && followers.count == 12)
+    #expect(followers.differences.isEmpty && followers.count == 12)
     let search = try await Comparison<Search>(view, until: 7)
-    #expect(search.difference == nil && search.count == 4)
+    #expect(search.differences.isEmpty && search.count == 4)
   }
 
   @Test("A difference names the first event after which they part, and the member")
   func different() async throws {
     let comparison = try await Comparison<Forgetful>(try await log(), until: 10)
-    let difference = try #require(comparison.difference)
+    let difference = try #require(comparison.differences.first)
     // The third follow is event 6.
     #expect(difference.seq == 6)
     #expect(difference.path == "follow/2")
-    #expect(difference.rebuilt == "there" && difference.incremental == nil)
+    #expect(
+      difference.rebuilt == "there" && difference.other == nil && difference.way == .incremental)
     let before = try await Comparison<Forgetful>(try await log(), until: 5)
-    #expect(before.difference == nil)
+    #expect(before.differences.isEmpty)
   }
 }

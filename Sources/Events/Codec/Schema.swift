@@ -33,6 +33,18 @@ public struct Schema: Equatable, Sendable {
   static let all: [Schema] = EventType.allCases.map { Schema($0) }
 }
 
+extension EventData {
+  /// Any value of the type.
+  static var placeholder: Self {
+    var reader = SchemaReader()
+    do {
+      return try Self(from: &reader)
+    } catch {
+      preconditionFailure("the reader of schemas throws nothing: \(error)")
+    }
+  }
+}
+
 private struct SchemaReader: MemberReader {
   var members: [Schema.Member] = []
 

@@ -2,7 +2,7 @@
 ///
 /// Written as `2026-01-19T09:00:00.000Z`; years 0000…9999. Never a floating-point number, which
 /// would lose milliseconds.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
@@ -84,7 +84,9 @@ extension Timestamp: CustomStringConvertible {
 }
 
 /// A day of the proleptic Gregorian calendar, `YYYY-MM-DD`; years 0000…9999.
-public struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
+  CustomStringConvertible
+{
   let day: Day
 
   /// Reads `YYYY-MM-DD`; nil for anything else, a day that does not exist among it.

@@ -19,7 +19,7 @@ public struct CommentID: DenseID {
 /// An id as a dense number: 0, 1, 2 … in the order in which one `Names` table met the names.
 ///
 /// It means nothing without its table and is never written anywhere; arrays are indexed by it.
-public protocol DenseID: Hashable, Sendable {
+public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
   var index: UInt32 { get }
   init(index: UInt32)
 }

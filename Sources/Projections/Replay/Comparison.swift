@@ -1,77 +1,118 @@
 import Events
 
-/// A projection rebuilt in two ways, and whether they came to the same.
+/// A projection rebuilt in two or three ways, and whether they came to the same.
 ///
 /// ```swift
 /// let comparison = try await Comparison<Chups>(view, until: 1_000)
-/// comparison.difference?.seq   // the first event after which the two part
+/// comparison.differences.first?.seq   // the first event after which two of them part
 /// ```
-/// One way is a replay in one piece on many cores, settled once at the end; the other applies event
-/// by event on one core and settles after each, as a running app does. A projection whose answers
-/// depend on the way is wrong.
+/// One way is a replay in one piece on many cores, settled once at the end. The others have to
+/// agree with it: event by event on one core, settled after each, as a running app does; and from
+/// the last checkpoint there is, if there is one. A projection whose answers depend on the way is
+/// wrong, or its checkpoint is.
 /// - Complexity: two replays and the projection's facts; dozens of each where they differ.
 public struct Comparison<P: Projection>: Sendable {
+  public enum Way: String, Sendable { case incremental, checkpoint }
+
   public struct Difference: Equatable, Sendable {
-    /// The first event after which the two part.
+    public var way: Way
+    /// The first event after which it parts from the rebuilt one; for a checkpoint that differs as
+    /// it was written, its last event.
     public var seq: UInt64
-    /// A member in which they do then, the first by its path; a value is nil where it is not there.
+    /// A member in which they differ then, the first by its path; nil where it is not there.
     public var path: String
     public var rebuilt: String?
-    public var incremental: String?
+    public var other: String?
   }
 
   /// Pieces of state that were compared.
   public private(set) var count = 0
-  public private(set) var difference: Difference?
+  /// One for each way that differs.
+  public private(set) var differences: [Difference] = []
+  /// The revision of the checkpoint that was compared; nil if there is none.
+  public private(set) var checkpoint: UInt64?
 
   public init(
     _ view: LogView, until: UInt64, options: Replay<P>.Options = .init()
   ) async throws(LogError) {
-    let (count, difference) = try await Self.compare(view, until, options)
-    self.count = count
-    guard let difference else { return }
-    self.difference = difference
+    let rebuilt = try await Self.rebuilt(view, until, options)
+    count = rebuilt.count
+    try await look(.incremental, view, rebuilt, from: 0, until: until, options)
+    var start = Replay<P>()
+    _ = start.restore(view, until: until)
+    guard start.head.seq > 0 else { return }
+    checkpoint = start.head.seq
+    try await look(.checkpoint, view, rebuilt, from: start.head.seq - 1, until: until, options)
+  }
+
+  /// Finds the first position after `from` at which a way differs, if it does at `until`.
+  private mutating func look(
+    _ way: Way, _ view: LogView, _ rebuilt: [Fact], from: UInt64, until: UInt64,
+    _ options: Replay<P>.Options
+  ) async throws(LogError) {
+    func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
+      let other =
+        way == .incremental
+        ? try Self.incremental(view, seq, options)
+        : try await Self.restored(view, seq, options)
+      return Self.difference(rebuilt, other, way, seq)
+    }
+    guard var found = try await difference(rebuilt, until) else { return }
     // Between a position where they agree and one where they do not.
-    var (low, high) = (UInt64(0), until)
+    var (low, high) = (from, until)
     while high - low > 1 {
       let middle = (low + high) / 2
-      if let difference = try await Self.compare(view, middle, options).difference {
-        high = middle
-        self.difference = difference
+      let then = try await Self.rebuilt(view, middle, options)
+      if let difference = try await difference(then, middle) {
+        (high, found) = (middle, difference)
       } else {
         low = middle
       }
     }
+    differences.append(found)
   }
 
-  private static func compare(
+  private static func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
+
+  private static func rebuilt(
     _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
-  ) async throws(LogError) -> (count: Int, difference: Difference?) {
+  ) async throws(LogError) -> [Fact] {
     var replay = Replay<P>()
     try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  private static func restored(
+    _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
+  ) async throws(LogError) -> [Fact] {
+    var replay = Replay<P>()
+    _ = replay.restore(view, until: until)
+    try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  private static func incremental(
+    _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
+  ) throws(LogError) -> [Fact] {
     var projection = P()
     var names = Names()
     try view.forEachTypedEvent(until: until, &names, unknown: options.unknown) {
       projection.apply($0, at: $2)
       projection.settle()
     }
-    func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
-    let rebuilt = sorted(replay.projection.facts(replay.names))
-    let incremental = sorted(projection.facts(names))
-    let common = min(rebuilt.count, incremental.count)
-    let at =
-      (0..<common).first { rebuilt[$0] != incremental[$0] }
-      ?? (rebuilt.count == incremental.count ? nil : common)
-    return (rebuilt.count, at.map { difference(rebuilt, incremental, at: $0, until) })
+    return sorted(projection.facts(names))
   }
 
   private static func difference(
-    _ rebuilt: [Fact], _ incremental: [Fact], at: Int, _ seq: UInt64
-  ) -> Difference {
-    let (a, b) = (rebuilt.dropFirst(at).first, incremental.dropFirst(at).first)
+    _ rebuilt: [Fact], _ other: [Fact], _ way: Way, _ seq: UInt64
+  ) -> Difference? {
+    let common = min(rebuilt.count, other.count)
+    let at = (0..<common).first { rebuilt[$0] != other[$0] }
+    guard at != nil || rebuilt.count != other.count else { return nil }
+    let (a, b) = (rebuilt.dropFirst(at ?? common).first, other.dropFirst(at ?? common).first)
     let path = min(a?.path ?? b?.path ?? "", b?.path ?? a?.path ?? "")
     return Difference(
-      seq: seq, path: path, rebuilt: a?.path == path ? a?.value : nil,
-      incremental: b?.path == path ? b?.value : nil)
+      way: way, seq: seq, path: path, rebuilt: a?.path == path ? a?.value : nil,
+      other: b?.path == path ? b?.value : nil)
   }
 }

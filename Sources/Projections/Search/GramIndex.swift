@@ -1,3 +1,5 @@
+import Events
+
 /// In which rows each pair and each triple of bytes occurs: lists of row numbers, ascending.
 ///
 /// It answers for a query of two or three bytes by itself. For a longer one it yields the rows that
@@ -16,6 +18,11 @@ struct GramIndex: Sendable {
   private var slots: [Slot] = []
   /// The lists: each row as the difference from the one before, seven bits a byte.
   private var lists: [UInt8] = []
+
+  mutating func visit(_ state: inout StateCoder) {
+    state(&slots)
+    state(&lists)
+  }
 
   /// The grams that occur.
   var keys: [UInt32] { slots.lazy.map(\.key).filter { $0 != 0 } }

@@ -133,6 +133,14 @@ public struct Search: Projection {
     }
   }
 
+  public mutating func visit(_ state: inout StateCoder) {
+    state(&places)
+    state(&hidden)
+    state(&recent)
+    state(&segments)
+    state(&nextSegment)
+  }
+
   /// Makes a segment of many recent profiles, and of those of each segment that is at most twice
   /// as large as what is gathered already, or half dead. So there are few segments, and a profile
   /// is moved few times.

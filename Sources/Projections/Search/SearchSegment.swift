@@ -12,13 +12,13 @@ struct SearchSegment: Sendable {
   }
 
   /// What a user's place names the segment by.
-  let id: UInt32
-  private(set) var rows: [Row] = []
-  private(set) var liveCount: Int
+  var id: UInt32
+  var rows: [Row] = []
+  var liveCount: Int
   /// A bit a row; empty as long as none is dead.
-  private var dead: [UInt64] = []
-  private var bytes: [UInt8] = []
-  let grams: GramIndex
+  var dead: [UInt64] = []
+  var bytes: [UInt8] = []
+  var grams: GramIndex
 
   /// - Parameter texts: of different users.
   init(id: UInt32, _ texts: [SearchText]) {

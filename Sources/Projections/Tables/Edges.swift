@@ -1,3 +1,5 @@
+import Events
+
 /// Pairs of dense ids in the order in which they were made, found from either end.
 ///
 /// What lists of followers, friends, chups and hearts are made of.
@@ -91,6 +93,12 @@ package struct Edges: Sendable, Equatable {
     list.remove(at: low)
   }
 
+  package mutating func visit(_ state: inout StateCoder) {
+    pairs.visit(&state)
+    state(&forward)
+    state(&backward)
+  }
+
   /// Both ends list the pairs and nothing else; the first pair for which that is not so, or nil.
   package var brokenInvariant: String? {
     var broken: String?
@@ -100,26 +108,5 @@ package struct Edges: Sendable, Equatable {
     let listed = (forward.map(\.count).reduce(0, +), backward.map(\.count).reduce(0, +))
     if listed != (pairs.count, pairs.count) { broken = "\(listed) listed of \(pairs.count) pairs" }
     return broken
-  }
-}
-
-/// Values by dense id, grown as ids appear.
-package struct Column<Value: Sendable & Equatable>: Sendable, Equatable {
-  private var values: [Value] = []
-  private let none: Value
-
-  package init(_ none: Value) { self.none = none }
-
-  package var indices: Range<Int> { values.indices }
-
-  package subscript(index: UInt32) -> Value {
-    get { Int(index) < values.count ? values[Int(index)] : none }
-    _modify {
-      if Int(index) >= values.count {
-        let missing = max(Int(index) + 1, values.count * 2) - values.count
-        values.append(contentsOf: repeatElement(none, count: missing))
-      }
-      yield &values[Int(index)]
-    }
   }
 }

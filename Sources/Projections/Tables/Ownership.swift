@@ -39,6 +39,12 @@ struct Ownership: Sendable {
     }
   }
 
+  mutating func visit(_ state: inout StateCoder) {
+    places.visit(&state)
+    workouts.visit(&state)
+    isDeleted.visit(&state)
+  }
+
   /// The owner of a workout that is there.
   func owner(of workout: WorkoutID) -> UserID? {
     if case .owned(let owner) = places[workout.index] { return owner }

@@ -41,16 +41,22 @@ public final class Core: Sendable {
   let surroundings: Surroundings
 
   /// Replays the log.
-  /// - Parameter unknown: what to do at events of types or versions this code does not know: by
-  ///   default it stops, since what it does not know might forbid what it decides.
+  /// - Parameters:
+  ///   - state: what is known of the log already, such as from a checkpoint.
+  ///   - unknown: what to do at events of types or versions this code does not know: by default it
+  ///     stops, since what it does not know might forbid what it decides.
   /// - Throws: what reading the log throws, `.unknownType` among it.
   public init(
-    _ store: any EventStore, rules: Rules = .climb,
+    _ store: any EventStore, rules: Rules = .climb, state start: Replay<CoreState> = .init(),
     unknown: ChunkConsumer.UnknownPolicy = .stop, surroundings: Surroundings = .system
   ) async throws(LogError) {
     var model = Model(rules: rules)
-    var names = Names()
-    let reached = try await store.catchUp(after: 0, unknown: unknown, &names) {
+    if unknown == .skip || start.skipped.isEmpty {
+      (model.society, model.views) = (start.projection.society, start.projection.views)
+      (model.names, model.head) = (start.names, Moment(seq: start.head.seq, time: start.head.time))
+    }
+    var names = model.names
+    let reached = try await store.catchUp(after: model.head.seq, unknown: unknown, &names) {
       event, _, moment in model.apply(event, at: moment)
     }
     model.head = reached ?? model.head

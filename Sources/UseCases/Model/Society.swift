@@ -36,6 +36,30 @@ struct Society: Sendable {
   private var comments: [CommentDecider.State] = []
   var hearts = PairTable()
 
+  mutating func visit(_ state: inout StateCoder) {
+    state(&profiles)
+    state(&handles)
+    follows.visit(&state)
+    friendships.visit(&state)
+    state(&workouts)
+    chups.visit(&state)
+    state(&comments)
+    hearts.visit(&state)
+    // Each entry's key is in its workout.
+    var byLocalID = Array(localIDs.values)
+    state(&byLocalID)
+    guard state.isReading else { return }
+    // What stands beside the states can be told from them.
+    owners = [UserID?](repeating: nil, count: workouts.count)
+    places = [Place?](repeating: nil, count: comments.count)
+    for number in workouts.indices { index(WorkoutID(index: UInt32(number))) }
+    for id in byLocalID {
+      guard case .shared(let workout, _) = workout(id) else { return state.fail() }
+      localIDs[LocalID(workout.owner, workout.localID)] = id
+    }
+    for number in comments.indices { index(CommentID(index: UInt32(number))) }
+  }
+
   // MARK: Facts
 
   func profile(_ user: UserID) -> ProfileDecider.State {

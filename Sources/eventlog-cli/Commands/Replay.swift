@@ -14,7 +14,8 @@ extension Command {
     options: [
       .log, .value("--from", "R", "Report only on the events after revision R."),
       .value("--until", "R", "Stop after revision R."),
-      .flag("--compare", "Build each projection in two ways, and compare them member by member."),
+      .flag(
+        "--compare", "Build each projection in two or three ways, and compare member by member."),
       .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
@@ -58,7 +59,8 @@ private func runReplay(_ invocation: Invocation) async throws {
   }
   func rebuild<P: Projection>(_: P.Type) async throws -> Replay<P> {
     let start = monotonicSeconds()
-    let replay = try await replayed(P(), view, until: until, invocation, label: P.name)
+    let replay = try await replayed(
+      P(), view, until: until, invocation, label: P.name, from: .nothing)
     add(P.name, monotonicSeconds() - start)
     return replay
   }
@@ -123,17 +125,19 @@ private func report(_ findings: [Audit.Finding], limit: Int) {
   }
 }
 
-/// Each projection rebuilt in one piece, and event by event; exit 1 if one of them differs.
+/// Each projection rebuilt in one piece, event by event, and from a checkpoint if there is one;
+/// exit 1 if one of them differs.
 private func compareAll(
   _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format
 ) async throws {
   var rows = Rows([
     .init(name: "projection", title: "PROJECTION"),
     .init(name: "compared", title: "COMPARED", alignment: .right),
-    .init(name: "same", title: "SAME"),
+    .init(name: "checkpoint", title: "CHECKPOINT", alignment: .right),
+    .init(name: "same", title: "SAME"), .init(name: "way", title: "DIFFERS"),
     .init(name: "event", title: "FIRST EVENT", alignment: .right),
     .init(name: "path", title: "PATH"), .init(name: "rebuilt", title: "REBUILT"),
-    .init(name: "incremental", title: "INCREMENTAL"),
+    .init(name: "other", title: "OTHERWISE"),
   ])
   var differing = 0
   func compare<P: Projection>(_: P.Type) async throws {
@@ -146,14 +150,18 @@ private func compareAll(
     } catch {
       throw Failure(error)
     }
-    let difference = comparison.difference
-    if difference != nil { differing += 1 }
-    rows.add([
-      .text(P.name), .int(comparison.count), .bool(difference == nil),
-      (difference?.seq).map { .int(Int($0)) } ?? .null,
-      (difference?.path).map(Cell.text) ?? .null, (difference?.rebuilt).map(Cell.text) ?? .null,
-      (difference?.incremental).map(Cell.text) ?? .null,
-    ])
+    let found = comparison.differences
+    if !found.isEmpty { differing += 1 }
+    for difference in found.isEmpty ? [nil] : found.map(Optional.some) {
+      rows.add([
+        .text(P.name), .int(comparison.count),
+        comparison.checkpoint.map { .int(Int($0)) } ?? .null, .bool(difference == nil),
+        (difference?.way.rawValue).map(Cell.text) ?? .null,
+        (difference?.seq).map { .int(Int($0)) } ?? .null,
+        (difference?.path).map(Cell.text) ?? .null, (difference?.rebuilt).map(Cell.text) ?? .null,
+        (difference?.other).map(Cell.text) ?? .null,
+      ])
+    }
   }
   try await compare(FollowerRows.self)
   try await compare(Following.self)

@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Projections
 import UseCases
 
 extension Option {
@@ -25,7 +26,7 @@ extension Invocation {
     let path = try writePath()
     let log = try failing { () throws(LogError) in try FileLog(path: path) }
     if let recovery = log.recovery { Output.error("eventlog: recovered: \(recovery)\n") }
-    return try await openCore(log)
+    return try await openCore(log, state: restored(log.view(), until: .max))
   }
 
   /// A core that only answers, on any log.
@@ -36,13 +37,21 @@ extension Invocation {
     return try await openCore(
       try failing { () throws(LogError) in
         try ReadOnlyLog(view, until: until)
-      })
+      }, state: restored(view, until: until))
   }
 
-  private func openCore(_ store: some EventStore) async throws(Failure) -> Core {
+  private func restored(_ view: LogView, until: UInt64) -> Replay<CoreState> {
+    var state = Replay<CoreState>()
+    if !flag("--cold") { note(state.restore(view, until: until), of: view) }
+    return state
+  }
+
+  private func openCore(
+    _ store: some EventStore, state: Replay<CoreState>
+  ) async throws(Failure) -> Core {
     let (rules, unknown) = (try rules(), try unknownPolicy())
     do throws(LogError) {
-      return try await Core(store, rules: rules, unknown: unknown)
+      return try await Core(store, rules: rules, state: state, unknown: unknown)
     } catch {
       throw Failure(error)
     }

@@ -9,6 +9,7 @@ extension Option {
     "--format", "table|json|jsonl|csv", "How to print: table is for people, the rest for programs.")
   static let limit = Option.value("--limit", "N", "At most N rows; 0 is all.")
   static let jobs = Option.value("--jobs", "N", "Read with N tasks; as many as there are cores.")
+  static let cold = Option.flag("--cold", "Start from the log's text, not from a checkpoint.")
   static let unknown = Option.value(
     "--unknown", "stop|skip", "What to do at an event of unknown type or version: stop, or skip it."
   )

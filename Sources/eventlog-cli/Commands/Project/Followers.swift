@@ -9,7 +9,7 @@ extension ProjectionCommand {
       if let user = asked.user {
         try await writeFollows(of: user, asked)
       } else {
-        try await writeFollowers(asked)
+        try await writeFollowers(asked, from: .lazyCheckpoint)
       }
     })
 
@@ -24,8 +24,8 @@ extension ProjectionCommand {
     })
 }
 
-private func writeFollowers(_ asked: Projecting) async throws {
-  let replay = try await asked.replay(FollowerRows())
+private func writeFollowers(_ asked: Projecting, from start: ReplayStart) async throws {
+  let replay = try await asked.replay(FollowerRows(), from: start)
   let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
   let most = rows.first?.followerCount ?? 0
   var out = Rows([
@@ -40,38 +40,42 @@ private func writeFollowers(_ asked: Projecting) async throws {
       .int(row.followingCount), .bar(row.followerCount, of: most),
     ])
   }
+  if replay.isDamaged {
+    noteDamage(replay)
+    return try await writeFollowers(asked, from: .nothing)
+  }
   asked.write(out, replay)
 }
 
 /// Both lists of one user, newest first.
 private func writeFollows(of name: String, _ asked: Projecting) async throws {
-  let replay = try await asked.replay(FollowerRows())
-  guard let user = replay.names.find(user: name), replay.projection.isKnown(user) else {
+  let replay = try await asked.replay(Pair<Following, Handles>())
+  let (following, handles) = (replay.projection.first, replay.projection.second)
+  guard let user = replay.names.find(user: name) else { throw asked.missing(user: name) }
+  let lists = [
+    ("follower", following.followers(of: user)), ("following", following.following(of: user)),
+  ]
+  guard handles[user] != nil || lists.contains(where: { !$0.1.isEmpty }) else {
     throw asked.missing(user: name)
   }
-  let row = replay.projection.row(user)
   var out = Rows([
     .init(name: "relation", title: "RELATION"), .init(name: "user", title: "USER"),
     .init(name: "handle", title: "HANDLE"),
   ])
-  let followers = replay.projection.followers
-  for (relation, users) in [
-    ("follower", followers.followers(of: user)), ("following", followers.following(of: user)),
-  ] {
+  for (relation, users) in lists {
     for other in users.prefix(asked.limit ?? .max) {
       out.add([
-        .text(relation), .text(replay.names[other]),
-        replay.projection.handles[other].map(Cell.text) ?? .null,
+        .text(relation), .text(replay.names[other]), handles[other].map(Cell.text) ?? .null,
       ])
     }
   }
   var both = asked
   both.limit = nil
-  let handle = row.handle.map { " (@\($0))" } ?? ""
+  let handle = handles[user].map { " (@\($0))" } ?? ""
   both.write(
     out, replay,
-    title: "\(name)\(handle)  \(grouped(row.followerCount)) followers, "
-      + "\(grouped(row.followingCount)) following")
+    title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
+      + "\(grouped(lists[1].1.count)) following")
 }
 
 private func writeFollowingCounts(_ asked: Projecting) async throws {

@@ -19,7 +19,7 @@ extension Command {
       .value("--query", "TEXT", "What search looks for."),
       .value("--period", "week|month", "The leaderboard's; week if not given."),
       .value("--containing", "DATE", "A day in the period; the last event's if not given."),
-      .limit, .format, .unknown, .jobs, .flag("--list", "List the projections."),
+      .limit, .format, .unknown, .jobs, .cold, .flag("--list", "List the projections."),
     ],
     examples: [
       Example(command: "eventlog project followers", help: "The demo's most followed."),
@@ -67,8 +67,11 @@ struct Projecting: Sendable {
   /// Nil is all.
   var limit: Int?
 
-  func replay<P: Projection>(_ projection: P = P()) async throws -> Replay<P> {
-    try await replayed(projection, view, until: revision, invocation, label: "replaying")
+  func replay<P: Projection>(
+    _ projection: P = P(), from start: ReplayStart = .checkpoint
+  ) async throws -> Replay<P> {
+    try await replayed(
+      projection, view, until: revision, invocation, label: "replaying", from: start)
   }
 
   var user: String? { invocation.value("--user") }
@@ -129,25 +132,6 @@ private func runProject(_ invocation: Invocation) async throws {
       invocation: invocation, view: view, revision: revision, format: format,
       limit: limit == 0 ? nil : limit))
   noteTail(of: view)
-}
-
-/// Replays a log into a projection, with a progress bar on a terminal.
-func replayed<P: Projection>(
-  _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String
-) async throws -> Replay<P> {
-  var replay = Replay(projection)
-  var options = Replay<P>.Options()
-  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
-  options.unknown = try invocation.unknownPolicy()
-  let bar = Progress(label: label, total: view.size, unit: "bytes")
-  options.progress = { done, _ in bar.update(done) }
-  do throws(LogError) {
-    try await replay.run(view, until: until, options: options)
-  } catch {
-    throw Failure(error)
-  }
-  bar.finish()
-  return replay
 }
 
 /// Says which revision a table is of.

@@ -60,6 +60,13 @@ struct Activity: Projection {
     profiles.apply(event, at: moment)
   }
 
+  mutating func visitParts(_ state: inout StateCoder) {
+    workouts.visitParts(&state)
+    chups.visitParts(&state)
+    comments.visitParts(&state)
+    profiles.visitParts(&state)
+  }
+
   func brokenInvariant(_ names: Names) -> String? {
     workouts.brokenInvariant(names) ?? chups.brokenInvariant(names)
       ?? comments.brokenInvariant(names) ?? profiles.brokenInvariant(names)

@@ -1,0 +1,227 @@
+import Synchronization
+
+/// One checkpoint, open for reading: its header is in memory, the rest is read when it is asked
+/// for and checked by the sums of its blocks.
+///
+/// The format, all numbers little-endian: `magic`, the header's length and sum (8 bytes each), the
+/// header, and from the next multiple of 4,096 on the sections, each at such a multiple. After each
+/// section come the XXH64 sums of its blocks of 4 KiB, each seeded with its number, and the header
+/// has the sum of those; so a block can be checked without the rest.
+package final class CheckpointFile: Sendable {
+  static let magic = Array("eventlog checkpoint format 1\n\0\0\0".utf8)
+
+  struct Section: Sendable {
+    var offset: Int
+    var byteCount: Int
+    var stride: Int
+    /// The sum of the blocks' sums.
+    var sum: UInt64
+
+    var blockCount: Int { (byteCount + SlabSource.blockSize - 1) / SlabSource.blockSize }
+    var sumsOffset: Int { (offset + byteCount + 7) / 8 * 8 }
+    var end: Int { sumsOffset + blockCount * 8 }
+  }
+
+  struct Part: Sendable {
+    var name: String
+    var version: Int
+    var sections: Range<Int>
+  }
+
+  /// What a checkpoint is of.
+  struct Header: Sendable {
+    var head = LogHead()
+    var skipped: [UnknownType: Int] = [:]
+    var parts: [Part] = []
+    var sections: [Section] = []
+  }
+
+  package let path: String
+  let header: Header
+  private let files: FileSystem
+  private let descriptor: Int32
+  private let damaged = Atomic(false)
+
+  /// The last event that the state holds.
+  package var head: LogHead { header.head }
+  /// Events passed over before it.
+  package var skipped: [UnknownType: Int] { header.skipped }
+
+  init(path: String, _ files: FileSystem) throws(CheckpointFault) {
+    self.path = path
+    self.files = files
+    do throws(FileError) {
+      descriptor = try files.open(path, .read)
+    } catch {
+      throw .unreadable(error)
+    }
+    var start = [UInt8](repeating: 0, count: Self.magic.count + 16)
+    var body: [UInt8] = []
+    do throws(CheckpointFault) {
+      try Self.fill(&start, at: 0, descriptor, path, files)
+      guard start.starts(with: Self.magic) else {
+        throw start.starts(with: Self.magic.prefix(27)) ? .newer : .damaged
+      }
+      var numbers = HeaderReader(start[Self.magic.count...])
+      let (length, sum) = (numbers.number(), numbers.number())
+      guard length < 1 << 24 else { throw .damaged }
+      body = [UInt8](repeating: 0, count: Int(length))
+      try Self.fill(&body, at: start.count, descriptor, path, files)
+      guard XXH64.hash(body, seed: 1) == sum else { throw .damaged }
+    } catch {
+      try? files.close(descriptor, path)
+      throw error
+    }
+    var reader = HeaderReader(body[...])
+    header = reader.header()
+  }
+
+  deinit { try? files.close(descriptor, path) }
+
+  private static func fill(
+    _ bytes: inout [UInt8], at offset: Int, _ file: Int32, _ path: String, _ files: FileSystem
+  ) throws(CheckpointFault) {
+    let count = bytes.count
+    let isFull = bytes.withUnsafeMutableBytes {
+      readAll(files, file, $0.baseAddress, count, offset, path)
+    }
+    if !isFull { throw .damaged }
+  }
+
+  private static func readAll(
+    _ files: FileSystem, _ file: Int32, _ target: UnsafeMutableRawPointer?, _ count: Int,
+    _ offset: Int, _ path: String
+  ) -> Bool {
+    guard let target else { return count == 0 }
+    var done = 0
+    while done < count {
+      guard let got = try? files.read(file, target + done, count - done, offset + done, path),
+        got > 0
+      else { return false }
+      done += got
+    }
+    return true
+  }
+
+  /// Whether some block that was asked for was not what was written.
+  package var isDamaged: Bool { damaged.load(ordering: .acquiring) }
+
+  func noteDamage() { damaged.store(true, ordering: .releasing) }
+
+  func read(_ offset: Int, _ count: Int, into target: UnsafeMutableRawPointer) -> Bool {
+    Self.readAll(files, descriptor, target, count, offset, path)
+  }
+
+  func part(_ name: String, version: Int) -> Part? {
+    header.parts.first { $0.name == name && $0.version == version }
+  }
+
+  func section(_ index: Int) -> Section? {
+    header.sections.indices.contains(index) ? header.sections[index] : nil
+  }
+
+  /// The sums of a section's blocks; nil, and damage is noted, if they are not what was written.
+  private func sums(_ section: Section) -> [UInt64]? {
+    var sums = [UInt64](repeating: 0, count: section.blockCount)
+    let isRead = sums.withUnsafeMutableBytes { raw -> Bool in
+      guard let base = raw.baseAddress, raw.count > 0 else { return true }
+      return read(section.sumsOffset, raw.count, into: base)
+        && XXH64.hash(base, raw.count, seed: 2) == section.sum
+    }
+    if !isRead { noteDamage() }
+    return isRead ? sums : nil
+  }
+
+  func source(_ section: Section) -> SlabSource {
+    let sums = sums(section) ?? [UInt64](repeating: 0, count: section.blockCount)
+    return SlabSource(self, section.offset..<section.offset + section.byteCount, sums[...])
+  }
+
+  /// Reads a whole section; false, and damage is noted, if it is not what was written.
+  func read(_ section: Section, into target: UnsafeMutableRawBufferPointer) -> Bool {
+    guard let base = target.baseAddress, section.byteCount > 0 else { return true }
+    guard let sums = sums(section) else { return false }
+    var isRight = read(section.offset, section.byteCount, into: base)
+    for block in 0..<(isRight ? section.blockCount : 0) {
+      let start = block * SlabSource.blockSize
+      let count = min(SlabSource.blockSize, section.byteCount - start)
+      if XXH64.hash(base + start, count, seed: UInt64(block)) != sums[block] { isRight = false }
+    }
+    if !isRight { noteDamage() }
+    return isRight
+  }
+
+  func bytes(ofSection index: Int) -> [UInt8]? {
+    guard let section = section(index) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: section.byteCount)
+    return bytes.withUnsafeMutableBytes { read(section, into: $0) } ? bytes : nil
+  }
+}
+
+/// Why a checkpoint is not used.
+public enum CheckpointFault: Error, Equatable, Sendable {
+  case unreadable(FileError)
+  /// Some bytes are not those that were written.
+  case damaged
+  /// Of a format that this code does not know.
+  case newer
+  /// Of another log, or of what the log was before it was replaced.
+  case foreign
+  /// Of a position that the log has not: the log lost its end.
+  case ahead(position: UInt64, head: UInt64)
+}
+
+extension CheckpointFault: CustomStringConvertible {
+  /// What is wrong, to follow the file's path.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): "cannot be read (\(error))"
+    case .damaged: "is damaged"
+    case .newer: "is of a newer format"
+    case .foreign: "is of another log"
+    case .ahead(let position, let head):
+      "is of revision \(position), and the log ends at \(head): the log lost its end"
+    }
+  }
+}
+
+/// Reads a header's numbers and texts; its sum was right, and still nothing it says is trusted to
+/// be within bounds.
+private struct HeaderReader {
+  private var bytes: ArraySlice<UInt8>
+
+  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  mutating func number() -> UInt64 {
+    let value = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    bytes = bytes.dropFirst(8)
+    return value
+  }
+
+  private mutating func int() -> Int { Int(truncatingIfNeeded: number() & 0x3fff_ffff_ffff_ffff) }
+
+  private mutating func text() -> String {
+    let count = int()
+    defer { bytes = bytes.dropFirst(count) }
+    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+
+  mutating func header() -> CheckpointFile.Header {
+    var header = CheckpointFile.Header()
+    header.head.seq = number()
+    header.head.time = Timestamp(milliseconds: Int64(bitPattern: number()))
+    header.head.sum = number()
+    for _ in 0..<min(int(), bytes.count) {
+      header.skipped[UnknownType(name: text(), version: int())] = int()
+    }
+    for _ in 0..<min(int(), bytes.count) {
+      let (name, version, first, count) = (text(), int(), int(), int())
+      header.parts.append(.init(name: name, version: version, sections: first..<first + count))
+    }
+    for _ in 0..<min(int(), bytes.count) {
+      header.sections.append(
+        .init(offset: int(), byteCount: int(), stride: int(), sum: number()))
+    }
+    return header
+  }
+}

@@ -1,0 +1,104 @@
+/// The checkpoints of a log: files in its folder `checkpoints`, which can be deleted at any time.
+///
+/// A checkpoint is never trusted: it is used only if its bytes are those that were written, and if
+/// the line of its last event is in the log with the same sum, which stands for all lines before.
+package struct Checkpoints: Sendable {
+  private let view: LogView
+  private let files: FileSystem
+  private var folder: String { view.path + "/checkpoints" }
+
+  /// - Returns: nil for a log that is not a folder.
+  package init?(_ view: LogView) {
+    guard case .files(let files, _) = view.source else { return nil }
+    self.view = view
+    self.files = files
+  }
+
+  /// One of the files, by its name.
+  package struct Entry: Equatable, Sendable {
+    package var name: String
+    package var position: UInt64
+  }
+
+  /// What there is, the last position first.
+  package func entries() -> [Entry] {
+    guard let files = try? files.list(folder) else { return [] }
+    return files.compactMap { file -> Entry? in
+      let stem = file.dropLast(Self.suffix.count)
+      guard file.hasSuffix(Self.suffix), stem.utf8.count > 17, stem.dropLast(16).hasSuffix("-"),
+        let position = UInt64(stem.suffix(16)), position > 0
+      else { return nil }
+      return Entry(name: String(stem.dropLast(17)), position: position)
+    }.sorted { ($0.position, $1.name) > ($1.position, $0.name) }
+  }
+
+  private static let suffix = ".checkpoint"
+
+  package func path(_ entry: Entry) -> String {
+    let digits = String(entry.position)
+    let zeros = String(repeating: "0", count: max(0, 16 - digits.count))
+    return folder + "/" + entry.name + "-" + zeros + digits + Self.suffix
+  }
+
+  /// Opens a checkpoint and checks that it is of this log.
+  package func open(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
+    let position = entry.position
+    let file = try CheckpointFile(path: path(entry), files)
+    guard file.head.seq == position else { throw .damaged }
+    // A line that cannot be read is damage, which whoever reads the log will report.
+    if let line = try? view.line(at: position) {
+      guard line.event.sum == file.head.sum else { throw .foreign }
+    } else {
+      throw .ahead(position: position, head: (try? view.head().seq) ?? 0)
+    }
+    return file
+  }
+
+  /// Reads the parts that `body` passes over.
+  /// - Parameter lazily: tables are read when they are looked at; whoever reads them has to ask
+  ///   then whether the file `isDamaged`.
+  /// - Returns: false if they are not all there.
+  package func read(
+    _ file: CheckpointFile, lazily: Bool, _ body: (inout StateCoder) -> Void
+  ) -> Bool {
+    var coder = StateCoder(file, lazily: lazily)
+    body(&coder)
+    return coder.isSound && !file.isDamaged
+  }
+
+  /// Writes a checkpoint of the parts that `body` passes over.
+  /// - Returns: false if the state cannot be in a checkpoint.
+  package func write(
+    _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
+  ) throws(FileError) -> Bool {
+    var coder = StateCoder()
+    body(&coder)
+    guard coder.isSound else { return false }
+    do throws(FileError) {
+      try files.makeDirectory(folder)
+    } catch  where error.isExisting {}
+    // What a killed process left behind.
+    for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
+      try? files.remove(folder + "/" + entry)
+    }
+    try CheckpointFile.write(
+      coder.parts, head: head, skipped: skipped,
+      to: path(Entry(name: name, position: head.seq)), in: folder, files)
+    return true
+  }
+
+  /// Removes checkpoints of a name, so that few are left: the last one, and of the others those
+  /// that are at least a sixteenth of its position apart.
+  package func thin(_ name: String) {
+    let entries = entries().filter { $0.name == name }.reversed()
+    guard let last = entries.last else { return }
+    var kept: UInt64 = 0
+    for entry in entries where entry != last {
+      if entry.position - kept < last.position / 16 {
+        try? files.remove(path(entry))
+      } else {
+        kept = entry.position
+      }
+    }
+  }
+}

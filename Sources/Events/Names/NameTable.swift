@@ -1,0 +1,145 @@
+/// Names in one byte arena, found through an open-addressing table.
+///
+/// In the codec room because replay spends a good part of its time here: a slot carries the first
+/// eight bytes of its name, so that a name of up to seven is found with one cache miss.
+struct NameTable: Sendable {
+  private struct Slot: BitwiseCopyable {
+    var prefix: UInt64 = 0
+    var hash: UInt32 = 0
+    var number: UInt32 = 0  // index + 1; 0 is an empty slot
+  }
+
+  private var arena = Slab<UInt8>(blank: 0)
+  /// Where in the arena each name ends.
+  private var ends = Slab<UInt64>(blank: 0)
+  private var slots = Slab(blank: Slot(), count: 64)
+
+  /// Against chosen collisions; it changes where names lie, never their numbers.
+  private var seed = processSeed
+  private static let processSeed = UInt64.random(in: .min ... .max)
+
+  var count: Int { ends.count }
+
+  /// The first eight bytes, zero beyond the end, and a hash.
+  @inline(__always)
+  private func key(_ bytes: UnsafeBufferPointer<UInt8>) -> (prefix: UInt64, hash: UInt32) {
+    var prefix: UInt64 = 0
+    var state = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+    guard let base = bytes.baseAddress else { return (0, 0) }
+    let raw = UnsafeRawPointer(base)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      if offset == 0 { prefix = word }
+      state = Self.fold(state ^ word)
+      offset += 8
+    }
+    var tail: UInt64 = 0
+    var shift: UInt64 = 0
+    while offset < bytes.count {
+      tail |= UInt64(bytes[offset]) << shift
+      shift += 8
+      offset += 1
+    }
+    if bytes.count < 8 { prefix = tail }
+    state = Self.fold(state ^ tail)
+    return (prefix, UInt32(truncatingIfNeeded: state >> 32))
+  }
+
+  @inline(__always)
+  private static func fold(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+    return product.high ^ product.low
+  }
+
+  /// The index of the slot that holds the name or is free for it.
+  @inline(__always)
+  private func slot(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32
+  ) -> Int {
+    let mask = slots.count - 1
+    var at = Int(hash) & mask
+    while true {
+      let slot = slots[at]
+      if slot.number == 0 { return at }
+      if slot.hash == hash && slot.prefix == prefix && matches(bytes, slot.number - 1) {
+        return at
+      }
+      at = (at + 1) & mask
+    }
+  }
+
+  /// Whether a name whose first eight bytes are the same is the same. No id has a zero byte, so a
+  /// prefix that ends in one is the whole name.
+  @inline(__always)
+  private func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
+    if bytes.count < 8 { return true }
+    let range = self.range(index)
+    guard range.count == bytes.count else { return false }
+    return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
+  }
+
+  /// Where a name lies; within the arena, whatever a damaged checkpoint says.
+  @inline(__always)
+  private func range(_ index: UInt32) -> Range<Int> {
+    let end = min(Int(truncatingIfNeeded: ends[Int(index)] & 0xffff_ffff_ffff), arena.count)
+    let start = index == 0 ? 0 : Int(truncatingIfNeeded: ends[Int(index) - 1] & 0xffff_ffff_ffff)
+    return min(start, end)..<end
+  }
+
+  func find(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    let (prefix, hash) = key(bytes)
+    let number = slots[slot(bytes, prefix, hash)].number
+    return number == 0 || number > ends.count ? nil : number - 1
+  }
+
+  @inline(__always)
+  mutating func intern(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    let (prefix, hash) = key(bytes)
+    let at = slot(bytes, prefix, hash)
+    let number = slots[at].number
+    return number == 0 ? insert(bytes, prefix, hash, at) : number - 1
+  }
+
+  @inline(never)
+  private mutating func insert(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32, _ at: Int
+  ) -> UInt32 {
+    precondition(ends.count < Int(UInt32.max), "more than 4,294,967,295 ids")
+    arena.append(contentsOf: bytes)
+    ends.append(UInt64(arena.count))
+    slots[at] = Slot(prefix: prefix, hash: hash, number: UInt32(ends.count))
+    if ends.count * 2 > slots.count { grow() }
+    return UInt32(ends.count - 1)
+  }
+
+  private mutating func grow() {
+    var larger = Slab(blank: Slot(), count: slots.count * 2)
+    let mask = larger.count - 1
+    for index in slots.indices where slots[index].number != 0 {
+      let slot = slots[index]
+      var at = Int(slot.hash) & mask
+      while larger[at].number != 0 { at = (at + 1) & mask }
+      larger[at] = slot
+    }
+    slots = larger
+  }
+
+  func name(_ index: UInt32) -> String { withBytes(index) { String(decoding: $0, as: UTF8.self) } }
+
+  func withBytes<T>(_ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
+    arena.withElements(range(index), body)
+  }
+
+  func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+    withBytes(a) { a in withBytes(b) { b in a.lexicographicallyPrecedes(b) } }
+  }
+
+  mutating func visit(_ state: inout StateCoder) {
+    state(&seed)
+    state(&arena)
+    state(&ends)
+    state(&slots)
+    if slots.count & (slots.count - 1) != 0 || slots.count <= ends.count { state.fail() }
+  }
+}

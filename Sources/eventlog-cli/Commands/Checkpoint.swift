@@ -1,0 +1,62 @@
+import Events
+import Projections
+import UseCases
+
+extension Command {
+  static let checkpoint = Command(
+    name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log: at \
+      its end the state of everything, and of the followers at some sixteen revisions on the way. \
+      Checkpoints are disposable: each is used only while it fits the log, and deleting them \
+      changes no answer.
+      """,
+    options: [.log, .format, .unknown, .jobs, .cold],
+    examples: [
+      Example(command: "eventlog checkpoint --log my.log", help: "As far as the log goes now."),
+      Example(
+        command: "eventlog checkpoint --log my.log --cold",
+        help: "Anew, from the text of the log alone."),
+    ],
+    run: { try await runCheckpoint($0) })
+}
+
+/// Everything that any command asks.
+private typealias Everything = Pair<CoreState, FollowerRows>
+
+private func runCheckpoint(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  guard view.isLog else {
+    throw Failure.usage("only a log in a folder has checkpoints; make one with 'eventlog import'")
+  }
+  let head = try failing { () throws(LogError) in try view.head() }
+  var rows = Rows([
+    .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
+  ])
+  func save<P>(_ replay: inout Replay<P>, as name: String) throws(Failure) {
+    do throws(FileError) {
+      if try replay.save(view, as: name) {
+        rows.add([.text(name), .int(Int(replay.head.seq))])
+      }
+    } catch {
+      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+    }
+  }
+  // Revisions on the way, for questions about the past.
+  let steps: UInt64 = 16
+  for step in 1..<steps where head.seq >= 100_000 {
+    let until = head.seq / steps * step
+    var replay = try await replayed(
+      FollowerRows(), view, until: until, invocation, label: "followers", from: .checkpoint,
+      leavesCheckpoint: false)
+    try save(&replay, as: FollowerRows.name)
+  }
+  var everything = try await replayed(
+    Everything(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
+    leavesCheckpoint: false)
+  try save(&everything, as: "everything")
+  rows.write(format, footer: asOf(head))
+  noteTail(of: view)
+}

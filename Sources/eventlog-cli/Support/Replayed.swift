@@ -1,0 +1,58 @@
+import Events
+import Projections
+
+/// Where a replay starts.
+enum ReplayStart {
+  case nothing, checkpoint
+  /// From a checkpoint whose tables are read as far as they are looked at; whoever asks has to see
+  /// afterwards whether the replay `isDamaged`, and if it is, ask again from nothing.
+  case lazyCheckpoint
+}
+
+/// A replay that takes longer than this leaves a checkpoint behind, in seconds.
+private let longReplay = 2.0
+
+/// Replays a log into a projection, with a progress bar on a terminal.
+func replayed<P: Projection>(
+  _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
+  from start: ReplayStart, leavesCheckpoint: Bool = true
+) async throws -> Replay<P> {
+  var replay = Replay(projection)
+  var options = Replay<P>.Options()
+  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+  options.unknown = try invocation.unknownPolicy()
+  let isCold = start == .nothing || invocation.flag("--cold")
+  if !isCold {
+    note(replay.restore(view, until: until, lazily: start == .lazyCheckpoint), of: view)
+    // What was passed over before, this run is to stop at.
+    if options.unknown == .stop, !replay.skipped.isEmpty { replay = Replay(projection) }
+  }
+  let bar = Progress(label: label, total: view.size, unit: "bytes")
+  options.progress = { done, _ in bar.update(done) }
+  let began = monotonicSeconds()
+  do throws(LogError) {
+    try await replay.run(view, until: until, options: options)
+  } catch {
+    throw Failure(error)
+  }
+  bar.finish()
+  if leavesCheckpoint, !isCold, monotonicSeconds() - began > longReplay {
+    // Nobody asked for it: a folder that cannot be written to is as good.
+    _ = try? replay.save(view)
+  }
+  return replay
+}
+
+/// Says on standard error which checkpoints are not used, and why.
+func note<P>(_ ignored: [Replay<P>.Ignored], of view: LogView) {
+  for checkpoint in ignored {
+    Output.error("eventlog: note: \(checkpoint.path) \(checkpoint.fault); it is not used\n")
+  }
+}
+
+/// As `note`, where the damage showed only when the state was read.
+func noteDamage<P>(_ replay: Replay<P>) {
+  Output.error(
+    "eventlog: note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
+      + "it is not used\n")
+}

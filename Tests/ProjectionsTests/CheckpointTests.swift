@@ -1,0 +1,224 @@
+import Events
+import Foundation
+import Projections
+import Testing
+
+@testable import eventlog_cli
+
+@Suite struct CheckpointTests {
+  /// A log on disk with a generated history; its folder goes with the body.
+  private func withLog(
+    events: Int, users: Int, seed: UInt64 = 7, _ body: (LogView, URL) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("eventlog-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let log = try FileLog(path: folder.path, creating: true)
+    var history = HistoryGenerator(events: events, users: users, seed: seed)
+    var names = Names()
+    let commits = (0..<events).map { _ in
+      let (event, actor, time) = history.next(&names)
+      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
+    }
+    for result in await log.append(commits) { _ = try result.get() }
+    try await body(try LogView(path: folder.path), folder)
+  }
+
+  private func facts<P: Projection>(_ replay: Replay<P>) -> [Fact] {
+    replay.projection.facts(replay.names).sorted { $0.path < $1.path }
+  }
+
+  /// From a checkpoint at each cut, and the rest of the log, comes what a rebuild gives.
+  private func check<P: Projection>(_: P.Type, _ view: LogView, _ folder: URL) async throws {
+    var whole = Replay<P>()
+    try await whole.run(view)
+    let wanted = facts(whole)
+    #expect(!wanted.isEmpty, "\(P.name)")
+    for cut in [1, 7, 400, 1_111, 1_500] as [UInt64] {
+      var first = Replay<P>()
+      try await first.run(view, until: cut)
+      let isSaved = try first.save(view)
+      #expect(isSaved, "\(P.name)")
+      for isLazy in [false, true] {
+        var restored = Replay<P>()
+        #expect(restored.restore(view, lazily: isLazy) == [])
+        #expect(restored.head == first.head, "\(P.name) at \(cut)")
+        try await restored.run(view)
+        #expect(facts(restored) == wanted, "\(P.name) at \(cut), lazily \(isLazy)")
+        #expect(restored.projection.brokenInvariant(restored.names) == nil)
+        #expect(!restored.isDamaged)
+      }
+      try FileManager.default.removeItem(at: folder.appendingPathComponent("checkpoints"))
+    }
+  }
+
+  @Test("A checkpoint and the rest of the log equal a rebuild, for every projection")
+  func equalsRebuild() async throws {
+    try await withLog(events: 1_500, users: 60) { view, folder in
+      try await check(FollowerRows.self, view, folder)
+      try await check(Following.self, view, folder)
+      try await check(Profiles.self, view, folder)
+      try await check(Relationships.self, view, folder)
+      try await check(Search.self, view, folder)
+      try await check(Workouts.self, view, folder)
+      try await check(Chups.self, view, folder)
+      try await check(Comments.self, view, folder)
+      try await check(Leaderboard.self, view, folder)
+      try await check(Notifications.self, view, folder)
+    }
+  }
+
+  @Test("A projection is found in a checkpoint of several, and a state of another version is not")
+  func parts() async throws {
+    try await withLog(events: 600, users: 30) { view, _ in
+      var both = Replay<Pair<Chups, Profiles>>()
+      try await both.run(view)
+      try both.save(view, as: "both")
+      var profiles = Replay<Profiles>()
+      #expect(profiles.restore(view) == [])
+      #expect(profiles.head == both.head)
+      #expect(
+        facts(profiles) == both.projection.second.facts(both.names).sorted { $0.path < $1.path })
+      var newer = Replay<NewerProfiles>()
+      #expect(newer.restore(view) == [])
+      #expect(newer.head.seq == 0)
+      var comments = Replay<Comments>()
+      #expect(comments.restore(view) == [])
+      #expect(comments.head.seq == 0)
+    }
+  }
+
+  @Test("A checkpoint with any byte changed, or cut anywhere, is ignored and rebuilt")
+  func damage() async throws {
+    try await withLog(events: 300, users: 20) { view, folder in
+      var whole = Replay<FollowerRows>()
+      try await whole.run(view)
+      try whole.save(view)
+      let path = folder.appendingPathComponent("checkpoints/followers-0000000000000300.checkpoint")
+      let bytes = [UInt8](try Data(contentsOf: path))
+      var random = Seeded(5)
+      var ignored = 0
+      for round in 0..<1_500 {
+        var changed = bytes
+        let at = Int.random(in: 0..<bytes.count, using: &random)
+        if round % 10 == 0 {
+          changed = Array(bytes[..<at])
+        } else {
+          changed[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        }
+        try Data(changed).write(to: path)
+        for isLazy in [false, true] {
+          var replay = Replay<FollowerRows>()
+          let faults = replay.restore(view, lazily: isLazy)
+          try await replay.run(view)
+          let found = facts(replay)
+          let isIgnored = !faults.isEmpty || replay.isDamaged
+          // What nobody reads may be anything: the room between two sections.
+          if !isIgnored { #expect(found == facts(whole), "byte \(at), lazily \(isLazy)") }
+          ignored += isIgnored ? 1 : 0
+          if !isLazy, !faults.isEmpty { #expect(replay.head == whole.head) }
+        }
+      }
+      #expect(ignored > 100)
+    }
+  }
+
+  @Test("A checkpoint of another log, of a newer format, or ahead of its log is ignored")
+  func foreign() async throws {
+    try await withLog(events: 200, users: 20, seed: 1) { view, folder in
+      var replay = Replay<Followers>()
+      try await replay.run(view)
+      try replay.save(view)
+      let name = "checkpoints/followers-0000000000000200.checkpoint"
+      let file = folder.appendingPathComponent(name)
+      let bytes = try Data(contentsOf: file)
+      try await withLog(events: 200, users: 20, seed: 2) { other, otherFolder in
+        let checkpoints = otherFolder.appendingPathComponent("checkpoints")
+        try FileManager.default.createDirectory(
+          at: checkpoints, withIntermediateDirectories: true)
+        try bytes.write(to: otherFolder.appendingPathComponent(name))
+        var restored = Replay<Followers>()
+        #expect(restored.restore(other).map(\.fault) == [.foreign])
+        #expect(restored.head.seq == 0)
+      }
+      try await withLog(events: 150, users: 20, seed: 1) { shorter, otherFolder in
+        let checkpoints = otherFolder.appendingPathComponent("checkpoints")
+        try FileManager.default.createDirectory(
+          at: checkpoints, withIntermediateDirectories: true)
+        try bytes.write(to: otherFolder.appendingPathComponent(name))
+        var restored = Replay<Followers>()
+        #expect(restored.restore(shorter).map(\.fault) == [.ahead(position: 200, head: 150)])
+      }
+      var newer = bytes
+      newer[27] = UInt8(ascii: "2")
+      try newer.write(to: file)
+      var restored = Replay<Followers>()
+      #expect(restored.restore(view).map(\.fault) == [.newer])
+    }
+  }
+
+  @Test("Few checkpoints are kept, and what a killed process left is removed")
+  func thinning() async throws {
+    try await withLog(events: 1_200, users: 30) { view, folder in
+      let checkpoints = folder.appendingPathComponent("checkpoints")
+      try FileManager.default.createDirectory(at: checkpoints, withIntermediateDirectories: true)
+      let stale = checkpoints.appendingPathComponent("followers-0000000000000007.checkpoint.1.tmp")
+      try Data([1, 2, 3]).write(to: stale)
+      var replay = Replay<Followers>()
+      for until in stride(from: 10, through: 1_200, by: 10) {
+        try await replay.run(view, until: UInt64(until))
+        try replay.save(view)
+      }
+      let files = try FileManager.default.contentsOfDirectory(atPath: checkpoints.path)
+      #expect(files.count <= 17 && files.count >= 8, "\(files.sorted())")
+      #expect(files.contains("followers-0000000000001200.checkpoint"))
+      #expect(!files.contains(stale.lastPathComponent))
+    }
+  }
+
+  @Test("What a checkpoint differs in from a rebuild is named, with the event")
+  func comparison() async throws {
+    try await withLog(events: 400, users: 20) { view, _ in
+      var replay = Replay<FollowerRows>()
+      try await replay.run(view, until: 300)
+      let row = try #require(replay.projection.rows(limit: 1, names: replay.names).first)
+      let fan = try #require(
+        (0..<UInt32(replay.names.userCount)).map(UserID.init)
+          .first { replay.projection.followers.isFollowing($0, row.user) })
+      try replay.save(view)
+      let same = try await Comparison<FollowerRows>(view, until: 400)
+      #expect(same.differences.isEmpty && same.checkpoint == 300)
+      // A projection that went wrong before its checkpoint was written.
+      replay.projection.apply(
+        .userUnfollowed(Follow(follower: fan, followee: row.user)),
+        at: Moment(seq: 300, time: .epoch))
+      try replay.save(view)
+      let wrong = try await Comparison<FollowerRows>(view, until: 400)
+      #expect(wrong.differences.map(\.way) == [.checkpoint])
+      #expect(wrong.differences.first?.seq == 300)
+      let star = replay.names[row.user]
+      #expect(
+        ["followers/\(star).count", "following/\(replay.names[fan]).count"]
+          .contains(wrong.differences.first?.path))
+    }
+  }
+
+  @Test("A log that cannot be written to is read as ever, and an input has no checkpoints")
+  func readOnly() async throws {
+    var memory = Replay<Followers>()
+    let view = try await log(of: [.follow("a", "b")]).view()
+    try await memory.run(view)
+    #expect(try memory.save(view) == false)
+    #expect(memory.restore(view) == [])
+  }
+}
+
+/// A projection of the same name whose state is another.
+private struct NewerProfiles: Projection {
+  static let name = Profiles.name
+  static let version = Profiles.version + 1
+  static let handles = Profiles.handles
+
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {}
+  mutating func visit(_ state: inout StateCoder) {}
+}
