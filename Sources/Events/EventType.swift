@@ -76,6 +76,7 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   /// Every type there is.
   public static let all = EventTypes(bits: 1 << UInt64(EventType.allCases.count) - 1)
 
+  @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
   public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }
 }

@@ -16,6 +16,8 @@ public struct FollowerRows: Projection {
     handles.apply(event, at: moment)
   }
 
+  public mutating func expect(_ event: borrowing Event) { followers.expect(event) }
+
   public mutating func settle() {
     followers.settle()
     handles.settle()

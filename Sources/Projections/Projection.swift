@@ -29,6 +29,9 @@ public protocol Projection: Sendable {
 
   init()
   mutating func apply(_ event: borrowing Event, at moment: Moment)
+  /// Called some events before `apply`: may look at memory that `apply` will need, so that the
+  /// cache misses of several events overlap. Changes nothing that anybody could see.
+  mutating func expect(_ event: borrowing Event)
   /// Called after the last of a run of `apply` and before anything is read: the place for work
   /// that is cheaper done once than event by event.
   mutating func settle()
@@ -45,6 +48,7 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
+  public mutating func expect(_ event: borrowing Event) {}
   public mutating func settle() {}
   public mutating func visit(_ state: inout StateCoder) { state.fail() }
   public mutating func visitParts(_ state: inout StateCoder) {

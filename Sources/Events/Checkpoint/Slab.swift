@@ -170,7 +170,10 @@ final class SlabStorage: @unchecked Sendable {
     self.source = source
     self.blank = blank
     whole = Atomic(source == nil)
-    base = .allocate(byteCount: capacity, alignment: 16)
+    // Not in large pages what may never be looked at.
+    base =
+      source == nil
+      ? allocateTable(byteCount: capacity) : .allocate(byteCount: capacity, alignment: 16)
   }
 
   deinit { base.deallocate() }

@@ -162,8 +162,7 @@ extension UserID: WireValue {
   }
   @inline(__always)
   static func fast(_ reader: inout FastReader) -> UserID? {
-    guard let bytes = reader.id() else { return nil }
-    return UserID(index: reader.names.pointee.users.intern(bytes))
+    reader.id(in: &reader.names.pointee.users).map(UserID.init)
   }
   @inline(__always)
   func write(to writer: inout MemberWriter) {
@@ -180,8 +179,7 @@ extension WorkoutID: WireValue {
   }
   @inline(__always)
   static func fast(_ reader: inout FastReader) -> WorkoutID? {
-    guard let bytes = reader.id() else { return nil }
-    return WorkoutID(index: reader.names.pointee.workouts.intern(bytes))
+    reader.id(in: &reader.names.pointee.workouts).map(WorkoutID.init)
   }
   @inline(__always)
   func write(to writer: inout MemberWriter) {
@@ -198,8 +196,7 @@ extension CommentID: WireValue {
   }
   @inline(__always)
   static func fast(_ reader: inout FastReader) -> CommentID? {
-    guard let bytes = reader.id() else { return nil }
-    return CommentID(index: reader.names.pointee.comments.intern(bytes))
+    reader.id(in: &reader.names.pointee.comments).map(CommentID.init)
   }
   @inline(__always)
   func write(to writer: inout MemberWriter) {

@@ -101,6 +101,21 @@ struct NameTable: Sendable {
     return number == 0 ? insert(bytes, prefix, hash, at) : number - 1
   }
 
+  /// As `intern`, for a name of fewer than eight bytes that is at hand as one word.
+  @inline(__always)
+  mutating func intern(short name: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: bytes.count) ^ name)
+    let hash = UInt32(truncatingIfNeeded: state >> 32)
+    let mask = slots.count - 1
+    var at = Int(hash) & mask
+    while true {
+      let slot = slots[at]
+      if slot.prefix == name, slot.hash == hash, slot.number != 0 { return slot.number - 1 }
+      if slot.number == 0 { return insert(bytes, name, hash, at) }
+      at = (at + 1) & mask
+    }
+  }
+
   @inline(never)
   private mutating func insert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32, _ at: Int

@@ -19,13 +19,32 @@ public struct ChunkConsumer: Sendable {
 
   /// Hands each wanted event of a chunk to `body`, up to and with the last one at or before the
   /// limit.
+  /// - Parameter expect: told of each event some events before `body` is; it may look at memory
+  ///   that `body` will need, so that the cache misses of several events overlap.
   /// - Throws: `.damaged`, naming file, line, offset and position; `.unknownType`.
   public mutating func consume(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
-    _ body: (borrowing Event, Moment) -> Void
+    expect: (borrowing Event) -> Void = { _ in }, _ body: (borrowing Event, Moment) -> Void
   ) throws(LogError) {
-    try consume(chunk, &names, until: limit) { event, line, _, _ in body(event, line.moment) }
+    var batch: [Event] = []
+    var moments: [Moment] = []
+    func hand() {
+      for event in batch { expect(event) }
+      for (event, moment) in zip(batch, moments) { body(event, moment) }
+      batch.removeAll(keepingCapacity: true)
+      moments.removeAll(keepingCapacity: true)
+    }
+    defer { hand() }
+    try consume(chunk, &names, until: limit) { event, line, _, _ in
+      batch.append(copy event)
+      moments.append(line.moment)
+      if batch.count == Self.batchSize { hand() }
+    }
   }
+
+  /// So many events are looked at ahead: enough for their cache misses to overlap, few enough for
+  /// what they brought to be in the cache still.
+  private static let batchSize = 32
 
   /// As `consume`, with who acted.
   mutating func consumeWithActors(

@@ -168,21 +168,28 @@ func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   return hexSum(tail + 8)
 }
 
-/// Sixteen lowercase hexadecimal digits, or nil: eight at a time in one word each.
+/// Sixteen lowercase hexadecimal digits, or nil: eight at a time in one word, without a branch,
+/// since which are letters cannot be predicted. A digit at a time took an eighth of a replay.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
-  var value: UInt64 = 0
-  for index in 0..<16 {
-    let byte = digits[index]
-    let decimal = byte &- UInt8(ascii: "0")
-    let letter = byte &- UInt8(ascii: "a")
-    if decimal < 10 {
-      value = value << 4 | UInt64(decimal)
-    } else if letter < 6 {
-      value = value << 4 | UInt64(letter + 10)
-    } else {
-      return nil
-    }
-  }
-  return value
+  let raw = UnsafeRawPointer(digits)
+  let (high, isHigh) = hexWord(UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self)))
+  let (low, isLow) = hexWord(
+    UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+  return isHigh && isLow ? high << 32 | low : nil
+}
+
+/// Eight digits, the first in the lowest byte; and whether that is what they are.
+@inline(__always)
+private func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
+  let ones: UInt64 = 0x0101_0101_0101_0101
+  let letters = (text >> 6) & ones
+  let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9
+  // 0…9 as they are; a…f are 10…15, and nothing else is.
+  let isHex =
+    nibbles &+ ones &* 0x30 &+ letters &* 0x27 == text
+    && ((nibbles &+ ones &* 6) >> 4) & ones == letters && nibbles & (ones &* 0x10) == 0
+  let pairs = (nibbles << 4 | nibbles >> 8) & 0x00ff_00ff_00ff_00ff
+  let quads = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff
+  return ((quads << 16 | quads >> 32) & 0xffff_ffff, isHex)
 }

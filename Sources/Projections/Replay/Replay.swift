@@ -51,7 +51,9 @@ public struct Replay<P: Projection>: Sendable {
       for index in chunks.indices {
         do throws(LogError) {
           let chunk = try await queue.take(index)
-          try consumer.consume(chunk, &names, until: until) { event, moment in
+          try consumer.consume(chunk, &names, until: until) { event in
+            projection.expect(event)
+          } _: { event, moment in
             projection.apply(event, at: moment)
           }
         } catch {

@@ -33,6 +33,10 @@ package struct PairSet: Sendable {
     }
   }
 
+  /// Looks at where the key would be; the value means nothing.
+  @inline(__always)
+  func touch(_ key: UInt64) -> UInt64 { keys[home(key)] }
+
   package func contains(_ key: UInt64) -> Bool { find(key) != nil }
 
   /// The slot of a pair that is there.
