@@ -20,8 +20,6 @@ public struct Import: ~Copyable {
   private let clampsTimes: Bool
   /// With clamping: the time of the log's last event.
   private var floor = Timestamp.earliest
-  private var commits: [Commit] = []
-  private var lineNumbers: [Int] = []
   private var batch: [NewEvent] = []
   private var batchExpecting: [Commit.Expectation] = []
   /// The revision claimed by the first event of each stream in the commit.
@@ -47,40 +45,62 @@ public struct Import: ~Copyable {
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
     progress: (Int, Int?) -> Void = { _, _ in }
   ) async throws(ImportError) {
-    var failure: ImportError?
     do throws(LogError) {
       if clampsTimes { floor = try await lastTime(of: store) }
-      while let item = try events.next(&names) {
-        if let event = item.event, let actor = names.find(user: item.new.actor) ?? intern(item) {
-          let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
-          if let sentence = judge(event, actor, moment, item.new.id) {
-            failure = .forbidden(line: item.line, file: events.name, sentence)
-            break
-          }
-        }
-        try add(item)
-        if commits.count >= Self.groupSize {
-          try await flush(store)
-          progress(events.bytesRead, events.size)
-        }
-      }
     } catch {
-      failure = .log(error)
+      throw .log(error)
     }
-    do throws(LogError) {
-      try await flush(store)
-    } catch {
-      failure = .log(error)
+    var (group, failure) = read(judge)
+    while !group.commits.isEmpty {
+      // One group is written while the next is read.
+      let current = group
+      async let results = store.append(current.commits)
+      if failure == nil { (group, failure) = read(judge) } else { group = Group() }
+      do throws(LogError) {
+        try take(await results, of: current)
+      } catch {
+        throw .log(error)
+      }
+      progress(events.bytesRead, events.size)
     }
     report.clamped += events.clamped
     if let failure { throw failure }
+  }
+
+  /// Commits that are appended together, and the number of each one's last line.
+  private struct Group {
+    var commits: [Commit] = []
+    var lines: [Int] = []
+  }
+
+  /// The next commits, up to the first fault; none at the end.
+  private mutating func read(
+    _ judge: (Event, UserID, Moment, EventID?) -> String?
+  ) -> (Group, ImportError?) {
+    var group = Group()
+    do throws(LogError) {
+      while group.commits.count < Self.groupSize, let item = try events.next(&names) {
+        if let event = item.event, let actor = names.find(user: item.new.actor) ?? intern(item) {
+          let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
+          if let sentence = judge(event, actor, moment, item.new.id) {
+            return (group, .forbidden(line: item.line, file: events.name, sentence))
+          }
+        }
+        try add(item, to: &group)
+      }
+      return (group, nil)
+    } catch {
+      return (group, .log(error))
+    }
   }
 
   private mutating func intern(_ item: ForeignEvents.Item) -> UserID? {
     try? names.user(item.new.actor)
   }
 
-  private mutating func add(_ item: ForeignEvents.Item) throws(LogError) {
+  private mutating func add(
+    _ item: ForeignEvents.Item, to group: inout Group
+  ) throws(LogError) {
     var new = item.new
     if let time = new.time, time < floor {
       new.time = floor
@@ -99,24 +119,22 @@ public struct Import: ~Copyable {
       }
     }
     if let place = item.batch, place.index < place.count { return }
-    commits.append(Commit(batch, expecting: batchExpecting))
-    lineNumbers.append(item.line)
+    group.commits.append(Commit(batch, expecting: batchExpecting))
+    group.lines.append(item.line)
     batch = []
     batchExpecting = []
     batchClaims = [:]
   }
 
-  private mutating func flush(_ store: some EventStore) async throws(LogError) {
-    let (commits, lineNumbers) = (self.commits, self.lineNumbers)
-    self.commits = []
-    self.lineNumbers = []
-    let results = await store.append(commits)
+  private mutating func take(
+    _ results: [Result<Appended, LogError>], of group: Group
+  ) throws(LogError) {
     for (index, result) in results.enumerated() {
       switch result {
       case .success(let appended):
-        let count = commits[index].events.count
+        let count = group.commits[index].events.count
         if appended.isRepeat { report.repeated += count } else { report.added += count }
-      case .failure(let error): throw Self.located(error, events.name, lineNumbers[index])
+      case .failure(let error): throw Self.located(error, events.name, group.lines[index])
       }
     }
   }

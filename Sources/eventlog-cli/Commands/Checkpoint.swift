@@ -5,12 +5,13 @@ import UseCases
 extension Command {
   static let checkpoint = Command(
     name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
-    arguments: "", positionals: 0...0,
+    arguments: "[WHAT]", positionals: 0...1,
     discussion: """
-      Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log: at \
-      its end the state of everything, and of the followers at some sixteen revisions on the way. \
-      Checkpoints are disposable: each is used only while it fits the log, and deleting them \
-      changes no answer.
+      Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log. \
+      WHAT is 'everything', the state at the end of the log for every command that asks, or \
+      'followers', also at some sixteen revisions on the way; both if not given. Everything \
+      takes about half the room of the log. Checkpoints are disposable: each is used only while it \
+      fits the log, and deleting them changes no answer.
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
@@ -31,6 +32,10 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   guard view.isLog else {
     throw Failure.usage("only a log in a folder has checkpoints; make one with 'eventlog import'")
   }
+  let what = invocation.positionals.first
+  if let what, !["everything", "followers"].contains(what) {
+    throw Failure.usage("checkpoint takes everything or followers, not \(quoted(what))")
+  }
   let head = try failing { () throws(LogError) in try view.head() }
   var rows = Rows([
     .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
@@ -46,17 +51,20 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   // Revisions on the way, for questions about the past.
   let steps: UInt64 = 16
-  for step in 1..<steps where head.seq >= 100_000 {
-    let until = head.seq / steps * step
+  for step in 1...steps where what != "everything" {
+    let until = step == steps ? head.seq : head.seq / steps * step
+    if step < steps, head.seq < 100_000 { continue }
     var replay = try await replayed(
       FollowerRows(), view, until: until, invocation, label: "followers", from: .checkpoint,
       leavesCheckpoint: false)
     try save(&replay, as: FollowerRows.name)
   }
-  var everything = try await replayed(
-    Everything(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
-    leavesCheckpoint: false)
-  try save(&everything, as: "everything")
+  if what != "followers" {
+    var everything = try await replayed(
+      Everything(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
+      leavesCheckpoint: false)
+    try save(&everything, as: "everything")
+  }
   rows.write(format, footer: asOf(head))
   noteTail(of: view)
 }
