@@ -62,6 +62,14 @@ public struct Chups: Projection {
     state(&made)
   }
 
+  public mutating func expect(_ event: borrowing Event) {
+    switch event {
+    case .chupGiven(let data): edges.expect(data.workout.index, data.user.index)
+    case .chupWithdrawn(let data): edges.expect(data.workout.index, data.user.index)
+    default: break
+    }
+  }
+
   /// Who chupped the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 

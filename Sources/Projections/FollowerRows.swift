@@ -16,7 +16,10 @@ public struct FollowerRows: Projection {
     handles.apply(event, at: moment)
   }
 
-  public mutating func expect(_ event: borrowing Event) { followers.expect(event) }
+  public mutating func apply(_ batch: borrowing EventBatch) {
+    followers.apply(batch)
+    handles.apply(batch)
+  }
 
   public mutating func settle() {
     followers.settle()

@@ -49,6 +49,14 @@ public struct Following: Projection {
     state(&made)
   }
 
+  public mutating func expect(_ event: borrowing Event) {
+    switch event {
+    case .userFollowed(let edge), .userUnfollowed(let edge):
+      edges.expect(edge.follower.index, edge.followee.index)
+    default: break
+    }
+  }
+
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)
   }

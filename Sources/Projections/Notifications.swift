@@ -9,8 +9,8 @@ import Events
 /// A function of the log alone. What is taken back is no longer told of: a request cancelled or
 /// answered, a follow ended, a friendship ended, a chup withdrawn, a comment removed, and anything
 /// by a deleted account or on a removed workout. Nobody is told of what they do themselves.
-/// - Complexity: O(1) an event as a rule; taking back costs a look through the newer
-///   notifications of the user.
+/// - Complexity: O(log n) an event; taking back moves the newer notifications of the user, 32 bytes
+///   each, and the removal of a workout costs those of its owner. Positions up to 4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 1
@@ -35,6 +35,12 @@ public struct Notifications: Projection {
 
   /// By the user told, oldest first.
   var lists = Column([Notification]())
+  /// Where those that can be taken back are: the positions of their events, by told user and doer,
+  /// by workout and doer, and by comment. One that is gone otherwise may still be here.
+  private var follows = PairTable()
+  private var friendships = PairTable()
+  private var chups = PairTable()
+  private var comments = Column(UInt32(0))
   /// Whom a comment's notification went to.
   var told = Column(UserID?.none)
   var ownership = Ownership()
@@ -43,30 +49,43 @@ public struct Notifications: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .userFollowed(let edge): tell(edge.followee, .follow, by: edge.follower, moment)
-    case .userUnfollowed(let edge): untell(edge.followee, edge.follower) { $0 == .follow }
+    case .userFollowed(let edge):
+      takeBackFollow(edge)
+      if tell(edge.followee, .follow, by: edge.follower, moment) {
+        follows.set(Self.key(edge.followee, edge.follower), UInt32(truncatingIfNeeded: moment.seq))
+      }
+    case .userUnfollowed(let edge): takeBackFollow(edge)
     case .friendRequested(let request):
       forget(request.sender, request.receiver)
-      tell(request.receiver, .request, by: request.sender, moment)
+      tell(request.receiver, .request, of: request.sender, moment)
     case .friendRequestAccepted(let request):
       forget(request.sender, request.receiver)
-      tell(request.sender, .acceptance, by: request.receiver, moment)
+      tell(request.sender, .acceptance, of: request.receiver, moment)
     case .friendRequestCancelled(let request), .friendRequestRejected(let request):
       forget(request.sender, request.receiver)
     case .friendRemoved(let removed): forget(removed.user, removed.friend)
-    case .chupGiven(let data): chup(data, moment)
+    case .chupGiven(let data):
+      guard let owner = ownership.owner(of: data.workout) else { return }
+      // A chup that becomes a big one is told of anew.
+      let key = PairTable.key(data.workout.index, data.user.index)
+      takeBack(\.chups, key, from: owner)
+      if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
+        chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
+      }
     case .chupWithdrawn(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      untell(owner, data.user) { $0.isChup(on: data.workout) }
+      takeBack(\.chups, PairTable.key(data.workout.index, data.user.index), from: owner)
     case .commentPosted(let data):
       guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
         return
       }
       told[data.comment.index] = owner
-      tell(owner, .comment(data.comment, data.workout), by: data.user, moment)
+      if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
+        comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
+      }
     case .commentRemoved(let data):
       guard let owner = told[data.comment.index] else { return }
-      lists[owner.index].removeAll { $0.kind.comment == data.comment }
+      remove(UInt64(comments[data.comment.index]), from: owner)
     case .workoutShared: _ = ownership.apply(event)
     case .workoutRemoved(let data):
       if let owner = ownership.owner(of: data.workout) {
@@ -83,43 +102,81 @@ public struct Notifications: Projection {
     }
   }
 
-  private mutating func chup(_ data: ChupGiven, _ moment: Moment) {
-    guard let owner = ownership.owner(of: data.workout) else { return }
-    let kind = Notification.Kind.chup(data.workout, big: data.big)
-    let earlier = lists[owner.index].lastIndex {
-      $0.user == data.user && $0.kind.isChup(on: data.workout)
+  public mutating func expect(_ event: borrowing Event) {
+    switch event {
+    case .userFollowed(let edge), .userUnfollowed(let edge):
+      follows.expect(Self.key(edge.followee, edge.follower))
+    case .chupGiven(let data):
+      chups.expect(PairTable.key(data.workout.index, data.user.index))
+    case .friendRequested(let request), .friendRequestAccepted(let request),
+      .friendRequestCancelled(let request), .friendRequestRejected(let request):
+      friendships.expect(Self.key(request.sender, request.receiver))
+      friendships.expect(Self.key(request.receiver, request.sender))
+    default: break
     }
-    // A chup that becomes a big one is told of anew.
-    if let earlier { lists[owner.index].remove(at: earlier) }
-    tell(owner, kind, by: data.user, moment)
   }
 
+  private static func key(_ told: UserID, _ user: UserID) -> UInt64 {
+    PairTable.key(told.index, user.index)
+  }
+
+  /// - Returns: whether there is somebody to tell.
+  @discardableResult
   private mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
-  ) {
-    guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return }
-    if kind == .follow { untell(told, user) { $0 == .follow } }
+  ) -> Bool {
+    guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return false }
     lists[told.index].append(
       Notification(kind: kind, user: user, seq: moment.seq, time: moment.time))
+    return true
   }
 
-  private mutating func untell(
-    _ told: UserID, _ user: UserID, _ isMeant: (Notification.Kind) -> Bool
+  /// Tells of a request or an acceptance, of which there is one at a time.
+  private mutating func tell(
+    _ told: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
-    let list = lists[told.index]
-    if let index = list.lastIndex(where: { $0.user == user && isMeant($0.kind) }) {
-      lists[told.index].remove(at: index)
+    if tell(told, kind, by: user, moment) {
+      friendships.set(Self.key(told, user), UInt32(truncatingIfNeeded: moment.seq))
     }
+  }
+
+  private mutating func takeBackFollow(_ edge: Follow) {
+    takeBack(\.follows, Self.key(edge.followee, edge.follower), from: edge.followee)
   }
 
   /// Requests and acceptances between two users.
   private mutating func forget(_ a: UserID, _ b: UserID) {
-    untell(a, b) { $0 == .request || $0 == .acceptance }
-    untell(b, a) { $0 == .request || $0 == .acceptance }
+    takeBack(\.friendships, Self.key(a, b), from: a)
+    takeBack(\.friendships, Self.key(b, a), from: b)
+  }
+
+  private mutating func takeBack(
+    _ table: WritableKeyPath<Self, PairTable>, _ key: UInt64, from told: UserID
+  ) {
+    guard let seq = self[keyPath: table][key] else { return }
+    _ = self[keyPath: table].remove(key)
+    remove(UInt64(seq), from: told)
+  }
+
+  /// Removes the notification of an event, if it is there.
+  private mutating func remove(_ seq: UInt64, from told: UserID) {
+    var low = 0
+    var high = lists[told.index].count
+    while low < high {
+      let middle = (low + high) / 2
+      if lists[told.index][middle].seq < seq { low = middle + 1 } else { high = middle }
+    }
+    if low < lists[told.index].count, lists[told.index][low].seq == seq {
+      lists[told.index].remove(at: low)
+    }
   }
 
   public mutating func visit(_ state: inout StateCoder) {
     lists.visit(&state)
+    follows.visit(&state)
+    friendships.visit(&state)
+    chups.visit(&state)
+    comments.visit(&state)
     told.visit(&state)
     ownership.visit(&state)
   }
@@ -142,10 +199,5 @@ extension Notifications.Notification.Kind {
   public var comment: CommentID? {
     if case .comment(let comment, _) = self { return comment }
     return nil
-  }
-
-  func isChup(on other: WorkoutID) -> Bool {
-    if case .chup(let workout, _) = self { return workout == other }
-    return false
   }
 }

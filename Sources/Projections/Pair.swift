@@ -24,6 +24,11 @@ public struct Pair<First: Projection, Second: Projection>: Projection {
     second.apply(event, at: moment)
   }
 
+  public mutating func apply(_ batch: borrowing EventBatch) {
+    first.apply(batch)
+    second.apply(batch)
+  }
+
   public mutating func settle() {
     first.settle()
     second.settle()

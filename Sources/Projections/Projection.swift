@@ -29,6 +29,8 @@ public protocol Projection: Sendable {
 
   init()
   mutating func apply(_ event: borrowing Event, at moment: Moment)
+  /// Applies events in a row; what it is made of, if it has no `apply` of its own.
+  mutating func apply(_ batch: borrowing EventBatch)
   /// Called some events before `apply`: may look at memory that `apply` will need, so that the
   /// cache misses of several events overlap. Changes nothing that anybody could see.
   mutating func expect(_ event: borrowing Event)
@@ -48,6 +50,11 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
+  @inlinable
+  public mutating func apply(_ batch: borrowing EventBatch) {
+    for event in batch.events { expect(event) }
+    for (event, moment) in zip(batch.events, batch.moments) { apply(event, at: moment) }
+  }
   public mutating func expect(_ event: borrowing Event) {}
   public mutating func settle() {}
   public mutating func visit(_ state: inout StateCoder) { state.fail() }

@@ -181,8 +181,10 @@ import Testing
       let chunks = try LogChunks(view)
       var consumer = ChunkConsumer(after: LogHead())
       for index in chunks.indices {
-        try consumer.consume(try chunks.scan(index, wanted: .all), &names) { event, moment in
-          read = (copy event, moment)
+        try consumer.consume(try chunks.scan(index, wanted: .all), &names) { batch in
+          if let event = batch.events.last, let moment = batch.moments.last {
+            read = (event, moment)
+          }
         }
       }
       guard let (event, moment) = read else { return .success("") }

@@ -17,34 +17,23 @@ public struct ChunkConsumer: Sendable {
     self.policy = policy
   }
 
-  /// Hands each wanted event of a chunk to `body`, up to and with the last one at or before the
-  /// limit.
-  /// - Parameter expect: told of each event some events before `body` is; it may look at memory
-  ///   that `body` will need, so that the cache misses of several events overlap.
+  /// Hands the wanted events of a chunk to `body`, some at a time, up to and with the last one at
+  /// or before the limit.
   /// - Throws: `.damaged`, naming file, line, offset and position; `.unknownType`.
   public mutating func consume(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
-    expect: (borrowing Event) -> Void = { _ in }, _ body: (borrowing Event, Moment) -> Void
+    _ body: (borrowing EventBatch) -> Void
   ) throws(LogError) {
-    var batch: [Event] = []
-    var moments: [Moment] = []
-    func hand() {
-      for event in batch { expect(event) }
-      for (event, moment) in zip(batch, moments) { body(event, moment) }
-      batch.removeAll(keepingCapacity: true)
-      moments.removeAll(keepingCapacity: true)
-    }
-    defer { hand() }
+    var batch = EventBatch()
+    defer { if !batch.isEmpty { body(batch) } }
     try consume(chunk, &names, until: limit) { event, line, _, _ in
-      batch.append(copy event)
-      moments.append(line.moment)
-      if batch.count == Self.batchSize { hand() }
+      batch.append(event, line.moment)
+      if batch.isFull {
+        body(batch)
+        batch.removeAll()
+      }
     }
   }
-
-  /// So many events are looked at ahead: enough for their cache misses to overlap, few enough for
-  /// what they brought to be in the cache still.
-  private static let batchSize = 32
 
   /// As `consume`, with who acted.
   mutating func consumeWithActors(
@@ -162,5 +151,32 @@ extension ScannedChunk {
       at = feed + 1
     }
     return at - first
+  }
+}
+
+/// Some events in a row: enough for the cache misses of looking ahead to overlap, few enough for
+/// what that brought to be in the cache still.
+public struct EventBatch: ~Copyable {
+  private static let limit = 64
+
+  public private(set) var events: [Event] = []
+  public private(set) var moments: [Moment] = []
+
+  init() {
+    events.reserveCapacity(Self.limit)
+    moments.reserveCapacity(Self.limit)
+  }
+
+  var isEmpty: Bool { events.isEmpty }
+  var isFull: Bool { events.count >= Self.limit }
+
+  mutating func append(_ event: borrowing Event, _ moment: Moment) {
+    events.append(copy event)
+    moments.append(moment)
+  }
+
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: true)
+    moments.removeAll(keepingCapacity: true)
   }
 }

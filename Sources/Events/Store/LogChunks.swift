@@ -8,7 +8,7 @@ import Synchronization
 /// var consumer = ChunkConsumer(after: LogHead())
 /// for index in chunks.indices {
 ///   let scanned = try chunks.scan(index, wanted: .all)
-///   try consumer.consume(scanned, &names) { event, moment in … }
+///   try consumer.consume(scanned, &names) { batch in … }
 /// }
 /// ```
 public struct LogChunks: Sendable {

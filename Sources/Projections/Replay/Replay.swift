@@ -51,11 +51,7 @@ public struct Replay<P: Projection>: Sendable {
       for index in chunks.indices {
         do throws(LogError) {
           let chunk = try await queue.take(index)
-          try consumer.consume(chunk, &names, until: until) { event in
-            projection.expect(event)
-          } _: { event, moment in
-            projection.apply(event, at: moment)
-          }
+          try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
         } catch {
           failure = error
           queue.stop()

@@ -18,6 +18,11 @@ package struct Edges: Sendable, Equatable {
 
   package func contains(_ from: UInt32, _ to: UInt32) -> Bool { age(from, to) != nil }
 
+  /// Looks at where an edge would be, so that it is in the cache when it is asked for.
+  package mutating func expect(_ from: UInt32, _ to: UInt32) {
+    pairs.expect(PairTable.key(from, to))
+  }
+
   /// The number that `insert` was given.
   package func age(_ from: UInt32, _ to: UInt32) -> UInt32? { pairs[PairTable.key(from, to)] }
 

@@ -16,6 +16,10 @@ package struct PairTable: Sendable, Equatable {
 
   package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { PairSet.key(a, b) }
 
+  /// Looks at where a key would be, so that it is in the cache when it is asked for.
+  @inline(__always)
+  package mutating func expect(_ key: UInt64) { pairs.expect(key) }
+
   package subscript(key: UInt64) -> UInt32? { pairs.find(key).map { values[$0] } }
 
   /// Sets the number of a pair, whether it is there or not.

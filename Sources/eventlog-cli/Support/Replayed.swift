@@ -15,7 +15,7 @@ private let longReplay = 2.0
 /// Replays a log into a projection, with a progress bar on a terminal.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
-  from start: ReplayStart, leavesCheckpoint: Bool = true
+  from start: ReplayStart, leavesCheckpoint: Bool = true, isQuiet: Bool = false
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
   var options = Replay<P>.Options()
@@ -27,15 +27,15 @@ func replayed<P: Projection>(
     // What was passed over before, this run is to stop at.
     if options.unknown == .stop, !replay.skipped.isEmpty { replay = Replay(projection) }
   }
-  let bar = Progress(label: label, total: view.size, unit: "bytes")
-  options.progress = { done, _ in bar.update(done) }
+  let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
+  options.progress = { done, _ in bar?.update(done) }
   let began = monotonicSeconds()
   do throws(LogError) {
     try await replay.run(view, until: until, options: options)
   } catch {
     throw Failure(error)
   }
-  bar.finish()
+  bar?.finish()
   if leavesCheckpoint, !isCold, monotonicSeconds() - began > longReplay {
     // Nobody asked for it: a folder that cannot be written to is as good.
     _ = try? replay.save(view)

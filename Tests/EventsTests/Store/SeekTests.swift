@@ -92,7 +92,7 @@ import Testing
           var found: [UInt64] = []
           for index in chunks.indices {
             let chunk = try chunks.scan(index, wanted: .all)
-            try consumer.consume(chunk, &names) { found.append($1.seq) }
+            try consumer.consume(chunk, &names) { found += $0.moments.map(\.seq) }
           }
           #expect(found == expected.map(\.seq), "\(after)..\(until) in chunks of \(size)")
         }

@@ -207,7 +207,7 @@ extension LogView {
     var found: [(Event, Moment)] = []
     for index in chunks.indices {
       let chunk = try chunks.scan(index, wanted: wanted)
-      try consumer.consume(chunk, &names) { event, moment in found.append((copy event, moment)) }
+      try consumer.consume(chunk, &names) { found += zip($0.events, $0.moments).map { ($0, $1) } }
     }
     let events = found.map { event, moment in
       "\(moment.seq) \(moment.time) " + String(decoding: event.data(names), as: UTF8.self)
