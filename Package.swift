@@ -39,6 +39,9 @@ let package = Package(
     .executableTarget(
       name: "questions", dependencies: ["Events", "Projections", "UseCases"],
       path: "Tests/Benchmarks/QuestionTimes", swiftSettings: strict),
+    .executableTarget(
+      name: "appends", dependencies: ["Events"], path: "Tests/Benchmarks/AppendTimes",
+      swiftSettings: strict),
     .testTarget(
       name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"],
       swiftSettings: strict),
