@@ -1,8 +1,17 @@
 extension Event {
   /// The canonical JSON of the event's data.
   public func data(_ names: borrowing Names) -> [UInt8] {
+    withUnsafePointer(to: names) { data($0) }
+  }
+
+  /// As `data`, of names that somebody holds anyway: a copy of them costs as much as a short event.
+  func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     var buffer = ByteBuffer()
-    appendData(to: &buffer, names)
+    withUnsafeMutablePointer(to: &buffer) { buffer in
+      var writer = MemberWriter(buffer, names)
+      write(to: &writer)
+      writer.end()
+    }
     return buffer.array
   }
 

@@ -50,9 +50,35 @@ struct FastReader: MemberReader {
     return end - at == 1 && at.pointee == UInt8(ascii: "}")
   }
 
+  /// Takes the closing brace of an object within another.
+  mutating func close() -> Bool {
+    guard separator != UInt8(ascii: "{"), at < end, at.pointee == UInt8(ascii: "}") else {
+      return false
+    }
+    at += 1
+    return true
+  }
+
+  /// The ASCII bytes of a member that may be absent, if it is a string without escapes.
+  mutating func text(_ name: StaticString) throws(LineFault) -> UnsafeBufferPointer<UInt8>? {
+    guard take(name) else { return nil }
+    guard at < end, at.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
+    let start = at + 1
+    var cursor = start
+    while cursor < end, cursor.pointee != UInt8(ascii: "\"") {
+      if cursor.pointee &- 0x20 >= 0x5f || cursor.pointee == UInt8(ascii: "\\") {
+        throw Self.deviation
+      }
+      cursor += 1
+    }
+    guard cursor < end else { throw Self.deviation }
+    at = cursor + 1
+    return UnsafeBufferPointer(start: start, count: cursor - start)
+  }
+
   /// Moves past `,"name":` (or `{"name":` for the first member) if it stands here.
   @inline(__always)
-  private mutating func take(_ name: StaticString) -> Bool {
+  mutating func take(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
     guard end - at > count + 4, at[0] == separator, at[1] == UInt8(ascii: "\""),
       equal(at + 2, name.utf8Start, count), at[count + 2] == UInt8(ascii: "\""),

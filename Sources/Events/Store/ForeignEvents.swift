@@ -20,9 +20,10 @@ public struct ForeignEvents: ~Copyable {
     /// The typed event; nil for a type or version this code does not know.
     public var event: Event?
     public var batch: Batch?
-    /// The revision the line claims, and the one that follows from the lines before it.
+    /// The revision the line claims, and the one that follows from the lines before it (0 where
+    /// they are not counted).
     public var claimedRevision: UInt64?
-    public var revision: UInt64
+    var revision: UInt64
     public var line: Int
   }
 
@@ -33,6 +34,7 @@ public struct ForeignEvents: ~Copyable {
   private var hasTime = false
   private var lastSum: UInt64? = 0
   private var streams = StreamIndex()
+  private let countsRevisions: Bool
   private var occurrences: [UInt64: UInt64] = [:]
   private var openBatch: Batch?
 
@@ -43,8 +45,13 @@ public struct ForeignEvents: ~Copyable {
   public var name: String { lines.name }
 
   public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
+    self.init(lines, policy, countsRevisions: true)
+  }
+
+  init(_ lines: consuming ForeignLines, _ policy: Policy, countsRevisions: Bool) {
     self.lines = lines
     self.policy = policy
+    self.countsRevisions = countsRevisions
   }
 
   /// The next event, or nil at the end.
@@ -82,8 +89,8 @@ public struct ForeignEvents: ~Copyable {
     let stream = event.map { names.name(of: $0.stream) } ?? line.stream
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
     let time = try time(line)
-    let revision = streams.append(stream).revision
-    if isSealed, let rev = line.rev, rev != revision {
+    let revision = countsRevisions ? streams.append(stream).revision : 0
+    if countsRevisions, isSealed, let rev = line.rev, rev != revision {
       throw LineFault(.wrongRevision(expected: revision), path: "rev")
     }
     var new = NewEvent(

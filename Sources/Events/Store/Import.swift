@@ -31,17 +31,19 @@ public struct Import: ~Copyable {
     names: Names = Names()
   ) {
     self.names = names
-    events = ForeignEvents(lines, policy)
+    // The store knows the streams' revisions, and refuses what does not fit them.
+    events = ForeignEvents(lines, policy, countsRevisions: false)
     clampsTimes = policy.clampsTimes
   }
 
   /// Appends all events to `store`.
   /// - Parameters:
+  ///   - judges: whether `judge` is asked at all.
   ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
   ///   - progress: is told how many bytes have been read.
   /// - Throws: the first fault, naming the line; what came before it is in the log.
   public mutating func run(
-    into store: some EventStore,
+    into store: some EventStore, judges: Bool = true,
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
     progress: (Int, Int?) -> Void = { _, _ in }
   ) async throws(ImportError) {
@@ -50,12 +52,12 @@ public struct Import: ~Copyable {
     } catch {
       throw .log(error)
     }
-    var (group, failure) = read(judge)
+    var (group, failure) = read(judges, judge)
     while !group.commits.isEmpty {
       // One group is written while the next is read.
       let current = group
       async let results = store.append(current.commits)
-      if failure == nil { (group, failure) = read(judge) } else { group = Group() }
+      if failure == nil { (group, failure) = read(judges, judge) } else { group = Group() }
       do throws(LogError) {
         try take(await results, of: current)
       } catch {
@@ -75,12 +77,14 @@ public struct Import: ~Copyable {
 
   /// The next commits, up to the first fault; none at the end.
   private mutating func read(
-    _ judge: (Event, UserID, Moment, EventID?) -> String?
+    _ judges: Bool, _ judge: (Event, UserID, Moment, EventID?) -> String?
   ) -> (Group, ImportError?) {
     var group = Group()
     do throws(LogError) {
       while group.commits.count < Self.groupSize, let item = try events.next(&names) {
-        if let event = item.event, let actor = names.find(user: item.new.actor) ?? intern(item) {
+        if judges, let event = item.event,
+          let actor = names.find(user: item.new.actor) ?? intern(item)
+        {
           let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
           if let sentence = judge(event, actor, moment, item.new.id) {
             return (group, .forbidden(line: item.line, file: events.name, sentence))
@@ -108,7 +112,8 @@ public struct Import: ~Copyable {
     }
     batch.append(new)
     if let claimed = item.claimedRevision {
-      let earlier = UInt64(batch.dropLast().count { $0.stream == new.stream })
+      let earlier =
+        batch.count == 1 ? 0 : UInt64(batch.dropLast().count { $0.stream == new.stream })
       let isFirst = earlier == 0
       if isFirst {
         batchExpecting.append(

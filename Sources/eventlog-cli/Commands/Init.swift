@@ -104,9 +104,9 @@ private func runImport(_ invocation: Invocation) async throws {
   var failure: Failure?
   do throws(ImportError) {
     try await run.run(
-      into: log,
+      into: log, judges: isStrict,
       judge: { event, actor, moment, id in
-        guard isStrict, id.map(known.contains) != true else { return nil }
+        guard id.map(known.contains) != true else { return nil }
         return audit.apply(event, actor: actor, at: moment)?.sentence
       },
       progress: { done, _ in bar.update(done) })

@@ -1,0 +1,62 @@
+extension LineParser {
+  /// Reads a line in the encoder's layout, members that an unsealed line may leave out included;
+  /// nil for any other, which the tape decides about. Three times as fast as the tape.
+  static func canonical(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
+  ) -> (line: ParsedLine, event: Event?)? {
+    guard let base = bytes.baseAddress else { return nil }
+    return withUnsafeMutablePointer(to: &names) { names in
+      var reader = FastReader(base, base + bytes.count, names)
+      return try? read(&reader)
+    }
+  }
+
+  private static func read(
+    _ r: inout FastReader
+  ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
+    let seq: Int64? = try r.optional("seq")
+    let time = try r.text("time")
+    guard let name = try r.text("type"), let type = TypeTable.shared.find(name) else {
+      throw FastReader.deviation
+    }
+    let version: Int64? = try r.optional("v")
+    let stream = try r.text("stream")
+    let rev: Int64? = try r.optional("rev")
+    guard let actor = try r.text("actor"), isValidID(actor) else { throw FastReader.deviation }
+    let id = try r.text("id")
+    let cause = try r.text("cause")
+    let batch = try r.text("batch")
+    guard r.take("data"), version ?? 1 == Int64(type.version), seq ?? 1 > 0, rev ?? 1 > 0 else {
+      throw FastReader.deviation
+    }
+    var inner = FastReader(r.at, r.end, r.names)
+    let event = try Event(type, from: &inner)
+    guard inner.close() else { throw FastReader.deviation }
+    r.at = inner.at
+    let sum = try r.text("sum")
+    guard r.isAtEnd() else { throw FastReader.deviation }
+    var line = ParsedLine(
+      seq: seq.map(UInt64.init), type: type.name, version: version.map(Int.init),
+      rev: rev.map(UInt64.init), actor: String(decoding: actor, as: UTF8.self),
+      data: event.data(UnsafePointer(r.names)), extra: [])
+    line.time = try value(time, Timestamp.init(canonical:))
+    line.id = try value(id) { EventID($0) }
+    line.cause = try value(cause) { EventID($0) }
+    line.batch = try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) }
+    line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
+    line.stream = try value(stream) { stream in
+      let expected = r.names.pointee.name(of: event.stream)
+      return expected.utf8.elementsEqual(stream) ? expected : nil
+    }
+    return (line, event)
+  }
+
+  /// The value of a member that is there.
+  private static func value<V>(
+    _ text: UnsafeBufferPointer<UInt8>?, _ read: (UnsafeBufferPointer<UInt8>) -> V?
+  ) throws(LineFault) -> V? {
+    guard let text else { return nil }
+    guard let value = read(text) else { throw FastReader.deviation }
+    return value
+  }
+}
