@@ -41,7 +41,8 @@ public struct Import: ~Copyable {
   ///   - judges: whether `judge` is asked at all.
   ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
   ///   - progress: is told how many bytes have been read.
-  /// - Throws: the first fault, naming the line; what came before it is in the log.
+  /// - Throws: the first fault, naming the line; what came before it is in the log. `.cancelled`,
+  ///   between two writes, if the task is.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
@@ -64,6 +65,7 @@ public struct Import: ~Copyable {
         throw .log(error)
       }
       progress(events.bytesRead, events.size)
+      if Task.isCancelled { throw .cancelled }
     }
     report.clamped += events.clamped
     if let failure { throw failure }
@@ -162,4 +164,6 @@ public enum ImportError: Error, Equatable, Sendable {
   case log(LogError)
   /// The domain's rules forbid the event on this line.
   case forbidden(line: Int, file: String, String)
+  /// The task was cancelled; what was read so far is in the log.
+  case cancelled
 }

@@ -41,6 +41,9 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
   ])
   func save<P>(_ replay: inout Replay<P>, as name: String) throws(Failure) {
+    // Reading can be ended at any time, writing is brief.
+    Interrupt.defer()
+    defer { Interrupt.end() }
     do throws(FileError) {
       if try replay.save(view, as: name) {
         rows.add([.text(name), .int(Int(replay.head.seq))])
@@ -48,6 +51,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     } catch {
       throw Failure(.cannotCreate, "no checkpoint: \(error)")
     }
+    try Interrupt.check("the checkpoints up to revision \(grouped(Int(replay.head.seq))) are there")
   }
   // Revisions on the way, for questions about the past.
   let steps: UInt64 = 16

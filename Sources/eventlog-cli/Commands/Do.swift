@@ -20,7 +20,8 @@ extension Command {
       .log, .value("--as", "USER", "Who acts; nobody if not given."),
       .value(
         "--time", "T", "When it happens, not before the last event; now if not given."),
-      .rules, .asOf, .photos, .format, .unknown, .flag("--list", "List the use cases."),
+      .rules, .asOf, .photos, .format, .unknown, .cold,
+      .flag("--list", "List the use cases."),
     ],
     examples: [
       Example(command: "eventlog do --list", help: "What there is to do."),

@@ -45,6 +45,7 @@ private func runGenerate(_ invocation: Invocation) async throws {
       return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
     }
   }
+  Interrupt.defer()
   var done = 0
   var commits = group(after: 0)
   while !commits.isEmpty {
@@ -56,6 +57,7 @@ private func runGenerate(_ invocation: Invocation) async throws {
     done += current.count
     bar.update(done)
     commits = next
+    try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
   }
   bar.finish()
   Output.error(

@@ -101,6 +101,7 @@ private func runImport(_ invocation: Invocation) async throws {
     }
   }
   var run = Import(lines, policy, names: names)
+  Interrupt.defer()
   var failure: Failure?
   do throws(ImportError) {
     try await run.run(
@@ -109,7 +110,10 @@ private func runImport(_ invocation: Invocation) async throws {
         guard id.map(known.contains) != true else { return nil }
         return audit.apply(event, actor: actor, at: moment)?.sentence
       },
-      progress: { done, _ in bar.update(done) })
+      progress: { done, _ in
+        bar.update(done)
+        Interrupt.cancelTask()
+      })
   } catch {
     switch error {
     case .log(let error):
@@ -119,6 +123,8 @@ private func runImport(_ invocation: Invocation) async throws {
       }
     case .forbidden(let line, let file, let sentence):
       failure = Failure(.refused, "\(file), line \(line): \(sentence)")
+    case .cancelled:
+      failure = Failure(.interrupted, "interrupted; importing again goes on from there")
     }
   }
   bar.finish()

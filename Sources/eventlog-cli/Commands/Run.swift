@@ -17,7 +17,7 @@ extension Command {
       """,
     options: [
       .log, .value("--batch", "N", "Lines made durable together; 1 if not given."), .rules, .photos,
-      .unknown,
+      .unknown, .cold,
     ],
     examples: [
       Example(

@@ -8,6 +8,8 @@ enum ExitCode: Int32, Sendable {
   case software = 70
   case cannotCreate = 73
   case inputOutput = 74
+  /// 128 and the number of the signal, as the shells say it.
+  case interrupted = 130
 }
 
 /// An error meant for a person: one line, without the program's name, and the code to exit with.
