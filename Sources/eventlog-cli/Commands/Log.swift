@@ -33,15 +33,19 @@ extension Command {
     run: { try await runLog($0) })
 
   static let show = Command(
-    name: "show", summary: "Show one event in full",
-    arguments: "R", positionals: 1...1,
-    discussion: "Prints the event that revision R is the state after.",
-    options: [.log, .format],
+    name: "show", summary: "Show one event in full, or a piece of state as it was then",
+    arguments: "R [PATH]", positionals: 1...2,
+    discussion: """
+      Prints the event that revision R is the state after. With a PATH ('eventlog paths --help'), \
+      the pieces of state that it names, as of R.
+      """,
+    options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
       Example(command: "eventlog show 42", help: "The 42nd event."),
       Example(command: "eventlog show HEAD --format json", help: "The last line of the log."),
+      Example(command: "eventlog show 42 profile/lena", help: "Lena's profile, then."),
     ],
-    run: { try runShow($0) })
+    run: { try await runShow($0) })
 }
 
 /// What `log` lets through.
@@ -200,10 +204,14 @@ private func follow(
   }
 }
 
-private func runShow(_ invocation: Invocation) throws {
+private func runShow(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
   let seq = try Invocation.resolve(invocation.positionals[0], in: view)
+  if let path = try invocation.statePath(1) {
+    try await writeFacts(invocation, view, at: seq, under: path, format, limit: nil)
+    return noteTail(of: view)
+  }
   guard let line = try failing({ () throws(LogError) in try view.line(at: seq) }) else {
     throw Failure.usage("revision 0 is the empty log: there is no event to show")
   }

@@ -1,0 +1,88 @@
+import Events
+
+/// The state of every projection as of any position of a log, and what differs between two.
+///
+/// ```swift
+/// let past = PastState(view)
+/// try await past.facts(at: 42, under: StatePath("followers/alice"))  // followers/alice.count …
+/// try await past.changes(from: 42, to: 50)                           // over all projections
+/// ```
+/// Read-only; a position beyond the head is the head.
+/// - Complexity: a replay of each projection that the path asks for, from its last checkpoint at or
+///   before the first position, and its facts; one projection after the other, so that memory is
+///   that of the largest.
+public struct PastState: Sendable {
+  private let view: LogView
+  private let jobs: Int
+  private let unknown: ChunkConsumer.UnknownPolicy
+  private let usesCheckpoints: Bool
+
+  public init(
+    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true
+  ) {
+    self.view = view
+    self.jobs = jobs
+    self.unknown = unknown
+    self.usesCheckpoints = usesCheckpoints
+  }
+
+  /// The pieces of state under a path, all if it is nil, in the order of their paths.
+  public func facts(
+    at position: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Fact] {
+    var found: [Fact] = []
+    try await visit(path, [position]) { states in found += states[0] }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// What differs between two positions under a path, in the order of the paths.
+  public func changes(
+    from: UInt64, to: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Change] {
+    var found: [Change] = []
+    // A replay goes forward: the other way round, what was before is after.
+    let isForward = from <= to
+    try await visit(path, isForward ? [from, to] : [to, from]) { states in
+      found +=
+        isForward ? Change.between(states[0], states[1]) : Change.between(states[1], states[0])
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// Calls `body` with the facts of one projection after the other, at each of some ascending
+  /// positions.
+  private func visit(
+    _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
+  ) async throws(LogError) {
+    func look<P: Projection>(_: P.Type, _ kinds: Set<String>) async throws(LogError) {
+      if let path, !kinds.contains(path.kind) { return }
+      var replay = Replay<P>()
+      if usesCheckpoints {
+        _ = replay.restore(view, until: positions[0])
+        if unknown == .stop, !replay.skipped.isEmpty { replay = Replay<P>() }
+      }
+      var options = Replay<P>.Options()
+      options.jobs = jobs
+      options.unknown = unknown
+      var states: [[Fact]] = []
+      for position in positions {
+        try await replay.run(view, until: position, options: options)
+        let facts = replay.projection.facts(replay.names)
+        states.append(
+          facts.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path })
+      }
+      body(states)
+    }
+    try await look(FollowerRows.self, ["followers", "following"])
+    try await look(Following.self, ["followers", "following"])
+    try await look(Profiles.self, ["profile"])
+    try await look(Relationships.self, ["relationship"])
+    try await look(Search.self, ["search"])
+    try await look(Workouts.self, ["workout", "workouts"])
+    try await look(Chups.self, ["chups"])
+    try await look(Comments.self, ["comment", "comments"])
+    try await look(Leaderboard.self, ["leaderboard"])
+    try await look(Notifications.self, ["notifications"])
+  }
+}
