@@ -7,8 +7,8 @@ extension Command {
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
       A path names a piece of state, or all those that begin with it: followers/alice.count, \
-      profile/alice, relationship/alice/bob, workout/w1.totalDistance, comments/w1. An id with other \
-      characters than letters, digits, _ and - is quoted: profile/"001.ab".bio.
+      profile/alice, relationship/alice/bob, workout/w1.totalDistance, comments/w1. An id with \
+      other characters than letters, digits, _ and - is quoted: profile/"001.ab".bio.
       """,
     options: [.log, .asOf, .limit, .format, .unknown, .jobs, .cold],
     examples: [
