@@ -74,6 +74,9 @@ package final class CheckpointFile: Sendable {
     }
     var reader = HeaderReader(body[...])
     header = reader.header()
+    // A right sum is a reason to expect a layout, not to trust it.
+    let size = (try? files.status(path).size) ?? 0
+    guard header.sections.allSatisfy({ $0.end <= size }) else { throw .damaged }
   }
 
   deinit { try? files.close(descriptor, path) }
@@ -198,7 +201,7 @@ private struct HeaderReader {
     return value
   }
 
-  private mutating func int() -> Int { Int(truncatingIfNeeded: number() & 0x3fff_ffff_ffff_ffff) }
+  private mutating func int() -> Int { Int(truncatingIfNeeded: number() & 0xffff_ffff_ffff) }
 
   private mutating func text() -> String {
     let count = int()

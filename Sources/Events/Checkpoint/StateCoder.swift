@@ -58,6 +58,7 @@ public struct StateCoder {
   public mutating func part(
     _ name: String, version: Int, _ body: (inout StateCoder) -> Void
   ) {
+    var end = 0
     switch direction {
     case .writing: parts.append(Part(name: name, version: version))
     case .reading(let file):
@@ -65,10 +66,10 @@ public struct StateCoder {
         let values = file.bytes(ofSection: found.sections.lowerBound)
       else { return fail() }
       parts = [Part(name: name, version: version, values: values)]
-      (at, nextSection) = (0, found.sections.lowerBound + 1)
+      (at, nextSection, end) = (0, found.sections.lowerBound + 1, found.sections.upperBound)
     }
     body(&self)
-    if isReading, at != parts[0].values.count { fail() }
+    if isReading, at != parts[0].values.count || nextSection != end { fail() }
   }
 }
 
