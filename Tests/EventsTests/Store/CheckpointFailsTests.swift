@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Checkpoints on a disk that fails: they are never half there under their name, and reading goes
+/// on without them.
+@Suite struct CheckpointFailsTests {
+  /// A small state: some numbers, and a table of more than a block.
+  private struct Kept: Equatable {
+    var numbers: [UInt32] = [1, 2, 3]
+    var table = Slab<UInt64>(blank: 0, count: 1_500)
+    var text = "état"
+
+    mutating func visit(_ state: inout StateCoder) {
+      state.part("kept", version: 1) { state in
+        state(&numbers)
+        state(&table)
+        state(&text)
+      }
+    }
+  }
+
+  private func log(_ folder: ScratchFolder) async throws {
+    let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+    for number in 0..<20 {
+      try await log.append(Commit([.following("a", "n\(number)")]))
+    }
+  }
+
+  /// Writes the state at a position, with that position in it.
+  private func save(_ view: LogView, _ seq: UInt64) throws {
+    var kept = Kept()
+    for index in kept.table.indices { kept.table[index] = seq &* UInt64(index) }
+    let head = try view.head(at: seq)
+    let checkpoints = try #require(Checkpoints(view))
+    _ = try checkpoints.write("kept", head: head, skipped: [:]) { kept.visit(&$0) }
+    checkpoints.thin("kept")
+  }
+
+  /// The last state that can be read; each that is there under its name must be whole.
+  private func last(_ view: LogView) throws -> UInt64? {
+    let checkpoints = try #require(Checkpoints(view))
+    var found: UInt64?
+    for entry in checkpoints.entries() {
+      let file = try checkpoints.open(entry)
+      var kept = Kept()
+      let isRead = checkpoints.read(file, lazily: false) { kept.visit(&$0) }
+      #expect(isRead && kept.text == "état" && kept.numbers == [1, 2, 3])
+      #expect(kept.table[1_499] == entry.position * 1_499)
+      found = found ?? entry.position
+    }
+    return found
+  }
+
+  @Test("faults 15, 16: whichever call fails while one is written, those with a name are whole")
+  func writing() async throws {
+    for failing in WatchedDisk.Call.allCases {
+      let whole = (ScratchFolder(), WatchedDisk())
+      try await log(whole.0)
+      whole.1.begin()
+      try save(try LogView(path: whole.0.log, files: whole.1.files), 20)
+      for number in 1...max(1, whole.1.count(failing)) where whole.1.count(failing) > 0 {
+        for part in [0, 0.5, 1] {
+          let (folder, disk) = (ScratchFolder(), WatchedDisk())
+          try await log(folder)
+          try save(try LogView(path: folder.log), 10)
+          disk.begin { call, _, ofKind, _ in
+            call == failing && ofKind == number ? .init(code: ENOSPC, part: part) : nil
+          }
+          let what = "\(failing) \(number), part \(part)"
+          var isSaved = false
+          if let view = try? LogView(path: folder.log, files: disk.files) {
+            isSaved = (try? save(view, 20)) != nil
+          }
+          #expect(disk.isBalanced, "\(what)")
+          let found = try last(try LogView(path: folder.log))
+          #expect(found == 20 || found == 10 && !isSaved, "\(what): \(String(describing: found))")
+          // The next one cleans up.
+          try save(try LogView(path: folder.log), 20)
+          #expect(
+            folder.names("log/checkpoints").allSatisfy { $0.hasSuffix(".checkpoint") }, "\(what)")
+        }
+      }
+    }
+  }
+
+  @Test("fault 17: whichever call fails while one is read, it is passed over or right")
+  func reading() async throws {
+    let (folder, watched) = (ScratchFolder(), WatchedDisk())
+    try await log(folder)
+    try save(try LogView(path: folder.log), 20)
+    for isLazy in [false, true] {
+      var number = 1
+      var total = Int.max
+      while number <= total {
+        let failing = number
+        watched.begin { _, _, _, ofAll in ofAll == failing ? .broken : nil }
+        if let view = try? LogView(path: folder.log, files: watched.files),
+          let checkpoints = Checkpoints(view), let entry = checkpoints.entries().first,
+          let file = try? checkpoints.open(entry)
+        {
+          var kept = Kept()
+          let isRead = checkpoints.read(file, lazily: isLazy) { kept.visit(&$0) }
+          let value = kept.table.isEmpty ? 0 : kept.table[kept.table.count - 1]
+          if isRead, !file.isDamaged { #expect(value == 20 * 1_499, "call \(number)") }
+        }
+        if watched.entries.count < number { total = number - 1 }
+        number += 1
+      }
+      #expect(total > 10)
+      #expect(watched.isBalanced)
+    }
+  }
+}
