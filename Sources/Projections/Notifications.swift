@@ -181,6 +181,11 @@ public struct Notifications: Projection {
     ownership.visit(&state)
   }
 
+  /// The positions of those that are in a user's list and not told of, since who did it is gone.
+  func hidden(from user: UserID) -> [UInt64] {
+    lists[user.index].filter { ownership.isGone($0.user) }.map(\.seq)
+  }
+
   /// The user's notifications, newest first; at most `limit`.
   public func newest(of user: UserID, limit: Int) -> [Notification] {
     Array(lists[user.index].reversed().lazy.filter { !ownership.isGone($0.user) }.prefix(limit))

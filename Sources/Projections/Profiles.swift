@@ -158,6 +158,9 @@ struct HandleTable: Sendable {
   /// The others, in the order in which they came.
   private var rest: [String: [UserID]] = [:]
 
+  /// Who has which, by the folded handle, in no order.
+  var all: [String: UserID] { first }
+
   /// Who has had it longest.
   subscript(handle: String) -> UserID? { first[handle.lowercased()] }
 

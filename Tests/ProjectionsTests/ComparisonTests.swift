@@ -23,7 +23,7 @@ private struct Forgetful: Projection {
 
   func facts(_ names: Names) -> [Fact] {
     (0..<count).map { index in
-      Fact("follow/\(index)", "there")
+      Fact("follow/\(index)", .string("there"))
     }
   }
 }

@@ -112,7 +112,7 @@ public struct Comparison<P: Projection>: Sendable {
     let (a, b) = (rebuilt.dropFirst(at ?? common).first, other.dropFirst(at ?? common).first)
     let path = min(a?.path ?? b?.path ?? "", b?.path ?? a?.path ?? "")
     return Difference(
-      way: way, seq: seq, path: path, rebuilt: a?.path == path ? a?.value : nil,
-      other: b?.path == path ? b?.value : nil)
+      way: way, seq: seq, path: path, rebuilt: a?.path == path ? a?.value.words : nil,
+      other: b?.path == path ? b?.value.words : nil)
   }
 }

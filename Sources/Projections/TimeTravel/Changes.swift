@@ -4,10 +4,10 @@ import Events
 public struct Change: Equatable, Sendable {
   public var path: String
   /// Its value before and after; nil where it is not there.
-  public var before: String?
-  public var after: String?
+  public var before: JSONValue?
+  public var after: JSONValue?
 
-  public init(_ path: String, before: String?, after: String?) {
+  public init(_ path: String, before: JSONValue?, after: JSONValue?) {
     self.path = path
     self.before = before
     self.after = after
@@ -41,20 +41,14 @@ extension Change {
   /// What came to a list and what left it, in the lists' order; nil for a piece of state that is no
   /// list.
   public var items: (added: [String], removed: [String])? {
-    let path = StatePath(path)
-    let isList =
-      switch path?.kind {
-      case "chups", "comments", "workouts", "notifications": true
-      case "followers", "following": !self.path.hasSuffix(".count")
-      case "comment": self.path.hasSuffix(".hearts")
-      default: false
-      }
-    guard isList else { return nil }
-    func items(_ value: String?) -> [String] {
-      guard let value, !value.isEmpty else { return [] }
-      return value.split(separator: ", ").map(String.init)
+    func items(_ value: JSONValue?) -> [String]? {
+      guard let value else { return [] }
+      guard case .array(let values) = value else { return nil }
+      return values.map(\.words)
     }
-    let (old, new) = (items(before), items(after))
+    guard before != nil || after != nil, let old = items(before), let new = items(after) else {
+      return nil
+    }
     let (wasThere, isThere) = (Set(old), Set(new))
     return (new.filter { !wasThere.contains($0) }, old.filter { !isThere.contains($0) })
   }
@@ -66,33 +60,5 @@ extension [Fact] {
     var values = Dictionary(map { ($0.path, $0.value) }) { first, _ in first }
     for change in changes { values[change.path] = change.after }
     return values.map { Fact($0.key, $0.value) }.sorted { $0.path < $1.path }
-  }
-}
-
-/// A name of one piece of state, or of several: `followers/alice.count`, `profile/alice`,
-/// `relationship/alice/bob`, `workout`.
-///
-/// It is what a fact's path begins with, up to a `/` or a `.`.
-public struct StatePath: Equatable, Sendable {
-  public let text: String
-
-  /// The pieces of state there are, by the first word of their paths.
-  public static let kinds = [
-    "chups", "comment", "comments", "followers", "following", "leaderboard", "notifications",
-    "profile", "relationship", "search", "workout", "workouts",
-  ]
-
-  /// - Returns: nil where the first word is none of `kinds`.
-  public init?(_ text: String) {
-    guard Self.kinds.contains(String(text.prefix { $0 != "/" && $0 != "." })) else { return nil }
-    self.text = text
-  }
-
-  public var kind: String { String(text.prefix { $0 != "/" && $0 != "." }) }
-
-  public func contains(_ path: String) -> Bool {
-    guard path.utf8.starts(with: text.utf8) else { return false }
-    guard let next = path.utf8.dropFirst(text.utf8.count).first else { return true }
-    return next == UInt8(ascii: "/") || next == UInt8(ascii: ".") || text.hasSuffix("/")
   }
 }

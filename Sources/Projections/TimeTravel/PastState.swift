@@ -1,23 +1,17 @@
 import Events
 
-/// The state of every projection as of any position of a log, and what differs between two.
-///
-/// ```swift
-/// let past = PastState(view)
-/// try await past.facts(at: 42, under: StatePath("followers/alice"))  // followers/alice.count …
-/// try await past.changes(from: 42, to: 50)                           // over all projections
-/// ```
-/// Read-only; a position beyond the head is the head.
+/// The state of every projection as of any position of a log, by replaying all of it: what
+/// `TimeTravel` asks where a path names more than one user, workout or comment.
 /// - Complexity: a replay of each projection that the path asks for, from its last checkpoint at or
 ///   before the first position, and its facts; one projection after the other, so that memory is
 ///   that of the largest.
-public struct PastState: Sendable {
+struct PastState: Sendable {
   private let view: LogView
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
 
-  public init(
+  init(
     _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true
   ) {
@@ -28,7 +22,7 @@ public struct PastState: Sendable {
   }
 
   /// The pieces of state under a path, all if it is nil, in the order of their paths.
-  public func facts(
+  func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
     var found: [Fact] = []
@@ -37,7 +31,7 @@ public struct PastState: Sendable {
   }
 
   /// What differs between two positions under a path, in the order of the paths.
-  public func changes(
+  func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
     var found: [Change] = []
@@ -55,7 +49,7 @@ public struct PastState: Sendable {
   private func visit(
     _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
   ) async throws(LogError) {
-    func look<P: Projection>(_: P.Type, _ kinds: Set<String>) async throws(LogError) {
+    func look<P: Projection>(_: P.Type, _ kinds: Set<StatePath.Kind>) async throws(LogError) {
       if let path, !kinds.contains(path.kind) { return }
       var replay = Replay<P>()
       if usesCheckpoints {
@@ -74,15 +68,15 @@ public struct PastState: Sendable {
       }
       body(states)
     }
-    try await look(FollowerRows.self, ["followers", "following"])
-    try await look(Following.self, ["followers", "following"])
-    try await look(Profiles.self, ["profile"])
-    try await look(Relationships.self, ["relationship"])
-    try await look(Search.self, ["search"])
-    try await look(Workouts.self, ["workout", "workouts"])
-    try await look(Chups.self, ["chups"])
-    try await look(Comments.self, ["comment", "comments"])
-    try await look(Leaderboard.self, ["leaderboard"])
-    try await look(Notifications.self, ["notifications"])
+    try await look(FollowerRows.self, [.followers, .following])
+    try await look(Following.self, [.followers, .following])
+    try await look(Profiles.self, [.profile, .handle])
+    try await look(Relationships.self, [.relationship, .friends, .requests, .pending])
+    try await look(Search.self, [.search])
+    try await look(Workouts.self, [.workout, .workouts])
+    try await look(Chups.self, [.chups, .workout])
+    try await look(Comments.self, [.comment, .comments, .workout])
+    try await look(Leaderboard.self, [.leaderboard])
+    try await look(Notifications.self, [.notifications])
   }
 }

@@ -44,19 +44,19 @@ extension Invocation {
   /// The path that a positional argument names.
   func statePath(_ index: Int) throws(Failure) -> StatePath? {
     guard positionals.count > index else { return nil }
-    let text = positionals[index]
-    guard let path = StatePath(text) else {
-      let kind = String(text.prefix { $0 != "/" && $0 != "." })
-      let near = suggestion(for: kind, among: StatePath.kinds).map { " Did you mean '\($0)'?" }
-      throw .usage(
-        "no path begins with \(quoted(kind)).\(near ?? "") Paths begin with "
-          + StatePath.kinds.joined(separator: ", "))
-    }
-    return path
+    return try Self.path(positionals[index])
   }
 
-  func pastState(_ view: LogView) throws -> PastState {
-    PastState(
+  static func path(_ text: String) throws(Failure) -> StatePath {
+    do throws(StatePath.Fault) {
+      return try StatePath(text)
+    } catch {
+      throw Failure(error, in: text)
+    }
+  }
+
+  func timeTravel(_ view: LogView) throws -> TimeTravel {
+    TimeTravel(
       view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
       unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold"))
   }
@@ -84,10 +84,10 @@ func writeFacts(
   _ invocation: Invocation, _ view: LogView, at revision: UInt64, under path: StatePath?,
   _ format: Format, limit: Int?
 ) async throws {
-  let past = try invocation.pastState(view)
+  let travel = try invocation.timeTravel(view)
   let facts: [Fact]
   do throws(LogError) {
-    facts = try await past.facts(at: revision, under: path)
+    facts = try await travel.facts(at: revision, under: path)
   } catch {
     throw Failure(error)
   }
@@ -95,7 +95,7 @@ func writeFacts(
     throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
   }
   var rows = Rows([.init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE")])
-  for fact in facts.prefix(limit ?? .max) { rows.add([.text(fact.path), .text(fact.value)]) }
+  for fact in facts.prefix(limit ?? .max) { rows.add([.text(fact.path), Cell(fact.value)]) }
   rows.write(format, footer: "as of revision \(revision)")
 }
 
@@ -109,10 +109,10 @@ private func runDiff(_ invocation: Invocation) async throws {
     if to == 0 { throw Failure.usage("revision 0 is the empty log: no event changed it") }
     from = to - 1
   }
-  let past = try invocation.pastState(view)
+  let travel = try invocation.timeTravel(view)
   let changes: [Change]
   do throws(LogError) {
-    changes = try await past.changes(from: from, to: to, under: path)
+    changes = try await travel.changes(from: from, to: to, under: path)
   } catch {
     throw Failure(error)
   }
@@ -132,8 +132,8 @@ private func runDiff(_ invocation: Invocation) async throws {
     ])
     for change in changes.prefix(limit ?? .max) {
       rows.add([
-        .text(change.path), change.before.map(Cell.text) ?? .null,
-        change.after.map(Cell.text) ?? .null,
+        .text(change.path), change.before.map(Cell.init) ?? .null,
+        change.after.map(Cell.init) ?? .null,
       ])
     }
     rows.write(format)
@@ -149,9 +149,9 @@ private func words(_ change: Change) -> String {
     return change.before == nil ? "→ none" : change.after == nil ? "none →" : "in another order"
   }
   switch (change.before, change.after) {
-  case (let before?, let after?): return "\(before) → \(after)"
-  case (nil, let after?): return "→ \(after)"
-  case (let before?, nil): return "\(before) →"
+  case (let before?, let after?): return "\(before.words) → \(after.words)"
+  case (nil, let after?): return "→ \(after.words)"
+  case (let before?, nil): return "\(before.words) →"
   case (nil, nil): return ""
   }
 }
@@ -160,7 +160,7 @@ private func words(_ change: Change) -> String {
 private func statistics(of changes: [Change]) -> Rows {
   var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
   for change in changes {
-    let kind = StatePath(change.path)?.kind ?? ""
+    let kind = String(change.path.prefix { $0 != "/" })
     if change.before == nil {
       counts[kind, default: (0, 0, 0)].came += 1
     } else if change.after == nil {
@@ -178,4 +178,26 @@ private func statistics(of changes: [Change]) -> Rows {
     rows.add([.text(kind), .int(count.came), .int(count.changed), .int(count.went)])
   }
   return rows
+}
+
+extension Failure {
+  /// A path or an expression that is none, with a mark below the character where it goes wrong.
+  init(_ fault: StatePath.Fault, in text: String) {
+    let near = suggestion(for: fault.found, among: fault.choices).map { "; did you mean '\($0)'?" }
+    let hint = near ?? (fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", "))
+    self.init(
+      .usage, "\(quoted(text)), at character \(fault.offset + 1): \(fault.description)\(hint)")
+  }
+}
+
+extension Cell {
+  init(_ value: JSONValue) {
+    switch value {
+    case .array: self = .list(value)
+    case .string(let text): self = .text(text)
+    case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
+    case .bool(let value): self = .bool(value)
+    default: self = .json(value.text)
+    }
+  }
 }

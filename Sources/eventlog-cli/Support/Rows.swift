@@ -1,4 +1,5 @@
 import Events
+import Projections
 
 /// A cell of a result: what it is decides how each format writes it.
 enum Cell: Sendable {
@@ -12,6 +13,8 @@ enum Cell: Sendable {
   case bar(Int, of: Int)
   /// JSON as it is; for tables and CSV its text.
   case json(String)
+  /// For people and in CSV with commas.
+  case list(JSONValue)
 
   var json: String {
     switch self {
@@ -21,6 +24,7 @@ enum Cell: Sendable {
     case .null, .bar: "null"
     case .time(let time, _): jsonString("\(time)")
     case .json(let text): text
+    case .list(let value): value.text
     }
   }
 
@@ -28,6 +32,7 @@ enum Cell: Sendable {
   var table: String {
     switch self {
     case .text(let text), .json(let text): text
+    case .list(let value): value.words
     case .int(let value): grouped(value)
     case .bool(let value): value ? "yes" : "no"
     case .null: "–"
@@ -39,6 +44,7 @@ enum Cell: Sendable {
   var csv: String {
     switch self {
     case .text(let text), .json(let text): text
+    case .list(let value): value.words
     case .int(let value): String(value)
     case .bool(let value): value ? "true" : "false"
     case .null, .bar: ""

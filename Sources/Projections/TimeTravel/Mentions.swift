@@ -1,0 +1,193 @@
+import Events
+
+/// Where in the log something is mentioned: an index from users, workouts, comments and handles to
+/// positions, so that the history of one of them can be read without that of the others.
+///
+/// ```swift
+/// mentions.positions(.follows(of: bob))   // [12, 40, 41]: where somebody followed bob or ended it
+/// ```
+/// - Complexity: O(1) an event; memory about 15 bytes an event. Positions up to 4,294,967,295.
+public struct Mentions: Projection {
+  public static let name = "mentions"
+  public static let version = 1
+  public static let handles = EventTypes.all
+
+  /// What positions are listed by.
+  enum Role: Int, CaseIterable {
+    /// Of a user: of the profile; follows of it and by it; friendships; workouts shared; and
+    /// chups, comments and hearts given.
+    case profile, followee, follower, friend, owner, giver
+    /// Of a workout: itself, its chups, and the posting of its comments.
+    case workout, chups, posts
+    /// Of a comment: itself, and its hearts.
+    case comment, hearts
+    /// The setting of a handle, by the number that `handleNumbers` gave it.
+    case handle
+  }
+
+  /// The end of a list: where in `blocks` its last block is, and how many positions it has.
+  private struct List: BitwiseCopyable {
+    var last: UInt32 = 0
+    var count: UInt32 = 0
+  }
+
+  private var lists = Role.allCases.map { _ in Slab(blank: List()) }
+  /// Blocks of a list: where the one before is, then positions.
+  private var blocks = Slab<UInt32>(blank: 0)
+  /// By the hash of a folded handle; two that share a number share a list, which is read with care.
+  private var handleNumbers = PairTable()
+  /// When each account was deleted first; 0 for never.
+  private var deletions = Slab<UInt32>(blank: 0)
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    let seq = UInt32(truncatingIfNeeded: moment.seq)
+    switch event {
+    case .profileCreated(let data):
+      add(.profile, data.user.index, seq)
+      addHandle(data.handle, seq)
+    case .profileEdited(let data):
+      add(.profile, data.user.index, seq)
+      if let handle = data.handle { addHandle(handle, seq) }
+    case .profilePhotoSet(let data): add(.profile, data.user.index, seq)
+    case .profilePhotoRemoved(let data), .baseLocationCleared(let data):
+      add(.profile, data.user.index, seq)
+    case .baseLocationSet(let data): add(.profile, data.user.index, seq)
+    case .sportSet(let data): add(.profile, data.user.index, seq)
+    case .sportRemoved(let data): add(.profile, data.user.index, seq)
+    case .sendLogged(let data): add(.profile, data.user.index, seq)
+    case .accountDeleted(let data):
+      add(.profile, data.user.index, seq)
+      deletions.grow(to: Int(data.user.index) + 1)
+      if deletions[Int(data.user.index)] == 0 { deletions[Int(data.user.index)] = seq }
+    case .userFollowed(let edge), .userUnfollowed(let edge):
+      add(.followee, edge.followee.index, seq)
+      add(.follower, edge.follower.index, seq)
+    case .friendRequested(let request), .friendRequestCancelled(let request),
+      .friendRequestAccepted(let request), .friendRequestRejected(let request):
+      add(.friend, request.sender.index, seq)
+      add(.friend, request.receiver.index, seq)
+    case .friendRemoved(let data):
+      add(.friend, data.user.index, seq)
+      add(.friend, data.friend.index, seq)
+    case .workoutShared(let data):
+      add(.workout, data.workout.index, seq)
+      add(.owner, data.owner.index, seq)
+    case .workoutEdited(let data): add(.workout, data.workout.index, seq)
+    case .workoutDetailAttached(let data): add(.workout, data.workout.index, seq)
+    case .workoutRemoved(let data): add(.workout, data.workout.index, seq)
+    case .chupGiven(let data): addChup(data.workout, data.user, seq)
+    case .chupWithdrawn(let data): addChup(data.workout, data.user, seq)
+    case .commentPosted(let data):
+      add(.posts, data.workout.index, seq)
+      add(.comment, data.comment.index, seq)
+      add(.giver, data.user.index, seq)
+    case .commentEdited(let data): add(.comment, data.comment.index, seq)
+    case .commentRemoved(let data): add(.comment, data.comment.index, seq)
+    case .commentHearted(let heart), .commentUnhearted(let heart):
+      add(.hearts, heart.comment.index, seq)
+      add(.giver, heart.user.index, seq)
+    }
+  }
+
+  private mutating func addChup(_ workout: WorkoutID, _ user: UserID, _ seq: UInt32) {
+    add(.chups, workout.index, seq)
+    add(.giver, user.index, seq)
+  }
+
+  private mutating func addHandle(_ handle: String, _ seq: UInt32) {
+    let key = Self.hash(handle)
+    if let number = handleNumbers[key] { return add(.handle, number, seq) }
+    let number = UInt32(handleNumbers.count)
+    _ = handleNumbers.insert(key, number)
+    add(.handle, number, seq)
+  }
+
+  /// FNV-1a of the folded handle, without the value that no key may have.
+  private static func hash(_ handle: String) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash >> 1
+  }
+
+  /// Appends a position to a list, once.
+  private mutating func add(_ role: Role, _ index: UInt32, _ seq: UInt32) {
+    let index = Int(index)
+    lists[role.rawValue].grow(to: index + 1)
+    var list = lists[role.rawValue][index]
+    let place = Self.place(of: list.count)
+    if place.offset == 0 {
+      let before = list.last
+      list.last = UInt32(truncatingIfNeeded: blocks.count)
+      blocks.grow(to: blocks.count + 1 + place.capacity)
+      blocks[Int(list.last)] = before
+    }
+    blocks[Int(list.last) + 1 + place.offset] = seq
+    list.count &+= 1
+    lists[role.rawValue][index] = list
+  }
+
+  /// Where in its block the position of a number is: blocks hold 2, 4, 8 … 1,024, 1,024 …
+  private static func place(of number: UInt32) -> (offset: Int, capacity: Int) {
+    let number = Int(number)
+    if number >= 2046 { return ((number - 2046) % 1024, 1024) }
+    let capacity = 1 << ((number + 2).bitWidth - 1 - (number + 2).leadingZeroBitCount)
+    return (number + 2 - capacity, capacity)
+  }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    for index in lists.indices { state(&lists[index]) }
+    state(&blocks)
+    handleNumbers.visit(&state)
+    state(&deletions)
+  }
+}
+
+extension Mentions {
+  /// One of the lists.
+  struct Key: Hashable {
+    var role: Role
+    var index: UInt32
+
+    init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
+    init(_ role: Role, _ user: UserID) { self.init(role, user.index) }
+    init(_ role: Role, _ workout: WorkoutID) { self.init(role, workout.index) }
+    init(_ role: Role, _ comment: CommentID) { self.init(role, comment.index) }
+  }
+
+  /// The list of a handle, whatever its case.
+  func key(ofHandle handle: String) -> Key? {
+    handleNumbers[Self.hash(handle)].map { Key(.handle, $0) }
+  }
+
+  func count(_ key: Key) -> Int {
+    let list = lists[key.role.rawValue]
+    return Int(key.index) < list.count ? Int(list[Int(key.index)].count) : 0
+  }
+
+  /// The positions of a list, ascending.
+  func positions(_ key: Key) -> [UInt64] {
+    guard count(key) > 0 else { return [] }
+    let list = lists[key.role.rawValue][Int(key.index)]
+    var positions: [UInt64] = []
+    var (block, left) = (Int(list.last), list.count)
+    // Whatever a damaged checkpoint says, within the blocks and to an end.
+    while left > 0 {
+      let place = Self.place(of: left - 1)
+      guard block + 1 + place.offset < blocks.count else { return [] }
+      for offset in (0...place.offset).reversed() {
+        positions.append(UInt64(blocks[block + 1 + offset]))
+      }
+      left -= UInt32(place.offset + 1)
+      block = Int(blocks[block])
+    }
+    return positions.reversed()
+  }
+
+  /// When the account of a user was deleted.
+  func deletion(of user: UserID) -> UInt64? {
+    guard Int(user.index) < deletions.count, deletions[Int(user.index)] > 0 else { return nil }
+    return UInt64(deletions[Int(user.index)])
+  }
+}

@@ -1,0 +1,135 @@
+import Events
+
+/// The part of a log's history that bears on one path: every event without which some piece of
+/// state under it might be another at some time.
+struct Slice {
+  /// In the order of the log; their ids are of `names`.
+  var events: [KnownEvent] = []
+  var names = Names()
+
+  /// Finds the events through an index, from the path's own ones to those of what they mention.
+  /// - Complexity: O(events found).
+  init(
+    of path: StatePath, _ view: LogView, _ index: Replay<Mentions>, until: UInt64
+  ) throws(LogError) {
+    let types = World.types(path.kind)
+    var all = index.names
+    var found: [UInt64: KnownEvent] = [:]
+    var asked: Set<Mentions.Key> = []
+    var looked: Set<UInt64> = []
+    var next = Self.keys(path, index)
+    var positions: Set<UInt64> = []
+    while true {
+      for key in next where asked.insert(key).inserted {
+        for position in index.projection.positions(key) where position <= until {
+          if looked.insert(position).inserted { positions.insert(position) }
+        }
+      }
+      next = []
+      if positions.isEmpty { break }
+      let batch = positions.sorted()
+      positions = []
+      try view.forEachEvent(at: batch, &all) { (event) throws(LogError) in
+        guard types.contains(event.event.type) else { return }
+        found[event.moment.seq] = event
+        next += Self.keys(event.event, path, index)
+        for user in event.event.ids.users {
+          if let deletion = index.projection.deletion(of: user), deletion <= until,
+            looked.insert(deletion).inserted
+          {
+            positions.insert(deletion)
+          }
+        }
+      }
+    }
+    events.reserveCapacity(found.count)
+    var local = Local()
+    for (_, event) in found.sorted(by: { $0.key < $1.key }) {
+      events.append(local.own(event, all))
+    }
+    names = local.names
+  }
+
+  /// The lists that a path's own events are in.
+  static func keys(_ path: StatePath, _ index: Replay<Mentions>) -> [Mentions.Key] {
+    func user(_ roles: Mentions.Role...) -> [Mentions.Key] {
+      guard let user = index.names.find(user: path.ids[path.kind == .leaderboard ? 2 : 0]) else {
+        return []
+      }
+      return roles.map { Mentions.Key($0, user) }
+    }
+    func workout(_ roles: Mentions.Role...) -> [Mentions.Key] {
+      guard let workout = index.names.find(workout: path.ids[0]) else { return [] }
+      return roles.map { Mentions.Key($0, workout) }
+    }
+    switch path.kind {
+    case .followers: return user(.followee, .profile)
+    case .following: return user(.follower, .profile)
+    case .profile, .search: return user(.profile)
+    case .handle: return index.projection.key(ofHandle: path.ids[0]).map { [$0] } ?? []
+    case .relationship, .friends, .requests, .pending:
+      let own = user(.friend)
+      guard path.ids.count == 2, let other = index.names.find(user: path.ids[1]) else {
+        return path.ids.count == 2 ? [] : own
+      }
+      // What is between two is in the lists of both.
+      return [(own + [.init(.friend, other)]).min { index.projection.count($0) < index.projection.count($1) }!]
+    case .workouts, .leaderboard: return user(.owner)
+    case .notifications: return user(.friend, .followee, .owner)
+    case .workout: return workout(.workout, .chups, .posts)
+    case .chups: return workout(.workout, .chups)
+    case .comments: return workout(.workout, .posts)
+    case .comment:
+      guard let comment = index.names.find(comment: path.ids[0]) else { return [] }
+      return [.init(.comment, comment), .init(.hearts, comment)]
+    }
+  }
+
+  /// The lists that an event of a path's history leads to.
+  private static func keys(
+    _ event: Event, _ path: StatePath, _ index: Replay<Mentions>
+  ) -> [Mentions.Key] {
+    switch (event, path.kind) {
+    case (.profileCreated(let data), .handle): [.init(.profile, data.user)]
+    case (.profileEdited(let data), .handle): [.init(.profile, data.user)]
+    case (.workoutShared(let data), .workouts), (.workoutShared(let data), .leaderboard):
+      [.init(.workout, data.workout)]
+    case (.workoutShared(let data), .notifications):
+      [
+        .init(.workout, data.workout), .init(.chups, data.workout), .init(.posts, data.workout),
+      ]
+    case (.commentPosted(let data), .comments), (.commentPosted(let data), .comment),
+      (.commentPosted(let data), .workout), (.commentPosted(let data), .notifications):
+      // A comment may be there already, on another workout.
+      [.init(.comment, data.comment), .init(.workout, data.workout)]
+    default: []
+    }
+  }
+
+  /// Gives ids numbers of a table of its own, in the order in which they come.
+  private struct Local {
+    var names = Names()
+    private var users: [UserID: UserID] = [:]
+    private var workouts: [WorkoutID: WorkoutID] = [:]
+    private var comments: [CommentID: CommentID] = [:]
+
+    mutating func own(_ known: KnownEvent, _ all: Names) -> KnownEvent {
+      var known = known
+      let ids = known.event.ids
+      for user in ids.users + [known.actor] where users[user] == nil {
+        users[user] = (try? names.user(all[user])) ?? user
+      }
+      for workout in ids.workouts where workouts[workout] == nil {
+        workouts[workout] = (try? names.workout(all[workout])) ?? workout
+      }
+      for comment in ids.comments where comments[comment] == nil {
+        comments[comment] = (try? names.comment(all[comment])) ?? comment
+      }
+      known.actor = users[known.actor] ?? known.actor
+      known.event.mapIDs(
+        user: { users[$0] ?? $0 }, workout: { workouts[$0] ?? $0 },
+        comment: { comments[$0] ?? $0 })
+      return known
+    }
+  }
+}

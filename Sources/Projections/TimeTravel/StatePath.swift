@@ -1,0 +1,249 @@
+import Events
+
+/// A name of one piece of state, or of all that begin with it: `followers/alice.count`,
+/// `profile/alice`, `relationship/alice/bob`, `workout`.
+///
+/// ```swift
+/// let path = try StatePath("workout/w1.totalDistance")
+/// path.kind     // .workout
+/// path.ids      // ["w1"]
+/// path.type     // .number
+/// ```
+/// `KIND/ID.MEMBER`; an id with other characters than letters, digits, `_` and `-` is quoted:
+/// `profile/"001.ab".bio`. A shorter path names all pieces it is the beginning of, up to a `/` or
+/// a `.`.
+public struct StatePath: Equatable, Hashable, Sendable {
+  /// The pieces of state there are, by the first word of their paths.
+  public enum Kind: String, CaseIterable, Sendable {
+    case chups, comment, comments, followers, following, friends, handle, leaderboard
+    case notifications, pending, profile, relationship, requests, search, workout, workouts
+  }
+
+  /// What a piece of state is.
+  public enum Value: Equatable, Sendable { case number, text, truth, list }
+
+  public let kind: Kind
+  /// What it is of: user, workout, comment or handle; two users; span, period and user.
+  public let ids: [String]
+  /// The words after the first point.
+  public let members: [String]
+
+  /// What is wrong with a path, and at which of its characters, counted from 0.
+  public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
+    public var offset: Int
+    public var description: String
+    /// What was found there, and what there might have been.
+    public var found = ""
+    public var choices: [String] = []
+  }
+
+  init(kind: Kind, ids: [String] = [], members: [String] = []) {
+    self.kind = kind
+    self.ids = kind == .handle ? ids.map { $0.lowercased() } : ids
+    self.members = members
+  }
+
+  /// Reads a path.
+  public init(_ text: String) throws(Fault) {
+    var reader = Reader(Array(text))
+    let path = try reader.path()
+    if reader.at < reader.characters.count {
+      throw Fault(offset: reader.at, description: "a path ends before \(reader.next)")
+    }
+    self = path
+  }
+
+  /// Its canonical form, as facts have it.
+  public var text: String {
+    ([kind.rawValue] + ids.map(pathWord)).joined(separator: "/")
+      + members.map { "." + pathWord($0) }.joined()
+  }
+
+  /// What the piece is; nil for a path that is shorter than one piece.
+  public var type: Value? {
+    guard ids.count == kind.idNames.count else { return nil }
+    if members.isEmpty { return kind.root }
+    if members.last == "count", let root = Self(kind: kind, ids: ids, members: members.dropLast())
+      .type
+    {
+      return root == .list ? .number : nil
+    }
+    if members[0] == "sports" {
+      return members.count == 3 ? ["level": .text, "isMentor": .truth][members[2]] : nil
+    }
+    return kind.members[members.joined(separator: ".")]
+  }
+
+  /// Whether it says whose state it means, so that the rest of the history is of no account.
+  public var isOfOne: Bool { ids.count == kind.idNames.count || kind == .relationship && ids.count == 1 }
+
+  /// Whether the piece at another path is among those that it names.
+  public func contains(_ path: String) -> Bool {
+    let text = text
+    guard path.utf8.starts(with: text.utf8) else { return false }
+    guard let next = path.utf8.dropFirst(text.utf8.count).first else { return true }
+    return next == UInt8(ascii: "/") || next == UInt8(ascii: ".")
+  }
+}
+
+extension StatePath.Kind {
+  /// What stands between the strokes.
+  public var idNames: [String] {
+    switch self {
+    case .chups, .comments, .workout: ["WORKOUT"]
+    case .comment: ["COMMENT"]
+    case .handle: ["HANDLE"]
+    case .leaderboard: ["SPAN", "PERIOD", "USER"]
+    case .relationship: ["USER", "USER"]
+    case .followers, .following, .friends, .notifications, .pending, .profile, .requests, .search,
+      .workouts:
+      ["USER"]
+    }
+  }
+
+  /// What it is without a member; nil where only its members are.
+  var root: StatePath.Value? {
+    switch self {
+    case .comment, .profile, .workout: nil
+    case .handle, .relationship, .search: .text
+    case .leaderboard: .number
+    case .chups, .comments, .followers, .following, .friends, .notifications, .pending, .requests,
+      .workouts:
+      .list
+    }
+  }
+
+  /// The members there are, beside `count` of a list.
+  public var members: [String: StatePath.Value] {
+    switch self {
+    case .chups: ["big": .list]
+    case .comment:
+      ["workout": .text, "user": .text, "text": .text, "time": .text, "replyTo": .text,
+        "hearts": .list]
+    case .profile:
+      ["handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
+        "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
+        "routeGradeScale": .text, "isPublic": .truth, "riderType": .text, "photo": .text,
+        "location.latitude": .number, "location.longitude": .number, "location.name": .text,
+        "sendCount": .number, "createdAt": .text, "updatedAt": .text]
+    case .workout:
+      ["owner": .text, "localID": .text, "date": .text, "workoutType": .text, "totalTime": .text,
+        "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
+        "isErgTest": .truth, "text": .text, "session": .text, "climb": .text, "intervals": .number,
+        "chups": .number, "comments": .number]
+    default: [:]
+    }
+  }
+
+  /// Whether a member, or the beginning of one, is there.
+  fileprivate func hasMember(_ words: [String]) -> Bool {
+    if words.last == "count", words.count <= 2 {
+      let list = words.count == 1 ? root : members[words[0]]
+      if list == .list { return true }
+    }
+    if self == .profile, words[0] == "sports" { return words.count <= 3 }
+    let name = words.joined(separator: ".")
+    return members.keys.contains { $0 == name || $0.hasPrefix(name + ".") }
+  }
+}
+
+extension StatePath {
+  /// Reads a path at the beginning of some text: what expressions are made of.
+  struct Reader {
+    let characters: [Character]
+    var at = 0
+
+    init(_ characters: [Character]) { self.characters = characters }
+
+    /// What stands here, for a message.
+    var next: String { at < characters.count ? "'\(characters[at])'" : "the end" }
+
+    mutating func path() throws(Fault) -> StatePath {
+      let start = at
+      let name = plainWord()
+      guard let kind = Kind(rawValue: name) else {
+        throw Fault(
+          offset: start, description: "no path begins with '\(name)'", found: name,
+          choices: Kind.allCases.map(\.rawValue))
+      }
+      var ids: [String] = []
+      while take("/") {
+        if at == characters.count || characters[at] == " " { break }
+        if ids.count == kind.idNames.count {
+          throw Fault(
+            offset: at, description: "a path of \(kind.rawValue) has no part after the "
+              + kind.idNames.joined(separator: "/"))
+        }
+        ids.append(try word(kind.idNames[ids.count]))
+      }
+      var members: [String] = []
+      while at < characters.count, characters[at] == "." {
+        at += 1
+        let start = at
+        members.append(try word("MEMBER"))
+        if ids.count < kind.idNames.count {
+          throw Fault(
+            offset: start - 1,
+            description: "the \(kind.idNames[ids.count]) is missing before the point")
+        }
+        guard kind.hasMember(members) else {
+          let list = kind.root == .list ? ["count"] : []
+          throw Fault(
+            offset: start,
+            description: "\(kind.rawValue) has no member '\(members.joined(separator: "."))'",
+            found: members.joined(separator: "."), choices: kind.members.keys.sorted() + list)
+        }
+      }
+      return StatePath(kind: kind, ids: ids, members: members)
+    }
+
+    private mutating func take(_ character: Character) -> Bool {
+      guard at < characters.count, characters[at] == character else { return false }
+      at += 1
+      return true
+    }
+
+    private mutating func plainWord() -> String {
+      let start = at
+      while at < characters.count, isPlain(characters[at]) { at += 1 }
+      return String(characters[start..<at])
+    }
+
+    private mutating func word(_ what: String) throws(Fault) -> String {
+      let start = at
+      if take("\"") {
+        while at < characters.count, characters[at] != "\"" { at += 1 }
+        let word = String(characters[(start + 1)..<at])
+        if !take("\"") { throw Fault(offset: start, description: "this quote is not closed") }
+        if word.isEmpty { throw Fault(offset: start, description: "the \(what) is empty") }
+        return word
+      }
+      let word = plainWord()
+      if word.isEmpty {
+        throw Fault(
+          offset: at,
+          description: "\(what) is expected, not \(next); an id with other characters than "
+            + "letters, digits, _ and - is quoted")
+      }
+      return word
+    }
+  }
+}
+
+private func isPlain(_ character: Character) -> Bool {
+  character.isASCII && (character.isLetter || character.isNumber) || character == "_"
+    || character == "-"
+}
+
+/// A word of a path: quoted where it has other characters than letters, digits, _ and -.
+func pathWord(_ word: String) -> String {
+  let isPlain = word.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+  return isPlain && !word.isEmpty ? word : "\"\(word)\""
+}

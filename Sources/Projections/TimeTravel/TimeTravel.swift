@@ -1,0 +1,170 @@
+import Events
+
+/// Why the state of a log is what it is: what any piece of it was at any time, and which events
+/// made it so.
+///
+/// ```swift
+/// let travel = TimeTravel(view)
+/// let path = try StatePath("followers/alice.count")
+/// try await travel.facts(at: 42, under: path)     // what it was
+/// try await travel.timeline(of: path).steps       // every value it ever had, and through whom
+/// try await travel.change(by: 42)                 // what event 42 changed
+/// ```
+/// Read-only. What one path asks for is answered from the events that bear on it, which an index
+/// (`Mentions`) finds; so the cost is that of these events, wherever in the log they are.
+/// - Complexity: the first question opens the index: from a checkpoint in milliseconds, else a
+///   replay. Then a few microseconds for each event that bears on the path.
+public actor TimeTravel {
+  public nonisolated let view: LogView
+  private let jobs: Int
+  private let unknown: ChunkConsumer.UnknownPolicy
+  private let usesCheckpoints: Bool
+  private let progress: @Sendable (Int, Int) -> Void
+  private var index: Replay<Mentions>?
+
+  /// - Parameters:
+  ///   - unknown: what to do at events of types this code does not know.
+  ///   - progress: told how many bytes of how many the index has read, where it has to.
+  public init(
+    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) {
+    self.view = view
+    self.jobs = jobs
+    self.unknown = unknown
+    self.usesCheckpoints = usesCheckpoints
+    self.progress = progress
+  }
+
+  /// Opens the index, if it is not open yet.
+  /// - Returns: it, as far as the log goes; to be saved where making it took long.
+  @discardableResult
+  public func open() async throws(LogError) -> Replay<Mentions> {
+    if let index { return index }
+    let index = try await opened(usesCheckpoints: usesCheckpoints)
+    self.index = index
+    return index
+  }
+
+  private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
+    var replay = Replay<Mentions>()
+    if usesCheckpoints {
+      _ = replay.restore(view, lazily: true)
+      if unknown == .stop, !replay.skipped.isEmpty { replay = Replay<Mentions>() }
+    }
+    var options = Replay<Mentions>.Options()
+    options.jobs = jobs
+    options.unknown = unknown
+    options.progress = progress
+    try await replay.run(view, options: options)
+    if replay.isDamaged { return try await opened(usesCheckpoints: false) }
+    return replay
+  }
+
+  /// Asks the index; anew, and of one made from the log alone, if its checkpoint was damaged.
+  private func asking<T: Sendable>(
+    _ body: (Replay<Mentions>) throws(LogError) -> T
+  ) async throws(LogError) -> T {
+    let index = try await open()
+    let result: Result<T, LogError>
+    do throws(LogError) { result = .success(try body(index)) } catch { result = .failure(error) }
+    guard index.isDamaged else { return try result.get() }
+    let rebuilt = try await opened(usesCheckpoints: false)
+    self.index = rebuilt
+    return try body(rebuilt)
+  }
+
+  private func slice(_ path: StatePath, until: UInt64) async throws(LogError) -> Slice {
+    try await asking { (index) throws(LogError) in
+      try Slice(of: path, view, index, until: until)
+    }
+  }
+
+  /// The pieces of state under a path at a position, in the order of their paths.
+  /// - Complexity: where the path says whose state, that of the events that bear on it; else a
+  ///   replay of the projections it names.
+  public func facts(
+    at position: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Fact] {
+    guard let path, path.isOfOne else {
+      return try await past.facts(at: position, under: path)
+    }
+    let slice = try await slice(path, until: position)
+    var world = World(path.kind)
+    for known in slice.events { world.apply(known.event, at: known.moment) }
+    return world.facts(path, slice.names)
+  }
+
+  private var past: PastState {
+    PastState(view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
+  }
+
+  /// All that happened under a path up to a position.
+  /// - Parameters:
+  ///   - path: one that says whose state it means (`isOfOne`).
+  ///   - after: only what happened after this position.
+  /// - Complexity: O(events that bear on it); a few microseconds each.
+  public func timeline(
+    of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
+  ) async throws(LogError) -> Timeline {
+    precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
+    return Timeline(of: path, try await slice(path, until: until), after: after)
+  }
+
+  /// What an event changed, over all projections; nil if there is none at the position, or of a
+  /// type this code does not know.
+  /// - Complexity: O(events that bear on what it names); the deletion of an account costs those of
+  ///   everybody it had to do with.
+  public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
+    let touched = try await asking { (index) throws(LogError) in
+      try Touched.paths(by: [position], view, index)
+    }
+    guard let event = touched.events.first else { return nil }
+    var step = Timeline.Step(event: event, values: [], lists: [])
+    for path in touched.paths {
+      let timeline = try await timeline(of: path, after: position - 1, until: position)
+      for found in timeline.steps where found.event.seq == position {
+        step.values += found.values
+        step.lists += found.lists
+      }
+    }
+    step.values.sort { $0.path < $1.path }
+    step.lists.sort { $0.path < $1.path }
+    return step
+  }
+
+  /// What differs between two positions under a path, in the order of the paths.
+  /// - Complexity: for positions near each other, O(events that bear on what those between name);
+  ///   else replays of the projections that the path asks for.
+  public func changes(
+    from: UInt64, to: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Change] {
+    var paths: [StatePath] = []
+    if let path, path.isOfOne {
+      paths = [path]
+    } else {
+      let (first, last) = (min(from, to), max(from, to))
+      // Beyond some events, what they name has about all of the history.
+      guard last - first <= 200 else {
+        return try await past.changes(from: from, to: to, under: path)
+      }
+      let touched = try await asking { (index) throws(LogError) -> [StatePath]? in
+        let touched = try Touched.paths(by: Array(first + 1..<last + 1), view, index)
+        let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, index) }
+        return weight * 4 < index.head.seq || weight < 100_000 ? touched.paths : nil
+      }
+      guard let touched else {
+        return try await past.changes(from: from, to: to, under: path)
+      }
+      paths = touched
+    }
+    var changes: [Change] = []
+    for one in paths {
+      let (before, after) = (
+        try await facts(at: from, under: one), try await facts(at: to, under: one)
+      )
+      changes += Change.between(before, after)
+    }
+    return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
+  }
+}

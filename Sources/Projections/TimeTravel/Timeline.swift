@@ -1,0 +1,186 @@
+import Events
+
+/// All that ever happened to the pieces of state under one path.
+///
+/// ```swift
+/// let timeline = try await travel.timeline(of: StatePath("followers/alice.count"))
+/// timeline.steps.last?.values.first  // followers/alice.count: 40 → 41
+/// ```
+public struct Timeline: Sendable {
+  public let path: StatePath
+  /// The events that changed something, in the order of the log.
+  public internal(set) var steps: [Step] = []
+  /// The events that bear on it and changed nothing when they came.
+  public internal(set) var idle: [Cause] = []
+
+  /// An event, as far as it is the reason for something.
+  public struct Cause: Equatable, Sendable {
+    public var seq: UInt64
+    public var time: Timestamp
+    public var type: EventType
+    public var actor: String
+    public var id: EventID
+    /// The event that led to this one.
+    public var cause: EventID?
+    /// The users, workouts and comments it names.
+    public var names: [String]
+  }
+
+  /// An event that changed something.
+  public struct Step: Equatable, Sendable {
+    public var event: Cause
+    /// In the order of their paths.
+    public var values: [Change]
+    public var lists: [ListChange]
+  }
+
+  /// What came to a list and what left it.
+  public struct ListChange: Equatable, Sendable {
+    public var path: String
+    public var added: [String]
+    public var removed: [String]
+    /// How many there are then.
+    public var count: Int
+  }
+
+  /// Replays a slice and looks at what each event after a position changed.
+  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0) {
+    self.path = path
+    var world = World(path.kind)
+    var observer = Observer(path)
+    var isLooking = position == 0
+    for known in slice.events {
+      if !isLooking, known.moment.seq > position {
+        isLooking = true
+        _ = observer.look(at: world, after: nil, slice.names)
+      }
+      world.apply(known.event, at: known.moment)
+      guard isLooking else { continue }
+      let (values, lists) = observer.look(at: world, after: known.event, slice.names)
+      let cause = Cause(known, slice.names)
+      if values.isEmpty && lists.isEmpty {
+        idle.append(cause)
+      } else {
+        steps.append(Step(event: cause, values: values, lists: lists))
+      }
+    }
+  }
+}
+
+extension Timeline.Cause {
+  init(_ known: KnownEvent, _ names: Names) {
+    let ids = known.event.ids
+    self.init(
+      seq: known.moment.seq, time: known.moment.time, type: known.event.type,
+      actor: names[known.actor], id: known.id, cause: known.cause,
+      names: ids.users.map { names[$0] } + ids.workouts.map { names[$0] }
+        + ids.comments.map { names[$0] })
+  }
+}
+
+/// What was there after the event before.
+private struct Observer {
+  private let path: StatePath
+  private let text: String
+  private var values: [String: JSONValue] = [:]
+  private var lists: [String: [UInt64]] = [:]
+  /// Notifications that are in the list and not told of, and what those that were told of say.
+  private var hidden: Set<UInt64> = []
+  private var texts: [UInt64: String] = [:]
+
+  init(_ path: StatePath) {
+    self.path = path
+    text = path.text
+  }
+
+  mutating func look(
+    at world: World, after event: Event?, _ names: Names
+  ) -> (values: [Change], lists: [Timeline.ListChange]) {
+    var changes: [Change] = []
+    let (facts, isWhole) = world.values(path, after: event, names)
+    for fact in facts where values[fact.path] != fact.value {
+      let before = values.updateValue(fact.value, forKey: fact.path)
+      changes.append(Change(fact.path, before: before, after: fact.value))
+    }
+    if isWhole, values.count > facts.count {
+      let there = Set(facts.map(\.path))
+      for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
+    } else if !isWhole, let event {
+      // Of many pieces, only those between the users that the event names can have gone.
+      for other in event.ids.users {
+        let path = "\(text)/\(pathWord(names[other]))"
+        if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
+      }
+    }
+    let lists = world.lists(path, names).compactMap { look(at: $0, world, after: event, names) }
+    return (
+      changes.filter { path.contains($0.path) }.sorted { $0.path < $1.path },
+      lists.filter { path.contains($0.path) }
+    )
+  }
+
+  private mutating func remove(_ path: String, _ changes: inout [Change]) {
+    guard let before = values.removeValue(forKey: path) else { return }
+    changes.append(Change(path, before: before, after: nil))
+  }
+
+  private mutating func look(
+    at items: Items, _ world: World, after event: Event?, _ names: Names
+  ) -> Timeline.ListChange? {
+    var (added, removed) = lists[items.path, default: []].follow(
+      items, mayReorder: event == nil || event?.type == .workoutEdited)
+    if path.kind == .notifications {
+      for seq in added { texts[seq] = items.name(seq) }
+      removed = removed.filter { hidden.remove($0) == nil }
+      // What a deleted account did is told of no more, though it is in the list.
+      if event == nil || event?.type == .accountDeleted, let user = names.find(user: path.ids[0]) {
+        let gone = world.notifications.hidden(from: user).filter { hidden.insert($0).inserted }
+        added.removeAll { gone.contains($0) }
+        removed += gone
+      }
+    }
+    if added.isEmpty && removed.isEmpty { return nil }
+    func name(_ key: UInt64) -> String { texts[key] ?? items.name(key) }
+    return Timeline.ListChange(
+      path: items.path, added: added.map(name), removed: removed.map(name),
+      count: items.count - hidden.count)
+  }
+}
+
+extension [UInt64] {
+  /// Becomes the keys of a list, and says which came and which went.
+  ///
+  /// An event adds at most one at the end and removes at most one, or removes many; so a change is
+  /// found by bisection: before it the keys are the same, after it they are not.
+  fileprivate mutating func follow(
+    _ items: Items, mayReorder: Bool
+  ) -> (added: [UInt64], removed: [UInt64]) {
+    let old = count
+    func firstDifference() -> Int {
+      var (low, high) = (0, Swift.min(old, items.count))
+      while low < high {
+        let middle = (low + high) / 2
+        if self[middle] == items.key(middle) { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+    switch items.count - old {
+    case 1 where !mayReorder:
+      let at = firstDifference()
+      insert(items.key(at), at: at)
+      return ([self[at]], [])
+    case -1 where !mayReorder:
+      return ([], [remove(at: firstDifference())])
+    case 0 where !mayReorder:
+      guard old > 0, last != items.key(old - 1) else { return ([], []) }
+      let removed = remove(at: firstDifference())
+      append(items.key(old - 1))
+      return ([self[old - 1]], [removed])
+    default:
+      let new = (0..<items.count).map(items.key)
+      let (before, after) = (Set(self), Set(new))
+      defer { self = new }
+      return (new.filter { !before.contains($0) }, filter { !after.contains($0) })
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Events
+
+/// Finds whose state some events can have changed: a bound that is never too small.
+struct Touched {
+  private let view: LogView
+  private let index: Replay<Mentions>
+  private var all: Names
+  private var found: Set<StatePath> = []
+
+  private init(_ view: LogView, _ index: Replay<Mentions>) {
+    self.view = view
+    self.index = index
+    all = index.names
+  }
+
+  /// The events at some positions, and the paths of what they bear on.
+  static func paths(
+    by positions: [UInt64], _ view: LogView, _ index: Replay<Mentions>
+  ) throws(LogError) -> (events: [Timeline.Cause], paths: [StatePath]) {
+    var touched = Touched(view, index)
+    var events: [KnownEvent] = []
+    try view.forEachEvent(at: positions, &touched.all) { events.append($0) }
+    for known in events { try touched.touch(known) }
+    let paths = touched.found.sorted { $0.text < $1.text }
+    return (events.map { Timeline.Cause($0, touched.all) }, paths)
+  }
+
+  private mutating func add(_ user: UserID, _ kinds: StatePath.Kind...) {
+    for kind in kinds { found.insert(StatePath(kind: kind, ids: [all[user]])) }
+  }
+  private mutating func add(_ workout: WorkoutID, _ kinds: StatePath.Kind...) {
+    for kind in kinds { found.insert(StatePath(kind: kind, ids: [all[workout]])) }
+  }
+  private mutating func add(_ comment: CommentID) {
+    found.insert(StatePath(kind: .comment, ids: [all[comment]]))
+  }
+
+  private mutating func touch(_ known: KnownEvent) throws(LogError) {
+    switch known.event {
+    case .profileCreated(let data):
+      add(data.user, .profile, .search, .followers, .following)
+      found.insert(StatePath(kind: .handle, ids: [data.handle]))
+    case .profileEdited(let data):
+      add(data.user, .profile, .search)
+      if data.handle != nil { try touchHandles(of: data.user) }
+    case .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet, .baseLocationCleared,
+      .sportSet, .sportRemoved, .sendLogged:
+      for user in known.event.ids.users { add(user, .profile) }
+    case .userFollowed(let edge), .userUnfollowed(let edge):
+      touch(edge)
+    case .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved:
+      touchFriends(known.event.ids.users)
+    case .workoutShared(let data): try touch(data.workout)
+    case .workoutEdited(let data): try touch(data.workout)
+    case .workoutDetailAttached(let data): add(data.workout, .workout)
+    case .workoutRemoved(let data): try touch(data.workout)
+    case .chupGiven, .chupWithdrawn:
+      for workout in known.event.ids.workouts { try touchAnswers(to: workout) }
+    case .commentPosted(let data):
+      add(data.comment)
+      try touchAnswers(to: data.workout)
+    case .commentRemoved(let data): try touch(data.comment)
+    case .commentEdited(let data): add(data.comment)
+    case .commentHearted(let heart), .commentUnhearted(let heart): add(heart.comment)
+    case .accountDeleted(let data): try touchAll(of: data.user)
+    }
+  }
+
+  private func events(_ keys: Mentions.Key...) throws(LogError) -> [Event] {
+    var events: [Event] = []
+    var names = all
+    for key in keys {
+      try view.forEachEvent(at: index.projection.positions(key), &names) { events.append($0.event) }
+    }
+    return events
+  }
+
+  /// Every handle the user ever had.
+  private mutating func touchHandles(of user: UserID) throws(LogError) {
+    for event in try events(.init(.profile, user)) {
+      switch event {
+      case .profileCreated(let data):
+        found.insert(StatePath(kind: .handle, ids: [data.handle]))
+      case .profileEdited(let data):
+        if let handle = data.handle { found.insert(StatePath(kind: .handle, ids: [handle])) }
+      default: break
+      }
+    }
+  }
+
+  private mutating func touch(_ edge: Follow) {
+    add(edge.followee, .followers, .notifications)
+    add(edge.follower, .following)
+  }
+
+  private mutating func touchFriends(_ users: [UserID]) {
+    for user in users {
+      add(user, .friends, .requests, .pending, .notifications)
+      for other in users where other != user {
+        found.insert(StatePath(kind: .relationship, ids: [all[user], all[other]]))
+      }
+    }
+  }
+
+  /// A workout, what is said of it, and its owner's lists.
+  private mutating func touch(_ workout: WorkoutID) throws(LogError) {
+    add(workout, .workout, .chups, .comments)
+    for case .commentPosted(let post) in try events(.init(.posts, workout)) { add(post.comment) }
+    var dates: [Timestamp] = []
+    var owners: [UserID] = []
+    for event in try events(.init(.workout, workout)) {
+      switch event {
+      case .workoutShared(let data):
+        owners.append(data.owner)
+        dates.append(data.date.instant)
+      case .workoutEdited(let data): dates += data.date.map { [$0.instant] } ?? []
+      default: break
+      }
+    }
+    for owner in owners {
+      add(owner, .workouts, .notifications)
+      for span in Leaderboard.Span.allCases {
+        for date in dates {
+          let period = "\(Leaderboard.Period(span, containing: date))".split(separator: "/")
+          found.insert(
+            StatePath(kind: .leaderboard, ids: period.map { "\($0)" } + [all[owner]]))
+        }
+      }
+    }
+  }
+
+  private mutating func touchAnswers(to workout: WorkoutID) throws(LogError) {
+    add(workout, .workout, .chups, .comments)
+    for case .workoutShared(let data) in try events(.init(.workout, workout)) {
+      add(data.owner, .notifications)
+    }
+  }
+
+  private mutating func touch(_ comment: CommentID) throws(LogError) {
+    add(comment)
+    for case .commentPosted(let data) in try events(.init(.comment, comment)) {
+      try touchAnswers(to: data.workout)
+    }
+  }
+
+  /// Everything that a user ever had to do with.
+  private mutating func touchAll(of user: UserID) throws(LogError) {
+    add(user, .profile, .search, .followers, .following, .friends, .requests, .pending)
+    add(user, .workouts, .notifications)
+    try touchHandles(of: user)
+    for event in try events(
+      .init(.followee, user), .init(.follower, user), .init(.friend, user), .init(.owner, user),
+      .init(.giver, user))
+    {
+      switch event {
+      case .userFollowed(let edge): touch(edge)
+      case .friendRequested, .friendRequestAccepted: touchFriends(event.ids.users)
+      case .workoutShared(let data): try touch(data.workout)
+      case .chupGiven(let data): try touchAnswers(to: data.workout)
+      case .commentPosted(let data): try touch(data.comment)
+      case .commentHearted(let heart): add(heart.comment)
+      default: break
+      }
+    }
+  }
+}
+
+extension Slice {
+  /// About how many events the slice of a path has, without reading them.
+  static func weight(of path: StatePath, _ index: Replay<Mentions>) -> Int {
+    keys(path, index).reduce(0) { $0 + index.projection.count($1) }
+  }
+}

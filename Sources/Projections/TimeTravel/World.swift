@@ -1,0 +1,223 @@
+import Events
+
+/// The projections that one path's pieces of state come from, fed with the part of history that
+/// bears on them.
+///
+/// The projections are those that a replay of everything feeds, with the same `apply`; only the
+/// events are fewer.
+struct World {
+  private let kind: StatePath.Kind
+  var following = Following()
+  var handles = Handles()
+  var profiles = Profiles()
+  var search = Search()
+  var relationships = Relationships()
+  var workouts = Workouts()
+  var chups = Chups()
+  var comments = Comments()
+  var leaderboard = Leaderboard()
+  var notifications = Notifications()
+
+  init(_ kind: StatePath.Kind) { self.kind = kind }
+
+  /// The types that can bear on a kind of state.
+  static func types(_ kind: StatePath.Kind) -> EventTypes {
+    switch kind {
+    case .followers, .following: Following.handles.union([.profileCreated])
+    case .profile, .handle: Profiles.handles
+    case .search: Search.handles
+    case .relationship, .friends, .requests, .pending: Relationships.handles
+    case .workouts: Workouts.handles
+    case .workout: Workouts.handles.union(Chups.handles).union(Comments.handles)
+    case .chups: Chups.handles
+    case .comment, .comments: Comments.handles
+    case .leaderboard: Leaderboard.handles
+    case .notifications: Notifications.handles
+    }
+  }
+
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch kind {
+    case .followers, .following:
+      following.apply(event, at: moment)
+      handles.apply(event, at: moment)
+    case .profile, .handle: profiles.apply(event, at: moment)
+    case .search: search.apply(event, at: moment)
+    case .relationship, .friends, .requests, .pending: relationships.apply(event, at: moment)
+    case .workouts: workouts.apply(event, at: moment)
+    case .workout:
+      workouts.apply(event, at: moment)
+      chups.apply(event, at: moment)
+      comments.apply(event, at: moment)
+    case .chups: chups.apply(event, at: moment)
+    case .comment, .comments: comments.apply(event, at: moment)
+    case .leaderboard: leaderboard.apply(event, at: moment)
+    case .notifications: notifications.apply(event, at: moment)
+    }
+  }
+}
+
+/// A list of a world, the oldest item first, as numbers that stand for the items.
+struct Items {
+  var path: String
+  var count: Int
+  var key: (Int) -> UInt64
+  var name: (UInt64) -> String
+
+  init(_ path: String, _ users: Users, _ names: Names) {
+    self.path = path
+    count = users.count
+    key = { UInt64(users[users.count - 1 - $0].index) }
+    name = { names[UserID(index: UInt32($0))] }
+  }
+
+  init(
+    _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
+  ) {
+    (self.path, self.count, self.key, self.name) = (path, count, key, name)
+  }
+}
+
+extension World {
+  /// The pieces of state under a path that are no lists.
+  /// - Parameter event: what was applied last: of pieces that are many only those it bears on are
+  ///   given, and `isWhole` is false.
+  func values(
+    _ path: StatePath, after event: Event?, _ names: Names
+  ) -> (facts: [Fact], isWhole: Bool) {
+    if path.members.last == "count", path.kind != .followers, path.kind != .following {
+      let text = path.text
+      let list = lists(path, names).first { $0.path + ".count" == text }
+      return (list.map { [Fact(text, .int($0.count))] } ?? [], true)
+    }
+    switch path.kind {
+    case .followers, .following:
+      guard let user = names.find(user: path.ids[0]) else { return ([], true) }
+      let count =
+        path.kind == .followers
+        ? following.followers(of: user).count : following.following(of: user).count
+      guard handles[user] != nil || count > 0 else { return ([], true) }
+      return ([Fact(names.path(path.kind.rawValue, user) + ".count", .int(count))], true)
+    case .profile:
+      return (names.find(user: path.ids[0]).map { profiles.facts(about: $0, names) } ?? [], true)
+    case .handle:
+      guard let holder = profiles.holder(of: path.ids[0]) else { return ([], true) }
+      return ([Fact(path.text, .string(names[holder]))], true)
+    case .search:
+      let fact = names.find(user: path.ids[0]).flatMap { search.fact(about: $0, names) }
+      return (fact.map { [$0] } ?? [], true)
+    case .relationship: return relationships(path, after: event, names)
+    case .workout:
+      guard let id = names.find(workout: path.ids[0]) else { return ([], true) }
+      let counts = (chups.facts(about: id, names) + comments.facts(about: id, names)).filter {
+        path.contains($0.path)
+      }
+      return (workouts.facts(about: id, names) + counts, true)
+    case .comment:
+      guard let id = names.find(comment: path.ids[0]) else { return ([], true) }
+      return (comments.facts(about: id, names).filter { !$0.path.hasSuffix(".hearts") }, true)
+    case .leaderboard:
+      let text = path.text
+      return (leaderboard.facts(names).filter { $0.path == text }, true)
+    case .friends, .requests, .pending, .workouts, .chups, .comments, .notifications:
+      return ([], true)
+    }
+  }
+
+  private func relationships(
+    _ path: StatePath, after event: Event?, _ names: Names
+  ) -> (facts: [Fact], isWhole: Bool) {
+    guard let user = names.find(user: path.ids[0]) else { return ([], true) }
+    if path.ids.count == 2 {
+      let other = names.find(user: path.ids[1])
+      return (other.flatMap { relationships.fact(user, $0, names) }.map { [$0] } ?? [], true)
+    }
+    let others: [UserID]
+    if let event, event.type != .accountDeleted {
+      others = event.ids.users.filter { $0 != user }
+    } else {
+      others = [
+        relationships.friends(of: user), relationships.sent(of: user),
+        relationships.pending(of: user),
+      ].flatMap { $0 }
+    }
+    let facts = others.compactMap { relationships.fact(user, $0, names) }
+    return (facts, event == nil || event?.type == .accountDeleted)
+  }
+
+  /// The lists under a path.
+  func lists(_ path: StatePath, _ names: Names) -> [Items] {
+    switch path.kind {
+    case .followers, .following, .friends, .requests, .pending, .workouts, .notifications:
+      guard let user = names.find(user: path.ids[0]) else { return [] }
+      return [list(path.kind, user, names.path(path.kind.rawValue, user), names)]
+    case .chups:
+      guard let id = names.find(workout: path.ids[0]) else { return [] }
+      let users = chups.users(of: id)
+      let big = users.filter { chups.isBig(id, $0) }
+      return [
+        Items(names.path("chups", id), users, names),
+        Items(
+          names.path("chups", id) + ".big", count: big.count,
+          key: { UInt64(big[big.count - 1 - $0].index) },
+          name: { names[UserID(index: UInt32($0))] }),
+      ]
+    case .comments:
+      guard let id = names.find(workout: path.ids[0]) else { return [] }
+      let list = comments.of(id)
+      return [
+        Items(
+          names.path("comments", id), count: list.count, key: { UInt64(list[$0].index) },
+          name: { names[CommentID(index: UInt32($0))] })
+      ]
+    case .comment:
+      guard let id = names.find(comment: path.ids[0]) else { return [] }
+      return [Items(names.path("comment", id) + ".hearts", comments.hearts(of: id), names)]
+    case .profile, .handle, .search, .relationship, .workout, .leaderboard: return []
+    }
+  }
+
+  private func list(
+    _ kind: StatePath.Kind, _ user: UserID, _ path: String, _ names: Names
+  ) -> Items {
+    switch kind {
+    case .followers: return Items(path, following.followers(of: user), names)
+    case .following: return Items(path, following.following(of: user), names)
+    case .friends: return Items(path, relationships.friends(of: user), names)
+    case .requests: return Items(path, relationships.sent(of: user), names)
+    case .pending: return Items(path, relationships.pending(of: user), names)
+    case .workouts:
+      let list = workouts.lists[user.index]
+      return Items(
+        path, count: list.count, key: { UInt64(list[$0].workout) },
+        name: { names[WorkoutID(index: UInt32($0))] })
+    default:
+      let told = notifications.lists[user.index]
+      return Items(
+        path, count: told.count, key: { told[$0].seq },
+        name: { seq in told.last { $0.seq == seq }?.text(names) ?? "\(seq)" })
+    }
+  }
+
+  /// All pieces of state under a path.
+  func facts(_ path: StatePath, _ names: Names) -> [Fact] {
+    let user = path.ids.first.flatMap { names.find(user: $0) }
+    var facts = values(path, after: nil, names).facts
+    switch path.kind {
+    case .followers, .following: facts += user.map { following.facts(about: $0, names) } ?? []
+    case .friends, .requests, .pending:
+      facts += user.map { relationships.lists(of: $0, names) } ?? []
+    case .workouts: facts += user.flatMap { workouts.list(of: $0, names) }.map { [$0] } ?? []
+    case .notifications:
+      facts += user.flatMap { notifications.fact(about: $0, names) }.map { [$0] } ?? []
+    case .chups:
+      facts += names.find(workout: path.ids[0]).map { chups.facts(about: $0, names) } ?? []
+    case .comments:
+      facts += names.find(workout: path.ids[0]).map { comments.facts(about: $0, names) } ?? []
+    case .comment:
+      facts = names.find(comment: path.ids[0]).map { comments.facts(about: $0, names) } ?? []
+    case .profile, .handle, .search, .relationship, .workout, .leaderboard: break
+    }
+    return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
+  }
+}
