@@ -74,7 +74,7 @@ public actor TimeTravel {
     return try body(rebuilt)
   }
 
-  private func slice(_ path: StatePath, until: UInt64) async throws(LogError) -> Slice {
+  func slice(_ path: StatePath, until: UInt64) async throws(LogError) -> Slice {
     try await asking { (index) throws(LogError) in
       try Slice(of: path, view, index, until: until)
     }

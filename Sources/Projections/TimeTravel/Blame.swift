@@ -1,0 +1,44 @@
+import Events
+
+extension Timeline {
+  /// A member of the present state, or an item of a list, with the event that last set it.
+  public struct Blame: Equatable, Sendable {
+    public var path: String
+    /// An item of the list at the path.
+    public var item: String?
+    /// What is there; of a list's item the item.
+    public var value: JSONValue
+    public var event: Cause
+  }
+
+  /// Everything that is there after the last step, as `git blame` tells of lines: members in the
+  /// order of their paths, items of lists newest first.
+  /// - Complexity: O(changes).
+  public func blame() -> [Blame] {
+    var values: [String: Blame] = [:]
+    var lists: [String: [String: (number: Int, event: Cause)]] = [:]
+    for (number, step) in steps.enumerated() {
+      for change in step.values {
+        values[change.path] = change.after.map {
+          Blame(path: change.path, item: nil, value: $0, event: step.event)
+        }
+      }
+      for change in step.lists {
+        for item in change.removed { lists[change.path]?[item] = nil }
+        for item in change.added { lists[change.path, default: [:]][item] = (number, step.event) }
+      }
+    }
+    let items = lists.flatMap { path, items in
+      items.sorted { $0.value.number > $1.value.number }.map {
+        Blame(path: path, item: $0.key, value: .string($0.key), event: $0.value.event)
+      }
+    }
+    var all = values.values.sorted { $0.path < $1.path }
+    // Lists in between, each in one piece.
+    for item in items {
+      let at = all.lastIndex { $0.path <= item.path }.map { $0 + 1 } ?? 0
+      all.insert(item, at: at)
+    }
+    return all
+  }
+}

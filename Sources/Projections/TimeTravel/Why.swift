@@ -1,0 +1,168 @@
+import Events
+
+/// The events that make a piece of state what it is.
+///
+/// ```swift
+/// let why = try await travel.why(StatePath("followers/alice.count"))
+/// why.value                                // .int(41)
+/// why.reasons.count { $0.role == .counts }  // 41
+/// ```
+public struct Why: Equatable, Sendable {
+  /// What an event has to do with the present value.
+  public enum Role: String, CaseIterable, Sendable {
+    /// It set the value, or the edge that is counted.
+    case counts
+    /// It set what was undone or replaced since.
+    case undone
+    /// It undid or replaced what was set before, and set nothing that is there.
+    case undoes
+    /// It set nothing itself, but others would have come to something else without it.
+    case condition
+    /// A repeat, or something else that changed nothing: without it all would be the same.
+    case nothing
+  }
+
+  public struct Reason: Equatable, Sendable {
+    public var role: Role
+    public var event: Timeline.Cause
+    /// What it did, as `+bob` or `bio: old → new`.
+    public var what: String
+    /// The event that undid it.
+    public var undoneBy: UInt64?
+  }
+
+  public var path: StatePath
+  /// Nil for nothing.
+  public var value: JSONValue?
+  /// In the order of the log.
+  public var reasons: [Reason]
+}
+
+extension Timeline.Step {
+  /// What it changed, in words.
+  public var words: [String] {
+    lists.map { change in
+      (change.added.map { "+" + $0 } + change.removed.map { "−" + $0 }).joined(separator: " ")
+    } + values.map { "\($0.before?.words ?? "none") → \($0.after?.words ?? "none")" }
+  }
+}
+
+extension TimeTravel {
+  /// Every event that contributes to what one piece of state is at a position, and what each did.
+  /// - Parameter path: one that names a single piece of state (`type` is not nil).
+  /// - Complexity: O(events that bear on it). Where it takes trying (workouts, comments, handles),
+  ///   that for each that changed nothing by itself, as long as these are few.
+  public func why(
+    _ path: StatePath, at position: UInt64 = .max
+  ) async throws(LogError) -> Why {
+    let slice = try await slice(path, until: position)
+    // A count is explained by the items that it counts.
+    let isCount = path.members.last == "count"
+    let whole = StatePath(
+      kind: path.kind, ids: path.ids, members: isCount ? path.members.dropLast() : path.members)
+    let timeline = Timeline(of: whole, slice)
+    var why = Why(path: path, value: slice.value(of: path), reasons: [])
+    let listPath = path.type == .list || isCount ? whole.text : nil
+    var reasons: [UInt64: Why.Reason] = [:]
+    var setBy: [String: UInt64] = [:]
+    func undo(_ item: String, by seq: UInt64) {
+      guard let before = setBy.removeValue(forKey: item) else { return }
+      reasons[before]?.role = .undone
+      reasons[before]?.undoneBy = seq
+    }
+    for step in timeline.steps {
+      let seq = step.event.seq
+      let lists = step.lists.filter { $0.path == listPath }
+      let values = listPath == nil ? step.values : []
+      if lists.isEmpty && values.isEmpty {
+        reasons[seq] = Why.Reason(role: .condition, event: step.event, what: "")
+        continue
+      }
+      let what = Timeline.Step(event: step.event, values: values, lists: lists)
+        .words.joined(separator: " ")
+      reasons[seq] = Why.Reason(role: .undoes, event: step.event, what: what)
+      for change in lists {
+        for item in change.removed { undo(item, by: seq) }
+        for item in change.added {
+          setBy[item] = seq
+          reasons[seq]?.role = .counts
+        }
+      }
+      for change in values {
+        undo(change.path, by: seq)
+        if change.after == nil { continue }
+        setBy[change.path] = seq
+        reasons[seq]?.role = .counts
+      }
+    }
+    for (event, role) in slice.idle(timeline, path) where reasons[event.seq] == nil {
+      reasons[event.seq] = Why.Reason(role: role, event: event, what: "")
+    }
+    why.reasons = reasons.values.sorted { $0.event.seq < $1.event.seq }
+    return why
+  }
+}
+
+extension Slice {
+  /// The piece of state at a path, without some event.
+  fileprivate func value(of path: StatePath, without seq: UInt64? = nil) -> JSONValue? {
+    var world = World(path.kind)
+    for known in events where known.moment.seq != seq {
+      world.apply(known.event, at: known.moment)
+    }
+    let text = path.text
+    return (world.facts(path, names) + world.values(path, after: nil, names).facts)
+      .first { $0.path == text }?.value
+  }
+
+  /// So many events are replayed at most to see what would be without some of them.
+  private static let budget = 3_000_000
+
+  /// What the events that changed nothing when they came have to do with the present value.
+  fileprivate func idle(
+    _ timeline: Timeline, _ path: StatePath
+  ) -> [(event: Timeline.Cause, role: Why.Role)] {
+    var plain: [(event: Timeline.Cause, role: Why.Role)] = []
+    var unclear: [Timeline.Cause] = []
+    for event in timeline.idle {
+      if Self.plainTypes(path.kind).contains(event.type) {
+        plain.append((event, .nothing))
+      } else {
+        unclear.append(event)
+      }
+    }
+    // An account that nobody names afterwards could not have come to anything any more.
+    var lastNamed: [String: UInt64] = [:]
+    for known in events {
+      for user in known.event.ids.users { lastNamed[names[user]] = known.moment.seq }
+    }
+    unclear.removeAll { event in
+      event.type == .accountDeleted && event.names.allSatisfy { lastNamed[$0] == event.seq }
+    }
+    guard unclear.count * events.count <= Self.budget else {
+      return plain + unclear.map { ($0, .condition) }
+    }
+    let value = value(of: path)
+    return plain
+      + unclear.map { event in
+        (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
+      }
+  }
+
+  /// The types of which an event that does not show has no effect at all: all that they change is
+  /// seen.
+  private static func plainTypes(_ kind: StatePath.Kind) -> EventTypes {
+    switch kind {
+    case .followers, .following: [.userFollowed, .userUnfollowed]
+    case .relationship, .friends, .requests, .pending:
+      [
+        .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+        .friendRequestRejected, .friendRemoved,
+      ]
+    case .chups: [.chupGiven, .chupWithdrawn]
+    case .profile, .search, .handle, .workout, .workouts, .comment, .comments, .leaderboard,
+      .notifications:
+      []
+    }
+  }
+}
