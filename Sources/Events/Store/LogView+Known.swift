@@ -109,11 +109,34 @@ private struct LineCursor {
       if window.count - at > LineParser.longestLine { return false }
       // What lies before the sum of the line before is not needed any more.
       let keep = min(max(0, at - sumLength - 1), window.count)
-      window.removeFirst(keep)
+      let count = min(window.isEmpty ? 4 << 10 : Self.stride, size - read)
+      try slide(from: keep, reading: count, at: read)
       (start, at, from) = (start + keep, at - keep, from - keep)
-      let count = window.isEmpty ? 4 << 10 : Self.stride
-      window += try view.bytes(segment, read..<min(size, read + count))
     }
+  }
+
+  /// Moves the window's bytes from an index on to its beginning, and reads more after them.
+  private mutating func slide(
+    from keep: Int, reading count: Int, at offset: Int
+  ) throws(LogError) {
+    let kept = window.count - keep
+    if keep > 0 {
+      window.withUnsafeMutableBytes { bytes in
+        _ = memmove(bytes.baseAddress!, bytes.baseAddress! + keep, kept)
+      }
+    }
+    let needed = kept + count
+    if window.count > needed { window.removeLast(window.count - needed) }
+    if window.count < needed { window += repeatElement(0, count: needed - window.count) }
+    var failure: LogError?
+    window.withUnsafeMutableBytes { bytes in
+      do throws(LogError) {
+        try view.read(segment, at: offset, count: count, into: bytes.baseAddress! + kept)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
   }
 
   private func lineFeed(_ from: Int) -> Int? {

@@ -8,9 +8,10 @@ extension Command {
     arguments: "[WHAT]", positionals: 0...1,
     discussion: """
       Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log. \
-      WHAT is 'everything', the state at the end of the log for every command that asks, or \
-      'followers', also at some sixteen revisions on the way; both if not given. Everything \
-      takes about half the room of the log. Checkpoints are disposable: each is used only while it \
+      WHAT is 'everything', the state at the end of the log for every command that asks; \
+      'followers', also at some sixteen revisions on the way; or 'mentions', the index that \
+      travelling in time goes by. All if not given. Everything takes about half the room of the \
+      log. Checkpoints are disposable: each is used only while it \
       fits the log, and deleting them changes no answer.
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
@@ -33,8 +34,9 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     throw Failure.usage("only a log in a folder has checkpoints; make one with 'eventlog import'")
   }
   let what = invocation.positionals.first
-  if let what, !["everything", "followers"].contains(what) {
-    throw Failure.usage("checkpoint takes everything or followers, not \(quoted(what))")
+  if let what, !["everything", "followers", "mentions"].contains(what) {
+    throw Failure.usage(
+      "checkpoint takes everything, followers or mentions, not \(quoted(what))")
   }
   let head = try failing { () throws(LogError) in try view.head() }
   var rows = Rows([
@@ -55,7 +57,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   // Revisions on the way, for questions about the past.
   let steps: UInt64 = 16
-  for step in 1...steps where what != "everything" {
+  for step in 1...steps where what ?? "followers" == "followers" {
     let until = step == steps ? head.seq : head.seq / steps * step
     if step < steps, head.seq < 100_000 { continue }
     var replay = try await replayed(
@@ -63,7 +65,13 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
       leavesCheckpoint: false)
     try save(&replay, as: FollowerRows.name)
   }
-  if what != "followers" {
+  if what ?? "mentions" == "mentions" {
+    var mentions = try await replayed(
+      Mentions(), view, until: head.seq, invocation, label: "mentions", from: .checkpoint,
+      leavesCheckpoint: false)
+    try save(&mentions, as: Mentions.name)
+  }
+  if what ?? "everything" == "everything" {
     var everything = try await replayed(
       Everything(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
       leavesCheckpoint: false)

@@ -33,11 +33,12 @@ extension Command {
     run: { try await runLog($0) })
 
   static let show = Command(
-    name: "show", summary: "Show one event in full, or a piece of state as it was then",
+    name: "show", summary: "Show one event and what it changed, or a piece of state as it was then",
     arguments: "R [PATH]", positionals: 1...2,
     discussion: """
-      Prints the event that revision R is the state after. With a PATH ('eventlog paths --help'), \
-      the pieces of state that it names, as of R.
+      Prints the event that revision R is the state after, and what it changed over all \
+      projections. With a PATH ('eventlog paths --help'), the pieces of state that it names, as of \
+      R.
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
@@ -219,5 +220,20 @@ private func runShow(_ invocation: Invocation) async throws {
   writer.begin()
   writer.write(line)
   writer.end()
+  if format == .table { try await writeChange(invocation, view, by: seq) }
   noteTail(of: view)
+}
+
+/// Prints what an event changed.
+private func writeChange(
+  _ invocation: Invocation, _ view: LogView, by seq: UInt64
+) async throws {
+  let travel = try await invocation.timeTravel(view)
+  let step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
+  guard let step else { return }
+  let pieces = step.pieces
+  if pieces.isEmpty { return Output.line("It changed nothing.") }
+  var rows = Rows([.init(name: "path", title: "CHANGED"), .init(name: "change", title: "")])
+  for piece in pieces { rows.add([.text(piece.path), .text(piece.words)]) }
+  rows.write(.table)
 }

@@ -10,7 +10,7 @@ enum ReplayStart {
 }
 
 /// A replay that takes longer than this leaves a checkpoint behind, in seconds.
-private let longReplay = 2.0
+let longReplay = 2.0
 
 /// Replays a log into a projection, with a progress bar on a terminal.
 func replayed<P: Projection>(

@@ -1,8 +1,21 @@
 /// How many columns a terminal needs for the text: 2 for East Asian wide characters and emoji, 0
 /// for combining marks and controls, 1 for the rest.
 func displayWidth(_ s: String) -> Int {
+  narrowCount(s) ?? s.reduce(0) { $0 + displayWidth($1) }
+}
+
+/// The columns of a text of plain letters, punctuation and arrows, one each; nil for other texts.
+private func narrowCount(_ s: String) -> Int? {
   if isPrintableASCII(s) { return s.utf8.count }
-  return s.reduce(0) { $0 + displayWidth($1) }
+  var count = 0
+  for scalar in s.unicodeScalars {
+    switch scalar.value {
+    case 0x20..<0x7f, 0xa1..<0xad, 0xae..<0x300, 0x2010..<0x2028, 0x2190..<0x2194, 0x2212:
+      count += 1
+    default: return nil
+    }
+  }
+  return count
 }
 
 private func displayWidth(_ character: Character) -> Int {
@@ -77,7 +90,7 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
 /// The text, or as much of it as fits `width` columns together with a final `…`.
 func truncated(_ s: String, to width: Int) -> String {
   guard width > 0 else { return "" }
-  if s.utf8.count <= width, isPrintableASCII(s) { return s }
+  if let count = narrowCount(s), count <= width { return s }
   var taken = 0
   var cut = s.startIndex
   for index in s.indices {

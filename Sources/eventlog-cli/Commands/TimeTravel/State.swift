@@ -55,14 +55,37 @@ extension Invocation {
     }
   }
 
-  func timeTravel(_ view: LogView) throws -> TimeTravel {
-    TimeTravel(
+  /// Opens the index of a log; one that took long to make is left behind as a checkpoint.
+  func timeTravel(_ view: LogView) async throws -> TimeTravel {
+    let bar = Progress(label: "index", total: view.size, unit: "bytes")
+    let travel = TimeTravel(
       view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
-      unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold"))
+      unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold")
+    ) { done, _ in bar.update(done) }
+    let began = monotonicSeconds()
+    do throws(LogError) {
+      var index = try await travel.open()
+      bar.finish()
+      if !flag("--cold"), monotonicSeconds() - began > longReplay { _ = try? index.save(view) }
+    } catch {
+      throw Failure(error)
+    }
+    return travel
+  }
+
+  /// The path that a positional argument names, of one user, workout, comment or handle.
+  func pathOfOne(_ index: Int) throws(Failure) -> StatePath {
+    guard let path = try statePath(index) else { throw .usage("a path is missing") }
+    guard path.isOfOne else {
+      throw .usage(
+        "\(quoted(path.text)) is the state of many; say whose: \(path.kind.rawValue)/"
+          + path.kind.idNames.joined(separator: "/"))
+    }
+    return path
   }
 
   /// So many rows; nil is all.
-  fileprivate func rowLimit() throws(Failure) -> Int? {
+  func rowLimit() throws(Failure) -> Int? {
     let limit = try int("--limit", default: 0, in: 0...Int(Int32.max))
     return limit == 0 ? nil : limit
   }
@@ -84,7 +107,7 @@ func writeFacts(
   _ invocation: Invocation, _ view: LogView, at revision: UInt64, under path: StatePath?,
   _ format: Format, limit: Int?
 ) async throws {
-  let travel = try invocation.timeTravel(view)
+  let travel = try await invocation.timeTravel(view)
   let facts: [Fact]
   do throws(LogError) {
     facts = try await travel.facts(at: revision, under: path)
@@ -109,7 +132,7 @@ private func runDiff(_ invocation: Invocation) async throws {
     if to == 0 { throw Failure.usage("revision 0 is the empty log: no event changed it") }
     from = to - 1
   }
-  let travel = try invocation.timeTravel(view)
+  let travel = try await invocation.timeTravel(view)
   let changes: [Change]
   do throws(LogError) {
     changes = try await travel.changes(from: from, to: to, under: path)
