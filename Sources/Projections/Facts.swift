@@ -266,7 +266,7 @@ extension Notifications {
 }
 
 extension Notifications.Notification {
-  /// `12 big chup w1 by bob`.
+  /// `2026-01-31T12:00:00.000Z big chup w1 by bob`.
   func text(_ names: Names) -> String {
     let kind =
       switch kind {
@@ -276,6 +276,6 @@ extension Notifications.Notification {
       case .chup(let workout, let big): "\(big ? "big chup" : "chup") \(names[workout])"
       case .comment(let comment, _): "comment \(names[comment])"
       }
-    return "\(seq) \(kind) by \(names[user])"
+    return "\(time) \(kind) by \(names[user])"
   }
 }

@@ -51,14 +51,17 @@ public struct Audit: Sendable {
   public mutating func apply(
     _ event: Event, actor: UserID, at moment: Moment
   ) -> Finding? {
-    let reason = reason(event, actor)
+    let reason = society.reason(event, actor, rules)
     society.apply(event)
     return reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }
   }
+}
 
-  private func reason(_ event: Event, _ actor: UserID) -> Finding.Reason? {
+extension Society {
+  /// Why no use case would append an event now; nil where one would.
+  func reason(_ event: Event, _ actor: UserID, _ rules: Rules) -> Audit.Finding.Reason? {
     do throws(DomainError) {
-      guard let expected = try society.decide(event, actor, rules) else { return .changesNothing }
+      guard let expected = try decide(event, actor, rules) else { return .changesNothing }
       return expected == event ? nil : .recordedOtherwise
     } catch {
       return .refused(error)

@@ -6,14 +6,17 @@ enum Main {
     tagline: "a social app's history, as plain text, at database speed",
     commands: [
       Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
-      .checkpoint, .paths, .diff, .history, .blame, .why, .stats, .verify, .completions,
+      .checkpoint, .paths, .diff, .history, .blame, .why,
+      .watch, .bisect, .whatIf, .bookmark, .stats, .verify, .completions,
     ],
     groups: [
       ("Make and fill a log", ["init", "import", "generate", "export"]),
       ("Use it", ["do", "run"]),
       ("Read it", ["log", "show", "stats"]),
       ("Ask it", ["project", "replay", "checkpoint"]),
-      ("Travel in time", ["paths", "diff", "history", "blame", "why"]),
+      ("Travel in time", ["paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
+        "bookmark",
+      ]),
       ("Trust it", ["verify"]),
     ])
 

@@ -53,6 +53,11 @@ extension NoSuchRevision: CustomStringConvertible {
     case .beforeStart(let back, let head):
       "HEAD~\(back) is before the beginning: HEAD is \(head)"
     case .noSuchEvent(let id): "no event has the id \(id)"
+    case .noSuchBookmark(let name, let known):
+      "'\(name)' is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, an event id "
+        + "or a bookmark\(known.isEmpty ? "" : " (there are \(known.joined(separator: ", ")))")"
+    case .foreignBookmark(let name):
+      "the bookmark '\(name)' was set in another log, or this one has been replaced since"
     }
   }
 }

@@ -127,7 +127,7 @@ private struct LineCursor {
     }
     let needed = kept + count
     if window.count > needed { window.removeLast(window.count - needed) }
-    if window.count < needed { window += repeatElement(0, count: needed - window.count) }
+    if window.count < needed { window += [UInt8](repeating: 0, count: needed - window.count) }
     var failure: LogError?
     window.withUnsafeMutableBytes { bytes in
       do throws(LogError) {

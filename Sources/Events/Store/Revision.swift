@@ -1,13 +1,14 @@
 /// A moment of a log, as people name it: the state after one of its events.
 ///
-/// `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before), `50%` or an
-/// event id; `0` is the empty log.
+/// `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before), `50%`, an
+/// event id or a bookmark; `0` is the empty log.
 public enum Revision: Equatable, Sendable {
   case position(UInt64)
   case head(minus: UInt64)
   case time(Timestamp)
   case percent(Double)
   case id(EventID)
+  case bookmark(String)
 
   /// Reads a revision; nil for what is none.
   public init?(_ text: String) {
@@ -25,6 +26,8 @@ public enum Revision: Equatable, Sendable {
       self = .percent(share)
     } else if let id = EventID(text) {
       self = .id(id)
+    } else if Bookmarks.isName(text) {
+      self = .bookmark(text)
     } else {
       return nil
     }
@@ -57,6 +60,11 @@ public enum Revision: Equatable, Sendable {
       return head - back
     case .time(let time): return try view.position(at: time)
     case .percent(let share): return UInt64((Double(head) * share / 100).rounded(.down))
+    case .bookmark(let name):
+      guard let bookmarks = Bookmarks(view) else {
+        throw .noSuchRevision(.noSuchBookmark(name, known: []))
+      }
+      return try bookmarks.position(of: name)
     case .id(let id):
       var found: UInt64?
       try view.forEachEvent { event in
@@ -74,6 +82,9 @@ public enum NoSuchRevision: Error, Equatable, Sendable {
   case beyondHead(asked: UInt64, head: UInt64)
   case beforeStart(back: UInt64, head: UInt64)
   case noSuchEvent(EventID)
+  case noSuchBookmark(String, known: [String])
+  /// The event that the bookmark was set at is not the one that is there.
+  case foreignBookmark(String)
 }
 
 /// `A..B`: the events after revision A up to and with revision B. Either side may be left out:

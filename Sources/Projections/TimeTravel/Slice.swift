@@ -14,7 +14,7 @@ struct Slice {
   ) throws(LogError) {
     let types = World.types(path.kind)
     var all = index.names
-    var found: [UInt64: KnownEvent] = [:]
+    var found: [KnownEvent] = []
     var asked: Set<Mentions.Key> = []
     var looked: Set<UInt64> = []
     var next = Self.keys(path, index)
@@ -31,7 +31,7 @@ struct Slice {
       positions = []
       try view.forEachEvent(at: batch, &all) { (event) throws(LogError) in
         guard types.contains(event.event.type) else { return }
-        found[event.moment.seq] = event
+        found.append(event)
         next += Self.keys(event.event, path, index)
         for user in event.event.ids.users {
           if let deletion = index.projection.deletion(of: user), deletion <= until,
@@ -42,12 +42,13 @@ struct Slice {
         }
       }
     }
-    events.reserveCapacity(found.count)
-    var local = Local()
-    for (_, event) in found.sorted(by: { $0.key < $1.key }) {
-      events.append(local.own(event, all))
+    // Ascending already where one round was enough.
+    if zip(found, found.dropFirst()).contains(where: { $0.moment.seq > $1.moment.seq }) {
+      found.sort { $0.moment.seq < $1.moment.seq }
     }
-    names = local.names
+    var local = Local()
+    for index in found.indices { local.own(&found[index], all) }
+    (events, names) = (found, local.names)
   }
 
   /// The lists that a path's own events are in.
@@ -113,8 +114,7 @@ struct Slice {
     private var workouts: [WorkoutID: WorkoutID] = [:]
     private var comments: [CommentID: CommentID] = [:]
 
-    mutating func own(_ known: KnownEvent, _ all: Names) -> KnownEvent {
-      var known = known
+    mutating func own(_ known: inout KnownEvent, _ all: Names) {
       let ids = known.event.ids
       for user in ids.users + [known.actor] where users[user] == nil {
         users[user] = (try? names.user(all[user])) ?? user
@@ -129,7 +129,6 @@ struct Slice {
       known.event.mapIDs(
         user: { users[$0] ?? $0 }, workout: { workouts[$0] ?? $0 },
         comment: { comments[$0] ?? $0 })
-      return known
     }
   }
 }

@@ -90,9 +90,9 @@ public actor TimeTravel {
       return try await past.facts(at: position, under: path)
     }
     let slice = try await slice(path, until: position)
-    var world = World(path.kind)
+    var world = World(path)
     for known in slice.events { world.apply(known.event, at: known.moment) }
-    return world.facts(path, slice.names)
+    return world.facts(slice.names)
   }
 
   private var past: PastState {

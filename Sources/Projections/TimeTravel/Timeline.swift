@@ -46,7 +46,7 @@ public struct Timeline: Sendable {
   /// Replays a slice and looks at what each event after a position changed.
   init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0) {
     self.path = path
-    var world = World(path.kind)
+    var world = World(path)
     var observer = Observer(path)
     var isLooking = position == 0
     for known in slice.events {
@@ -97,7 +97,7 @@ private struct Observer {
     at world: World, after event: Event?, _ names: Names
   ) -> (values: [Change], lists: [Timeline.ListChange]) {
     var changes: [Change] = []
-    let (facts, isWhole) = world.values(path, after: event, names)
+    let (facts, isWhole) = world.values(after: event, names)
     for fact in facts where values[fact.path] != fact.value {
       let before = values.updateValue(fact.value, forKey: fact.path)
       changes.append(Change(fact.path, before: before, after: fact.value))
@@ -112,12 +112,15 @@ private struct Observer {
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
       }
     }
-    let lists = world.lists(path, names).compactMap { look(at: $0, world, after: event, names) }
-    return (
-      changes.filter { path.contains($0.path) }.sorted { $0.path < $1.path },
-      lists.filter { path.contains($0.path) }
-    )
+    if path.members.last == "count" { return (changes, []) }
+    let lists = world.lists(names).filter { isUnder($0.path) }
+    changes = changes.filter { isUnder($0.path) }
+    if changes.count > 1 { changes.sort { $0.path < $1.path } }
+    return (changes, lists.compactMap { look(at: $0, world, after: event, names) })
   }
+
+  /// As the path's `contains`, for which most paths are the path itself.
+  private func isUnder(_ other: String) -> Bool { other == text || path.contains(other) }
 
   private mutating func remove(_ path: String, _ changes: inout [Change]) {
     guard let before = values.removeValue(forKey: path) else { return }

@@ -106,13 +106,11 @@ extension TimeTravel {
 extension Slice {
   /// The piece of state at a path, without some event.
   fileprivate func value(of path: StatePath, without seq: UInt64? = nil) -> JSONValue? {
-    var world = World(path.kind)
+    var world = World(path)
     for known in events where known.moment.seq != seq {
       world.apply(known.event, at: known.moment)
     }
-    let text = path.text
-    return (world.facts(path, names) + world.values(path, after: nil, names).facts)
-      .first { $0.path == text }?.value
+    return world.value(names)
   }
 
   /// So many events are replayed at most to see what would be without some of them.
@@ -131,13 +129,16 @@ extension Slice {
         unclear.append(event)
       }
     }
-    // An account that nobody names afterwards could not have come to anything any more.
-    var lastNamed: [String: UInt64] = [:]
-    for known in events {
-      for user in known.event.ids.users { lastNamed[names[user]] = known.moment.seq }
-    }
-    unclear.removeAll { event in
-      event.type == .accountDeleted && event.names.allSatisfy { lastNamed[$0] == event.seq }
+    if unclear.contains(where: { $0.type == .accountDeleted }) {
+      // An account that nobody names afterwards could not have come to anything any more.
+      var lastNamed: [UserID: UInt64] = [:]
+      for known in events {
+        for user in known.event.ids.users { lastNamed[user] = known.moment.seq }
+      }
+      unclear.removeAll { event in
+        event.type == .accountDeleted
+          && event.names.allSatisfy { names.find(user: $0).map { lastNamed[$0] } == event.seq }
+      }
     }
     guard unclear.count * events.count <= Self.budget else {
       return plain + unclear.map { ($0, .condition) }

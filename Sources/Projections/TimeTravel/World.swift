@@ -6,6 +6,8 @@ import Events
 /// The projections are those that a replay of everything feeds, with the same `apply`; only the
 /// events are fewer.
 struct World {
+  private let path: StatePath
+  private let text: String
   private let kind: StatePath.Kind
   var following = Following()
   var handles = Handles()
@@ -18,7 +20,7 @@ struct World {
   var leaderboard = Leaderboard()
   var notifications = Notifications()
 
-  init(_ kind: StatePath.Kind) { self.kind = kind }
+  init(_ path: StatePath) { (self.path, text, kind) = (path, path.text, path.kind) }
 
   /// The types that can bear on a kind of state.
   static func types(_ kind: StatePath.Kind) -> EventTypes {
@@ -83,30 +85,30 @@ extension World {
   /// - Parameter event: what was applied last: of pieces that are many only those it bears on are
   ///   given, and `isWhole` is false.
   func values(
-    _ path: StatePath, after event: Event?, _ names: Names
+    after event: Event?, _ names: Names
   ) -> (facts: [Fact], isWhole: Bool) {
     if path.members.last == "count", path.kind != .followers, path.kind != .following {
-      let text = path.text
-      let list = lists(path, names).first { $0.path + ".count" == text }
+      let list = lists(names).first { $0.path + ".count" == text }
       return (list.map { [Fact(text, .int($0.count))] } ?? [], true)
     }
     switch path.kind {
     case .followers, .following:
       guard let user = names.find(user: path.ids[0]) else { return ([], true) }
       let count =
-        path.kind == .followers
+        kind == .followers
         ? following.followers(of: user).count : following.following(of: user).count
       guard handles[user] != nil || count > 0 else { return ([], true) }
-      return ([Fact(names.path(path.kind.rawValue, user) + ".count", .int(count))], true)
+      let fact = Fact(path.members.isEmpty ? text + ".count" : text, .int(count))
+      return ([fact], true)
     case .profile:
       return (names.find(user: path.ids[0]).map { profiles.facts(about: $0, names) } ?? [], true)
     case .handle:
       guard let holder = profiles.holder(of: path.ids[0]) else { return ([], true) }
-      return ([Fact(path.text, .string(names[holder]))], true)
+      return ([Fact(text, .string(names[holder]))], true)
     case .search:
       let fact = names.find(user: path.ids[0]).flatMap { search.fact(about: $0, names) }
       return (fact.map { [$0] } ?? [], true)
-    case .relationship: return relationships(path, after: event, names)
+    case .relationship: return relationships(after: event, names)
     case .workout:
       guard let id = names.find(workout: path.ids[0]) else { return ([], true) }
       let counts = (chups.facts(about: id, names) + comments.facts(about: id, names)).filter {
@@ -117,7 +119,6 @@ extension World {
       guard let id = names.find(comment: path.ids[0]) else { return ([], true) }
       return (comments.facts(about: id, names).filter { !$0.path.hasSuffix(".hearts") }, true)
     case .leaderboard:
-      let text = path.text
       return (leaderboard.facts(names).filter { $0.path == text }, true)
     case .friends, .requests, .pending, .workouts, .chups, .comments, .notifications:
       return ([], true)
@@ -125,7 +126,7 @@ extension World {
   }
 
   private func relationships(
-    _ path: StatePath, after event: Event?, _ names: Names
+    after event: Event?, _ names: Names
   ) -> (facts: [Fact], isWhole: Bool) {
     guard let user = names.find(user: path.ids[0]) else { return ([], true) }
     if path.ids.count == 2 {
@@ -146,7 +147,7 @@ extension World {
   }
 
   /// The lists under a path.
-  func lists(_ path: StatePath, _ names: Names) -> [Items] {
+  func lists(_ names: Names) -> [Items] {
     switch path.kind {
     case .followers, .following, .friends, .requests, .pending, .workouts, .notifications:
       guard let user = names.find(user: path.ids[0]) else { return [] }
@@ -195,14 +196,21 @@ extension World {
       let told = notifications.lists[user.index]
       return Items(
         path, count: told.count, key: { told[$0].seq },
-        name: { seq in told.last { $0.seq == seq }?.text(names) ?? "\(seq)" })
+        name: { seq in
+          var (low, high) = (0, told.count)
+          while low < high {
+            let middle = (low + high) / 2
+            if told[middle].seq < seq { low = middle + 1 } else { high = middle }
+          }
+          return low < told.count && told[low].seq == seq ? told[low].text(names) : "\(seq)"
+        })
     }
   }
 
   /// All pieces of state under a path.
-  func facts(_ path: StatePath, _ names: Names) -> [Fact] {
+  func facts(_ names: Names) -> [Fact] {
     let user = path.ids.first.flatMap { names.find(user: $0) }
-    var facts = values(path, after: nil, names).facts
+    var facts = values(after: nil, names).facts
     switch path.kind {
     case .followers, .following: facts += user.map { following.facts(about: $0, names) } ?? []
     case .friends, .requests, .pending:
@@ -219,5 +227,10 @@ extension World {
     case .profile, .handle, .search, .relationship, .workout, .leaderboard: break
     }
     return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
+  }
+
+  /// The one piece at the path.
+  func value(_ names: Names) -> JSONValue? {
+    (facts(names) + values(after: nil, names).facts).first { $0.path == text }?.value
   }
 }

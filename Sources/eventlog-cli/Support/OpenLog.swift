@@ -63,8 +63,8 @@ extension Invocation {
   static func resolve(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
     guard let revision = Revision(text) else {
       throw .usage(
-        "\(quoted(text)) is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50% "
-          + "or an event id")
+        "\(quoted(text)) is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, "
+          + "an event id or a bookmark")
     }
     return try failing { () throws(LogError) in try revision.resolve(in: view) }
   }

@@ -12,14 +12,28 @@ enum ExitCode: Int32, Sendable {
   case interrupted = 130
 }
 
-/// An error meant for a person: one line, without the program's name, and the code to exit with.
+/// An error meant for a person: one line, without the program's name, and the code to exit with;
+/// and, for what was read from a text, the text with a mark below the place.
 struct Failure: Error {
   var code: ExitCode
   var message: String
+  var excerpt: (text: String, offset: Int)?
 
-  init(_ code: ExitCode, _ message: String) {
+  init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {
     self.code = code
     self.message = message
+    self.excerpt = excerpt
+  }
+
+  /// The lines to print.
+  func lines(_ program: String) -> String {
+    var lines = "\(program): \(sanitized(message))\n"
+    if let excerpt {
+      let before = sanitized(String(excerpt.text.prefix(excerpt.offset)))
+      lines += "  \(sanitized(excerpt.text))\n"
+      lines += "  \(String(repeating: " ", count: displayWidth(before)))^\n"
+    }
+    return lines
   }
 
   static func usage(_ message: String) -> Failure {

@@ -101,7 +101,7 @@ struct Program: Sendable {
     let failure =
       error as? Failure ?? Failure(.software, "internal error: \(error), please report")
     try? Output.flush()
-    Output.error("\(name): \(sanitized(failure.message))\n")
+    Output.error(failure.lines(name))
     return failure.code
   }
 }

@@ -142,26 +142,29 @@ private func runDiff(_ invocation: Invocation) async throws {
   let footer = "from revision \(from) to \(to)"
   if invocation.flag("--stat") {
     statistics(of: changes).write(format, footer: footer)
-  } else if format == .table {
-    var rows = Rows([.init(name: "path", title: "PATH"), .init(name: "change", title: "CHANGE")])
-    for change in changes.prefix(limit ?? .max) {
-      rows.add([.text(change.path), .text(words(change))])
-    }
-    rows.write(format, footer: footer)
   } else {
-    var rows = Rows([
-      .init(name: "path", title: "PATH"), .init(name: "before", title: "BEFORE"),
-      .init(name: "after", title: "AFTER"),
-    ])
-    for change in changes.prefix(limit ?? .max) {
-      rows.add([
-        .text(change.path), change.before.map(Cell.init) ?? .null,
-        change.after.map(Cell.init) ?? .null,
-      ])
-    }
-    rows.write(format)
+    writeChanges(changes, format, limit: limit, footer: footer)
   }
   noteTail(of: view)
+}
+
+/// Prints what differs: for people in words, for programs before and after.
+func writeChanges(_ changes: [Change], _ format: Format, limit: Int?, footer: String) {
+  var rows = Rows(
+    [.init(name: "path", title: "PATH")]
+      + (format == .table
+        ? [.init(name: "change", title: "CHANGE")]
+        : [.init(name: "before", title: "BEFORE"), .init(name: "after", title: "AFTER")]))
+  for change in changes.prefix(limit ?? .max) {
+    rows.add(
+      format == .table
+        ? [.text(change.path), .text(words(change))]
+        : [
+          .text(change.path), change.before.map(Cell.init) ?? .null,
+          change.after.map(Cell.init) ?? .null,
+        ])
+  }
+  rows.write(format, footer: footer)
 }
 
 /// `40 → 41`, `+carol −bob`; a piece that came or went has one side.
@@ -207,9 +210,10 @@ extension Failure {
   /// A path or an expression that is none, with a mark below the character where it goes wrong.
   init(_ fault: StatePath.Fault, in text: String) {
     let near = suggestion(for: fault.found, among: fault.choices).map { "; did you mean '\($0)'?" }
-    let hint = near ?? (fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", "))
+    let choices = fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", ")
     self.init(
-      .usage, "\(quoted(text)), at character \(fault.offset + 1): \(fault.description)\(hint)")
+      .usage, "character \(fault.offset + 1): \(fault.description)\(near ?? choices)",
+      excerpt: (text, fault.offset))
   }
 }
 

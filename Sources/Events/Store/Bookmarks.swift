@@ -1,0 +1,159 @@
+/// Names that people gave to revisions of a log, kept in a file beside its segments.
+///
+/// ```swift
+/// let bookmarks = Bookmarks(view)!
+/// try bookmarks.set("before-the-fix", at: 1_234)
+/// Revision("before-the-fix")          // .bookmark("before-the-fix")
+/// ```
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is disposable,
+/// like checkpoints: deleting it loses the names and nothing else. The sum is that of the event, so
+/// that a bookmark of another log is not taken for one of this.
+public struct Bookmarks: Sendable {
+  private let view: LogView
+  private let files: FileSystem
+  private var path: String { view.path + "/bookmarks" }
+
+  public struct Bookmark: Equatable, Sendable {
+    public var name: String
+    public var seq: UInt64
+    /// The chained sum of the event; 0 for revision 0.
+    public var sum: UInt64
+  }
+
+  /// - Returns: nil for what is no log in a folder.
+  public init?(_ view: LogView) {
+    guard case .files(let files, _) = view.source else { return nil }
+    self.view = view
+    self.files = files
+  }
+
+  /// Whether a text may be the name of a bookmark: a letter, then letters, digits, `_`, `-` and `.`
+  /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
+  public static func isName(_ text: String) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64, text != "HEAD",
+      !text.contains("..")
+    else { return false }
+    return EventID(text) == nil
+      && text.utf8.allSatisfy { byte in
+        isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      }
+  }
+
+  /// All there are, by name; none where there is no file.
+  /// - Throws: `.file`, and `.notALog` for a line that is none of a bookmark's.
+  public func all() throws(LogError) -> [Bookmark] {
+    let size: Int
+    do throws(FileError) {
+      size = try files.status(path).size
+    } catch {
+      if error.isNotFound { return [] }
+      throw .file(error)
+    }
+    let text = try io { () throws(FileError) in try read(size) }
+    var bookmarks: [Bookmark] = []
+    for (number, line) in text.split(separator: 0x0a).enumerated() {
+      guard let value = try? JSONValue(object: line), case .string(let name)? = value["name"],
+        case .number(let seq)? = value["seq"], let seq = UInt64(seq),
+        case .string(let sum)? = value["sum"], let sum = UInt64(sum, radix: 16)
+      else {
+        throw .notALog(
+          path: path, reason: "line \(number + 1) is no bookmark; mend it or delete the file")
+      }
+      bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
+    }
+    return bookmarks.sorted { $0.name < $1.name }
+  }
+
+  private func read(_ size: Int) throws(FileError) -> [UInt8] {
+    let file = try files.open(path, .read)
+    var bytes = [UInt8](repeating: 0, count: min(size, 16 << 20))
+    var done = 0
+    let read = bytes.withUnsafeMutableBytes { raw in
+      Result { () throws(FileError) in
+        while done < raw.count {
+          let got = try files.read(file, raw.baseAddress! + done, raw.count - done, done, path)
+          if got == 0 { break }
+          done += got
+        }
+      }
+    }
+    try? files.close(file, path)
+    try read.get()
+    return Array(bytes.prefix(done))
+  }
+
+  /// The position of a bookmark.
+  /// - Throws: `.noSuchRevision` where there is none of the name, or where it is of another event.
+  public func position(of name: String) throws(LogError) -> UInt64 {
+    let all = try all()
+    guard let found = all.first(where: { $0.name == name }) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: all.map(\.name)))
+    }
+    if found.seq > 0, try view.line(at: found.seq)?.event.sum != found.sum {
+      throw .noSuchRevision(.foreignBookmark(name))
+    }
+    return found.seq
+  }
+
+  /// Gives a name to a revision; one that the name had before is no longer meant.
+  /// - Throws: `.noSuchRevision`; `.file` where the folder cannot be written to.
+  public func set(_ name: String, at seq: UInt64) throws(LogError) {
+    let head = try view.head().seq
+    if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
+    let sum = seq == 0 ? 0 : try view.line(at: seq)?.event.sum ?? 0
+    try write(try all().filter { $0.name != name } + [Bookmark(name: name, seq: seq, sum: sum)])
+  }
+
+  /// Forgets a name.
+  /// - Throws: `.noSuchRevision` where there is none.
+  public func remove(_ name: String) throws(LogError) {
+    let all = try all()
+    guard all.contains(where: { $0.name == name }) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: all.map(\.name)))
+    }
+    try write(all.filter { $0.name != name })
+  }
+
+  private func write(_ bookmarks: [Bookmark]) throws(LogError) {
+    var out = ByteBuffer()
+    for bookmark in bookmarks.sorted(by: { $0.name < $1.name }) {
+      let digits = String(bookmark.sum, radix: 16)
+      let sum = String(repeating: "0", count: 16 - digits.count) + digits
+      out.append(
+        .object([
+          .init("name", .string(bookmark.name)), .init("seq", .int(bookmark.seq)),
+          .init("sum", .string(sum)),
+        ]))
+      out.append("\n")
+    }
+    try io { () throws(FileError) in
+      let temporary = path + ".tmp"
+      try? files.remove(temporary)
+      let file = try files.open(temporary, .createNew)
+      let written = out.array.withUnsafeBytes { raw in
+        Result { () throws(FileError) in
+          var done = 0
+          while done < raw.count {
+            done += try files.write(file, raw.baseAddress! + done, raw.count - done, temporary)
+          }
+          try files.sync(file, temporary)
+        }
+      }
+      do throws(FileError) {
+        do throws(FileError) {
+          try written.get()
+        } catch {
+          try? files.close(file, temporary)
+          throw error
+        }
+        try files.close(file, temporary)
+        try files.rename(temporary, path)
+      } catch {
+        try? files.remove(temporary)
+        throw error
+      }
+    }
+  }
+}

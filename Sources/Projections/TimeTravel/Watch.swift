@@ -1,0 +1,68 @@
+import Events
+
+extension TimeTravel {
+  /// How a condition went.
+  public struct Turns: Equatable, Sendable {
+    /// Whether it was true at the first position that was looked at.
+    public var startsTrue: Bool
+    /// The events at which it became true or false, in the order of the log.
+    public var turns: [Turn]
+
+    /// Whether it is true after the event at a position.
+    public func isTrue(at position: UInt64) -> Bool {
+      turns.last { $0.event.seq <= position }?.becomes ?? startsTrue
+    }
+  }
+
+  /// An event at which a condition became true or false.
+  public struct Turn: Equatable, Sendable {
+    public var event: Timeline.Cause
+    public var becomes: Bool
+  }
+
+  /// The events at which a condition becomes true or false, of those after a position.
+  /// - Complexity: O(events that bear on the condition's paths); a few microseconds each.
+  public func turns(
+    of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
+  ) async throws(LogError) -> Turns {
+    var values: [StatePath: Expression.Value] = [:]
+    var steps: [(step: Timeline.Step, path: StatePath)] = []
+    for path in condition.paths {
+      let slice = try await slice(path, until: until)
+      var world = World(path)
+      for known in slice.events where known.moment.seq <= after {
+        world.apply(known.event, at: known.moment)
+      }
+      values[path] = Expression.Value(world.value(slice.names))
+      steps += Timeline(of: path, slice, after: after).steps.map { ($0, path) }
+    }
+    steps.sort { $0.step.event.seq < $1.step.event.seq }
+    var isTrue = condition.isTrue { values[$0] ?? .none }
+    var result = Turns(startsTrue: isTrue, turns: [])
+    for (index, (step, path)) in steps.enumerated() {
+      // The value leaves the dictionary while it changes, so that a list is not copied.
+      var value = values.removeValue(forKey: path) ?? .none
+      value.follow(step, path.text)
+      values[path] = value
+      if index + 1 < steps.count, steps[index + 1].step.event.seq == step.event.seq { continue }
+      let now = condition.isTrue { values[$0] ?? .none }
+      if now != isTrue { result.turns.append(Turn(event: step.event, becomes: now)) }
+      isTrue = now
+    }
+    return result
+  }
+}
+
+extension Expression.Value {
+  /// Becomes what it is after a step.
+  fileprivate mutating func follow(_ step: Timeline.Step, _ path: String) {
+    if let change = step.values.last(where: { $0.path == path }) { self = .init(change.after) }
+    guard let change = step.lists.first(where: { $0.path == path }) else { return }
+    var items: Set<String> = []
+    if case .list(let before) = self { items = before }
+    self = .none
+    items.subtract(change.removed)
+    items.formUnion(change.added)
+    self = .list(items)
+  }
+}

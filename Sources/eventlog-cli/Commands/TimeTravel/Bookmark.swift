@@ -1,0 +1,54 @@
+import Events
+
+extension Command {
+  static let bookmark = Command(
+    name: "bookmark", summary: "Give a revision a name, to be used wherever a revision is",
+    arguments: "[NAME [R]]", positionals: 0...2,
+    discussion: """
+      Names a revision, HEAD if none is given; without a NAME lists what there is. The names are \
+      kept in the file bookmarks beside the log, which is left alone; deleting the file loses the \
+      names and nothing else.
+      """,
+    options: [.log, .flag("--delete", "Forget the name."), .format],
+    examples: [
+      Example(
+        command: "eventlog bookmark before-the-fix HEAD~3 --log my.log", help: "Name a revision."),
+      Example(command: "eventlog diff before-the-fix.. --log my.log", help: "Use it."),
+    ],
+    run: { try await runBookmark($0) })
+}
+
+private func runBookmark(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  guard let name = invocation.positionals.first else {
+    let view = try invocation.openLog()
+    let all = try failing { () throws(LogError) in try Bookmarks(view)?.all() ?? [] }
+    var rows = Rows([
+      .init(name: "name", title: "NAME"),
+      .init(name: "revision", title: "REVISION", alignment: .right),
+    ])
+    for bookmark in all { rows.add([.text(bookmark.name), .int(Int(clamping: bookmark.seq))]) }
+    return rows.write(format)
+  }
+  guard Bookmarks.isName(name) else {
+    throw Failure.usage(
+      "\(quoted(name)) is no name: a letter, then letters, digits, _, - and ., and no other revision")
+  }
+  _ = try invocation.writePath()
+  let view = try invocation.openLog()
+  guard let bookmarks = Bookmarks(view) else {
+    throw Failure.usage("only a log in a folder has bookmarks; make one with 'eventlog import'")
+  }
+  var revision = try failing { () throws(LogError) in try view.head().seq }
+  if invocation.positionals.count > 1 {
+    revision = try Invocation.resolve(invocation.positionals[1], in: view)
+  }
+  do throws(LogError) {
+    if invocation.flag("--delete") { return try bookmarks.remove(name) }
+    try bookmarks.set(name, at: revision)
+    Output.line("\(name) is revision \(revision)")
+  } catch {
+    if case .file(let file) = error { throw Failure(.cannotCreate, "\(file)") }
+    throw Failure(error)
+  }
+}

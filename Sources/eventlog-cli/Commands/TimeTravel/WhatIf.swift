@@ -1,0 +1,152 @@
+import Events
+import Projections
+import UseCases
+
+extension Command {
+  static let whatIf = Command(
+    name: "what-if", summary: "Show the world without some events, with others, or in another order",
+    arguments: "[PATH]", positionals: 0...1,
+    discussion: """
+      Makes another world of the log, which is left alone, and prints the later events that the \
+      deciders would refuse in it. As it is, they are applied all the same, as facts that happened; \
+      with --redecide each is decided anew, and what is refused does not happen. With --diff prints \
+      how the state would differ, over all projections or under a PATH.
+      """,
+    options: [
+      .log, .asOf,
+      .value("--skip", "R", "Without event R, or the events A..B.", repeats: true),
+      .value("--insert", "FILE", "With the events of FILE, by their times; without a time, last."),
+      .value("--move", "A:B", "With event A right after event B.", repeats: true), .rules,
+      .flag("--redecide", "Decide each event anew, instead of applying it as it is."),
+      .flag("--diff", "Print how the state would differ."), .limit, .format, .unknown,
+    ],
+    examples: [
+      Example(command: "eventlog what-if --skip 227", help: "Had event 227 never been."),
+      Example(
+        command: "eventlog what-if --skip 9 --redecide --diff", help: "And what had come of that."),
+      Example(
+        command: "eventlog what-if --rules erg --diff profile/lena", help: "By other rules."),
+    ],
+    run: { try await runWhatIf($0) })
+}
+
+extension Invocation {
+  /// The world that the options describe.
+  func whatIf(in view: LogView) throws -> WhatIf {
+    var whatIf = WhatIf()
+    whatIf.rules = try rules()
+    whatIf.redecides = flag("--redecide")
+    whatIf.until = try revision("--as-of", in: view)
+    for text in values("--skip") {
+      guard text.contains("..") else {
+        whatIf.skipped.insert(try Self.event(text, in: view))
+        continue
+      }
+      guard let range = RevisionRange(text) else {
+        throw Failure.usage("\(quoted(text)) is no revision or range A..B")
+      }
+      let (from, to) = try failing { () throws(LogError) in
+        (try range.from.resolve(in: view), try range.to.resolve(in: view))
+      }
+      if from >= to { throw Failure.usage("--skip \(text): the range is empty") }
+      whatIf.skipped.formUnion(from + 1...to)
+    }
+    for text in values("--move") {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw Failure.usage("--move takes A:B, event A to come right after event B")
+      }
+      let (event, target) = (
+        try Self.event(parts[0], in: view), try Self.resolve(parts[1], in: view)
+      )
+      if event == target { throw Failure.usage("--move \(text): an event cannot follow itself") }
+      whatIf.moved[event] = target
+    }
+    if let moved = whatIf.moved.first(where: { whatIf.moved[$0.value] != nil }) {
+      throw Failure.usage(
+        "--move \(moved.key):\(moved.value): event \(moved.value) is moved itself; name one that stays")
+    }
+    if let path = value("--insert") { whatIf.inserted = try Self.insertions(path) }
+    return whatIf
+  }
+
+  /// A revision that is after some event.
+  private static func event(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
+    let position = try resolve(text, in: view)
+    if position == 0 { throw .usage("revision 0 is the empty log: there is no event to name") }
+    return position
+  }
+
+  private static func insertions(_ path: String) throws -> [[UInt8]] {
+    var lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
+    var found: [[UInt8]] = []
+    var parser = LineParser()
+    var names = Names()
+    while let line = try failing({ () throws(LogError) in try lines.next() }) {
+      if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+      do throws(LineFault) {
+        if try parser.parse(line, names: &names).event == nil {
+          throw LineFault(.unknownType("of an unknown type or version"), path: "type")
+        }
+      } catch {
+        throw Failure(lines.fault(error))
+      }
+      found.append(line)
+    }
+    return found
+  }
+}
+
+private func runWhatIf(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let path = try invocation.statePath(0)
+  let isComparing = invocation.flag("--diff") || path != nil
+  let view = try invocation.openLog()
+  let whatIf = try invocation.whatIf(in: view)
+  let limit = try invocation.rowLimit()
+  let bar = Progress(label: "what if", total: view.size, unit: "bytes")
+  let unknown = try invocation.unknownPolicy()
+  let outcome = try failing { () throws(LogError) in
+    try whatIf.run(view, comparing: isComparing, unknown: unknown, progress: bar.update)
+  }
+  bar.finish()
+  var refusals = Rows([
+    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "TIME"),
+    .init(name: "actor", title: "ACTOR"), .init(name: "refused", title: "WOULD BE REFUSED"),
+  ])
+  for refusal in outcome.refusals.prefix(limit ?? .max) {
+    refusals.add([
+      refusal.seq.map { .int(Int($0)) } ?? .text("new"), .text("\(refusal.time)"),
+      .text(refusal.actor), .text(refusal.sentence),
+    ])
+  }
+  let how =
+    whatIf.redecides
+    ? "re-decided: what would be refused does not happen"
+    : "re-applied: what would be refused happens all the same"
+  let footer =
+    "\(counted(outcome.count, "event")) instead of \(grouped(Int(whatIf.until))), \(how); "
+    + "\(grouped(outcome.refusals.count)) more would be refused"
+  if isComparing {
+    let changes = outcome.changes.filter { path?.contains($0.path) ?? true }
+    if format == .table {
+      if !refusals.rows.isEmpty {
+        refusals.write(.table)
+        Output.line("")
+      }
+      writeChanges(changes, format, limit: limit, footer: footer)
+    } else {
+      for refusal in outcome.refusals {
+        Output.error(
+          "eventlog: would be refused: \(refusal.seq.map { "seq \($0)" } ?? "inserted"), "
+            + sanitized(refusal.sentence) + "\n")
+      }
+      writeChanges(changes, format, limit: limit, footer: footer)
+    }
+  } else if format == .table, refusals.rows.isEmpty {
+    Output.line(footer)
+  } else {
+    refusals.write(format, footer: footer)
+  }
+  noteTail(of: view)
+}
