@@ -7,7 +7,8 @@ enum Main {
     commands: [
       Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
       .checkpoint, .paths, .diff, .history, .blame, .why,
-      .watch, .bisect, .whatIf, .bookmark, .stats, .verify, .completions,
+      .watch, .bisect, .whatIf, .debug, .bookmark,
+      .stats, .verify, .completions,
     ],
     groups: [
       ("Make and fill a log", ["init", "import", "generate", "export"]),
@@ -15,7 +16,7 @@ enum Main {
       ("Read it", ["log", "show", "stats"]),
       ("Ask it", ["project", "replay", "checkpoint"]),
       ("Travel in time", ["paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
-        "bookmark",
+        "debug", "bookmark",
       ]),
       ("Trust it", ["verify"]),
     ])

@@ -32,6 +32,7 @@ extension Invocation {
 
   /// Opens the log to read: a folder, or a lone file or standard input as an unsealed log.
   func openLog() throws(Failure) -> LogView {
+    if let session { return session.view }
     let path = readPath
     do throws(LogError) {
       var policy = ForeignEvents.Policy()

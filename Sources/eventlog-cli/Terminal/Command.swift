@@ -54,6 +54,8 @@ struct Invocation: Sendable {
   var positionals: [String]
   /// The values given for each option by its long name, in order; a flag has an empty one.
   var options: [String: [String]] = [:]
+  /// The debugging session that the command was given in.
+  var session: DebugSession?
 
   func flag(_ name: String) -> Bool {
     options[name] != nil

@@ -26,7 +26,7 @@ enum Interrupt {
   /// From now on Ctrl-C ends the process again.
   static func end() { signal(SIGINT, SIG_DFL) }
 
-  private static var isAsked: Bool { asked.load(ordering: .relaxed) }
+  static var isAsked: Bool { asked.load(ordering: .relaxed) }
 
   /// Cancels the task that calls it, if it was asked to stop.
   static func cancelTask() {

@@ -10,7 +10,10 @@ extension Command {
       profile/alice, relationship/alice/bob, workout/w1.totalDistance, comments/w1. An id with \
       other characters than letters, digits, _ and - is quoted: profile/"001.ab".bio.
       """,
-    options: [.log, .asOf, .limit, .format, .unknown, .jobs, .cold],
+    options: [
+      .log, .asOf, .flag("--complete", "What PATH may go on with, for shells."), .limit, .format,
+      .unknown, .jobs, .cold,
+    ],
     examples: [
       Example(command: "eventlog paths profile/lena", help: "All that lena's profile says."),
       Example(
@@ -57,6 +60,7 @@ extension Invocation {
 
   /// Opens the index of a log; one that took long to make is left behind as a checkpoint.
   func timeTravel(_ view: LogView) async throws -> TimeTravel {
+    if let session { return session.travel }
     let bar = Progress(label: "index", total: view.size, unit: "bytes")
     let travel = TimeTravel(
       view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
@@ -94,6 +98,14 @@ extension Invocation {
 private func runPaths(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
+  if invocation.flag("--complete") {
+    let travel = try await invocation.timeTravel(view)
+    let words = try await asking { () throws(LogError) in
+      try await travel.completions(of: invocation.positionals.first ?? "")
+    }
+    for word in words { Output.line(word) }
+    return
+  }
   let revision = try invocation.revision("--as-of", in: view)
   let limit = try invocation.rowLimit()
   try await writeFacts(

@@ -1,0 +1,44 @@
+import Events
+
+extension TimeTravel {
+  /// What the beginning of a path may go on with, in the order of their bytes: kinds, ids that the
+  /// log has, members.
+  /// - Complexity: O(ids of the log).
+  public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
+    guard let slash = text.firstIndex(of: "/") else {
+      return StatePath.Kind.allCases.map { $0.rawValue + "/" }.filter { $0.hasPrefix(text) }
+    }
+    guard let kind = StatePath.Kind(rawValue: String(text[..<slash])) else { return [] }
+    // A whole path goes on with its members.
+    if let path = try? StatePath(String(text.prefix { $0 != "." })),
+      path.ids.count == kind.idNames.count, text.contains(".")
+    {
+      let members = kind.members.keys.sorted() + (kind.root == .list ? ["count"] : [])
+      return members.map { path.text + "." + $0 }.filter { $0.hasPrefix(text) }
+    }
+    guard let last = text.lastIndex(of: "/") else { return [] }
+    let number = text.filter { $0 == "/" }.count - 1
+    guard number < kind.idNames.count else { return [] }
+    let stem = String(text[...last])
+    let prefix = String(text[text.index(after: last)...]).replacing("\"", with: "")
+    let names = try await open().names
+    let found: [String]
+    switch kind.idNames[number] {
+    case "USER": found = Self.matches(prefix, names.userCount) { names[UserID(index: $0)] }
+    case "WORKOUT":
+      found = Self.matches(prefix, names.workoutCount) { names[WorkoutID(index: $0)] }
+    case "COMMENT":
+      found = Self.matches(prefix, names.commentCount) { names[CommentID(index: $0)] }
+    case "SPAN": found = Leaderboard.Span.allCases.map(\.rawValue).filter { $0.hasPrefix(prefix) }
+    default: found = []
+    }
+    let isLast = number == kind.idNames.count - 1
+    return found.sorted().prefix(limit).map { stem + pathWord($0) + (isLast ? "" : "/") }
+  }
+
+  private static func matches(
+    _ prefix: String, _ count: Int, _ name: (UInt32) -> String
+  ) -> [String] {
+    (0..<UInt32(count)).lazy.map(name).filter { $0.hasPrefix(prefix) }
+  }
+}

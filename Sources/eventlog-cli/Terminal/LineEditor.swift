@@ -1,0 +1,228 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Reads lines from a terminal, with a history and completion; from anything else just lines.
+///
+/// Left, right, home, end, up and down; Ctrl-A, E, B, F, K, U, W, L, P and N as in a shell; tab
+/// completes the last word; Ctrl-C gives the line up, Ctrl-D on an empty one ends the input.
+struct LineEditor {
+  enum Input: Equatable { case line(String), interrupted, end }
+
+  /// Whether there is somebody to prompt.
+  static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+
+  private let prompt: String
+  private let complete: (String) async -> [String]
+  private var history: [String] = []
+  private var pending: [UInt8] = []
+  private var line: [Character] = []
+  private var cursor = 0
+  /// Where in the history the line comes from; its count for a new one.
+  private var place = 0
+  private var draft: [Character] = []
+
+  /// - Parameter complete: what the last word of a line may be, whole words.
+  init(prompt: String, complete: @escaping (String) async -> [String]) {
+    self.prompt = prompt
+    self.complete = complete
+  }
+
+  /// The next line without its ending.
+  mutating func next() async -> Input {
+    guard Self.isInteractive else { return plainLine() }
+    var cooked = termios()
+    guard tcgetattr(STDIN_FILENO, &cooked) == 0 else { return plainLine() }
+    var raw = cooked
+    cfmakeraw(&raw)
+    // Output keeps its line endings.
+    raw.c_oflag = cooked.c_oflag
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
+    // A handler of its own lets `poll` return, so that the line is drawn anew.
+    signal(SIGWINCH) { _ in }
+    let input = await edit()
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked)
+    Output.write("\n")
+    try? Output.flush()
+    if case .line(let text) = input, !text.isEmpty, history.last != text { history.append(text) }
+    return input
+  }
+
+  private mutating func plainLine() -> Input {
+    var line: [UInt8] = []
+    while let byte = byte() {
+      if byte == 0x0a { return .line(String(decoding: line, as: UTF8.self)) }
+      line.append(byte)
+    }
+    return line.isEmpty ? .end : .line(String(decoding: line, as: UTF8.self))
+  }
+
+  /// The next byte; nil at the end of the input.
+  private mutating func byte() -> UInt8? {
+    if pending.isEmpty {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        let count = read(STDIN_FILENO, &buffer, buffer.count)
+        if count > 0 {
+          pending = buffer.prefix(count).reversed()
+          break
+        }
+        if count < 0, errno == EINTR { continue }
+        return nil
+      }
+    }
+    return pending.popLast()
+  }
+
+  /// The next byte of a terminal; nil where something else happened that asks for a new drawing.
+  private mutating func key() -> (byte: UInt8?, isEnd: Bool) {
+    if pending.isEmpty {
+      var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+      if poll(&ready, 1, -1) < 0 { return (nil, errno != EINTR) }
+    }
+    guard let byte = byte() else { return (nil, true) }
+    return (byte, false)
+  }
+
+  private mutating func edit() async -> Input {
+    (line, cursor, place) = ([], 0, history.count)
+    while true {
+      draw()
+      let (byte, isEnd) = key()
+      if isEnd { return .end }
+      guard let byte else { continue }
+      switch byte {
+      case 0x03: return .interrupted
+      case 0x04:
+        if line.isEmpty { return .end }
+        if cursor < line.count { line.remove(at: cursor) }
+      case 0x0a, 0x0d:
+        cursor = line.count
+        draw()
+        return .line(String(line))
+      case 0x01: cursor = 0
+      case 0x05: cursor = line.count
+      case 0x02: cursor = max(0, cursor - 1)
+      case 0x06: cursor = min(line.count, cursor + 1)
+      case 0x08, 0x7f:
+        if cursor > 0 {
+          cursor -= 1
+          line.remove(at: cursor)
+        }
+      case 0x0b: line.removeLast(line.count - cursor)
+      case 0x0c: Output.write("\u{1b}[H\u{1b}[2J")
+      case 0x10: recall(-1)
+      case 0x0e: recall(1)
+      case 0x15:
+        line.removeFirst(cursor)
+        cursor = 0
+      case 0x17: removeWord()
+      case 0x09: await completeWord()
+      case 0x1b: escape()
+      case 0..<0x20: break
+      default: insert(byte)
+      }
+    }
+  }
+
+  private mutating func insert(_ first: UInt8) {
+    var bytes = [first]
+    let more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0
+    for _ in 0..<more {
+      if let next = byte() { bytes.append(next) }
+    }
+    let before = line.count
+    // A combining mark joins what is before it.
+    let text = String(line[..<cursor]) + String(decoding: bytes, as: UTF8.self)
+    line = Array(text) + line[cursor...]
+    cursor += line.count - before
+  }
+
+  private mutating func removeWord() {
+    var start = cursor
+    while start > 0, line[start - 1] == " " { start -= 1 }
+    while start > 0, line[start - 1] != " " { start -= 1 }
+    line.removeSubrange(start..<cursor)
+    cursor = start
+  }
+
+  private mutating func recall(_ step: Int) {
+    let next = place + step
+    guard (0...history.count).contains(next) else { return }
+    if place == history.count { draft = line }
+    place = next
+    line = next == history.count ? draft : Array(history[next])
+    cursor = line.count
+  }
+
+  /// The keys that a terminal sends as sequences.
+  private mutating func escape() {
+    guard let kind = byte(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
+    var number = 0
+    while let byte = byte() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number * 10 + Int(byte - 0x30)
+      case UInt8(ascii: "A"): return recall(-1)
+      case UInt8(ascii: "B"): return recall(1)
+      case UInt8(ascii: "C"):
+        cursor = min(line.count, cursor + 1)
+        return
+      case UInt8(ascii: "D"):
+        cursor = max(0, cursor - 1)
+        return
+      case UInt8(ascii: "H"): cursor = 0
+        return
+      case UInt8(ascii: "F"):
+        cursor = line.count
+        return
+      case UInt8(ascii: "~"):
+        switch number {
+        case 1, 7: cursor = 0
+        case 4, 8: cursor = line.count
+        case 3: if cursor < line.count { line.remove(at: cursor) }
+        default: break
+        }
+        return
+      case UInt8(ascii: ";"): number = 0
+      default: return
+      }
+    }
+  }
+
+  private mutating func completeWord() async {
+    let words = await complete(String(line[..<cursor]))
+    guard var common = words.first else { return }
+    for word in words { while !word.hasPrefix(common) { common.removeLast() } }
+    let start = line[..<cursor].lastIndex(of: " ").map { $0 + 1 } ?? 0
+    if common.count > cursor - start {
+      let text = Array(common)
+      line.replaceSubrange(start..<cursor, with: text)
+      cursor = start + text.count
+    } else if words.count > 1 {
+      Output.write("\n" + wrapped(words.joined(separator: "  "), width: Terminal.width, indent: 0))
+      Output.write("\n")
+    }
+    let isWhole = words.count == 1 && !common.hasSuffix("/") && !common.hasSuffix(".")
+    if isWhole, cursor == line.count {
+      line.append(" ")
+      cursor += 1
+    }
+  }
+
+  /// Draws the line, as much of it as fits around the cursor.
+  private func draw() {
+    let room = max(8, Terminal.width - displayWidth(prompt) - 1)
+    var start = 0
+    while displayWidth(String(line[start..<cursor])) >= room { start += 1 }
+    var end = cursor
+    while end < line.count, displayWidth(String(line[start...end])) < room { end += 1 }
+    let shown = String(line[start..<end])
+    let column = displayWidth(prompt) + displayWidth(String(line[start..<cursor]))
+    Output.write("\r\(prompt)\(sanitized(shown))\u{1b}[K\r\u{1b}[\(column)C")
+    try? Output.flush()
+  }
+}
