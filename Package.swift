@@ -32,7 +32,9 @@ let package = Package(
       ],
       swiftSettings: strict),
     .systemLibrary(name: "CImaging", providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
-    .target(name: "UseCasesTesting", dependencies: ["UseCases"], swiftSettings: strict),
+    .target(
+      name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
+      swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
       swiftSettings: strict),

@@ -89,3 +89,22 @@ public struct NewEvent: Equatable, Sendable {
     self.data = data
   }
 }
+
+extension NewEvent {
+  /// Reads an event as a line of a log has it; only `type`, `actor` and `data` must be there, and
+  /// the type must be one that this code knows.
+  /// - Throws: `LogError.invalidEvent`.
+  public init(line: [UInt8]) throws(LogError) {
+    var parser = LineParser()
+    var names = Names()
+    do throws(LineFault) {
+      let (parsed, event) = try parser.parse(line, names: &names)
+      guard let event else { throw LineFault(.unknownType(parsed.type), path: "type") }
+      self.init(
+        event, actor: parsed.actor, id: parsed.id, cause: parsed.cause, time: parsed.time,
+        names: names)
+    } catch {
+      throw .invalidEvent(error)
+    }
+  }
+}

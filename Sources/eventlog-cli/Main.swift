@@ -7,7 +7,7 @@ enum Main {
     commands: [
       Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
       .checkpoint, .paths, .diff, .history, .blame, .why,
-      .watch, .bisect, .whatIf, .debug, .bookmark,
+      .watch, .bisect, .whatIf, .debug, .genTest, .bookmark,
       .stats, .verify, .completions,
     ],
     groups: [
@@ -16,7 +16,7 @@ enum Main {
       ("Read it", ["log", "show", "stats"]),
       ("Ask it", ["project", "replay", "checkpoint"]),
       ("Travel in time", ["paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
-        "debug", "bookmark",
+        "debug", "gen-test", "bookmark",
       ]),
       ("Trust it", ["verify"]),
     ])

@@ -32,7 +32,7 @@ import Testing
       "Aggregates": ["Events"],
       "Projections": ["Events"],
       "UseCases": ["Events", "Aggregates", "Projections"],
-      "UseCasesTesting": ["UseCases"],
+      "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
       "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases"],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]

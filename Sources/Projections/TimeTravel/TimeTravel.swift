@@ -62,7 +62,7 @@ public actor TimeTravel {
   }
 
   /// Asks the index; anew, and of one made from the log alone, if its checkpoint was damaged.
-  private func asking<T: Sendable>(
+  func asking<T: Sendable>(
     _ body: (Replay<Mentions>) throws(LogError) -> T
   ) async throws(LogError) -> T {
     let index = try await open()

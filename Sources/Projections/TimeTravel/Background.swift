@@ -1,0 +1,78 @@
+import Events
+
+/// Some events of a log, and what came before them between those they name.
+public struct Background: Sendable {
+  /// The events before, in the order of the log.
+  public var given: [KnownEvent] = []
+  public var when: [KnownEvent] = []
+  /// The table of their ids.
+  public var names = Names()
+}
+
+extension TimeTravel {
+  /// The events after a position up to another, and of those before it the ones that name nobody
+  /// and nothing else: what has to be there to decide them again.
+  /// - Complexity: O(events that bear on the users, workouts and comments named).
+  public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
+    try await asking { (index) throws(LogError) in
+      var finder = BackgroundFinder(view, index)
+      return try finder.find(after, until)
+    }
+  }
+}
+
+private struct BackgroundFinder {
+  private let view: LogView
+  private let index: Replay<Mentions>
+  private var names: Names
+  private var users: Set<UserID> = []
+  private var workouts: Set<WorkoutID> = []
+  private var comments: Set<CommentID> = []
+
+  init(_ view: LogView, _ index: Replay<Mentions>) {
+    self.view = view
+    self.index = index
+    names = index.names
+  }
+
+  mutating func find(_ after: UInt64, _ until: UInt64) throws(LogError) -> Background {
+    var background = Background()
+    try view.forEachEvent(at: after + 1..<until + 1, &names) { background.when.append($0) }
+    for known in background.when { take(known) }
+    // Owners, authors, and what is answered to belong to it.
+    var size = 0
+    while users.count + workouts.count + comments.count > size {
+      size = users.count + workouts.count + comments.count
+      let keys = workouts.map { Mentions.Key(.workout, $0) } + comments.map { .init(.comment, $0) }
+      for known in try events(keys, after) where known.event.type != .workoutEdited { take(known) }
+    }
+    let roles: [Mentions.Role] = [.profile, .follower, .friend, .owner]
+    let keys =
+      users.flatMap { user in roles.map { Mentions.Key($0, user) } }
+      + workouts.flatMap { [.init(.workout, $0), .init(.chups, $0), .init(.posts, $0)] }
+      + comments.flatMap { [.init(.comment, $0), .init(.hearts, $0)] }
+    background.given = try events(keys, after).filter { known in
+      let ids = known.event.ids
+      return users.isSuperset(of: ids.users) && workouts.isSuperset(of: ids.workouts)
+        && comments.isSuperset(of: ids.comments)
+    }
+    background.names = names
+    return background
+  }
+
+  private mutating func take(_ known: KnownEvent) {
+    let ids = known.event.ids
+    users.formUnion(ids.users + [known.actor])
+    workouts.formUnion(ids.workouts)
+    comments.formUnion(ids.comments)
+  }
+
+  private mutating func events(
+    _ keys: [Mentions.Key], _ until: UInt64
+  ) throws(LogError) -> [KnownEvent] {
+    let positions = Set(keys.flatMap { index.projection.positions($0) }).filter { $0 <= until }
+    var found: [KnownEvent] = []
+    try view.forEachEvent(at: positions.sorted(), &names) { found.append($0) }
+    return found
+  }
+}

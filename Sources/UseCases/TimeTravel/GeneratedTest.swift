@@ -1,0 +1,209 @@
+import Events
+import Projections
+
+/// A test, given, when and then, made from what happened in a log, with names and texts replaced.
+///
+/// ```swift
+/// let background = try await travel.background(after: 41, until: 42)
+/// print(try GeneratedTest(background, name: "event42").source)
+/// ```
+public struct GeneratedTest: Sendable {
+  /// Swift source that imports Testing and UseCasesTesting.
+  public private(set) var source: String
+  /// Events that no command stands for, and that are therefore given: photos that were uploaded.
+  public private(set) var notCommands: [UInt64] = []
+
+  /// - Parameter name: of the function.
+  public init(_ background: Background, name: String) {
+    var names = Pseudonyms(background.names)
+    var given = background.needed().map { names.line($0) }
+    var steps: [String] = []
+    for known in background.when {
+      let event = names.line(known)
+      guard let request = names.request(known) else {
+        if steps.isEmpty { given.append(event) }
+        notCommands.append(known.moment.seq)
+        continue
+      }
+      steps.append(
+        """
+          #expect(
+            try await scenario.when(\(literal(request)))
+              == [\(literal(event))])
+        """)
+    }
+    let (first, last) = (background.when.first?.moment.seq, background.when.last?.moment.seq)
+    let range = first == last ? "event \(first ?? 0)" : "events \(first ?? 0) to \(last ?? 0)"
+    source = """
+      import Testing
+      import UseCasesTesting
+
+      @Test("What happened at \(range) happens again")
+      func \(name)() async throws {
+        // Given
+        let scenario = try await Scenario(
+          given: #\"""
+      \(given.map { "      " + $0 + "\n" }.joined())\
+            \"""#)
+        // When and then
+      \(steps.joined(separator: "\n"))
+      }
+
+      """
+  }
+}
+
+extension Background {
+  /// So many events are tried at most.
+  private static let limit = 2_000
+
+  /// The given events without those that the decisions do not need, each tried once from the last.
+  fileprivate func needed() -> [KnownEvent] {
+    guard given.count <= Self.limit, isEnough(given) else { return given }
+    var needed = given
+    for index in given.indices.reversed() {
+      let event = needed.remove(at: index)
+      if !isEnough(needed) { needed.insert(event, at: index) }
+    }
+    return needed
+  }
+
+  /// Whether, after some events, the deciders come to just what happened.
+  private func isEnough(_ given: [KnownEvent]) -> Bool {
+    var society = Society()
+    for known in given { society.apply(known.event) }
+    for known in when {
+      guard society.reason(known.event, known.actor, .climb) == nil else { return false }
+      society.apply(known.event)
+    }
+    return true
+  }
+}
+
+/// A text as a raw literal.
+private func literal(_ text: String) -> String {
+  var hashes = "#"
+  while text.contains("\"" + hashes) { hashes += "#" }
+  return "\(hashes)\"\(text)\"\(hashes)"
+}
+
+/// The use case that an event is the doing of.
+private func useCase(_ event: Event) -> String? {
+  switch event {
+  case .profileCreated: "CreateProfile"
+  case .profileEdited: "UpdateProfile"
+  case .profilePhotoSet: nil
+  case .profilePhotoRemoved: nil
+  case .baseLocationSet: "SetBaseLocation"
+  case .baseLocationCleared: "ClearBaseLocation"
+  case .sportSet: "SetSport"
+  case .sportRemoved: "RemoveSport"
+  case .sendLogged: "LogSend"
+  case .accountDeleted: "DeleteAccount"
+  case .userFollowed: "FollowUser"
+  case .userUnfollowed: "UnfollowUser"
+  case .friendRequested: "SendFriendRequest"
+  case .friendRequestCancelled: "CancelFriendRequest"
+  case .friendRequestAccepted: "AcceptFriendRequest"
+  case .friendRequestRejected: "RejectFriendRequest"
+  case .friendRemoved: "RemoveFriend"
+  case .workoutShared: "ShareWorkout"
+  case .workoutEdited: "EditWorkout"
+  case .workoutDetailAttached: "AttachWorkoutDetail"
+  case .workoutRemoved: "RemoveWorkout"
+  case .chupGiven(let data): data.big ? "GiveBigChup" : "ToggleChup"
+  case .chupWithdrawn: "ToggleChup"
+  case .commentPosted: "PostComment"
+  case .commentEdited: "EditComment"
+  case .commentRemoved: "RemoveComment"
+  case .commentHearted, .commentUnhearted: "ToggleCommentHeart"
+  }
+}
+
+/// Puts other names and texts in the place of those of real people; the same for the same.
+private struct Pseudonyms {
+  private let names: Names
+  private var replaced: [String: String] = [:]
+  private var made: [String: Int] = [:]
+  private static let people = [
+    "ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ian", "jun", "kim", "lou",
+  ]
+
+  init(_ names: Names) { self.names = names }
+
+  /// `{"type":…,"actor":…,"data":…}`.
+  mutating func line(_ known: KnownEvent) -> String {
+    let data = known.event.data(names)
+    let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
+    return JSONValue.object([
+      .init("type", .string(known.event.type.name)),
+      .init("actor", .string(user(names[known.actor]))), .init("data", value),
+    ]).text
+  }
+
+  /// `{"do":…,"as":…,"with":…}`; nil where no command stands for the event.
+  mutating func request(_ known: KnownEvent) -> String? {
+    guard let name = useCase(known.event), let entry = Registry.find(name),
+      case .object(let members)? = try? JSONValue(object: known.event.data(names))
+    else { return nil }
+    let fields = entry.fields.map(\.name)
+    let with = replacing(.object(members.filter { fields.contains($0.name) }), member: "")
+    return JSONValue.object([
+      .init("do", .string(name)), .init("as", .string(user(names[known.actor]))),
+      .init("with", with),
+    ]).text
+  }
+
+  private mutating func replacing(_ value: JSONValue, member: String) -> JSONValue {
+    switch value {
+    case .object(let members):
+      return .object(members.map { .init($0.name, replacing($0.value, member: $0.name)) })
+    case .array(let values): return .array(values.map { replacing($0, member: member) })
+    case .string(let text): return .string(self.text(text, member))
+    case .number(let text) where member == "latitude" || member == "longitude":
+      return .int(number("place", text) % 90)
+    default: return value
+    }
+  }
+
+  private mutating func text(_ text: String, _ member: String) -> String {
+    switch member {
+    case "user", "follower", "followee", "sender", "receiver", "friend", "owner": user(text)
+    case "workout": "w\(number("workout", text))"
+    case "comment", "replyTo": "c\(number("comment", text))"
+    case "handle": handle(text)
+    case "localID": "local-\(number("localID", text))"
+    case "displayName", "bio", "homeGym", "homeZIP", "favoriteStyle", "text", "session", "climb",
+      "name", "url", "path", "image":
+      words(text)
+    default: text
+    }
+  }
+
+  private mutating func number(_ kind: String, _ text: String) -> Int {
+    let key = kind + "\n" + text
+    if let known = replaced[key].flatMap({ Int($0) }) { return known }
+    made[kind, default: 0] += 1
+    replaced[key] = "\(made[kind]!)"
+    return made[kind]!
+  }
+
+  private mutating func user(_ text: String) -> String {
+    let number = number("user", text)
+    return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
+  }
+
+  /// Whether a handle is another's is a matter of its letters, not of their case.
+  private mutating func handle(_ text: String) -> String {
+    let number = number("handle", text.lowercased())
+    let isLower = text == text.lowercased()
+    return (isLower ? "handle" : "Handle") + "\(number)"
+  }
+
+  /// A text as long as it was, as far as that leaves texts that differ different.
+  private mutating func words(_ text: String) -> String {
+    let number = number("text", text)
+    let start = "text \(number)"
+    return start + String(repeating: ".", count: max(0, text.count - start.count))
+  }
+}

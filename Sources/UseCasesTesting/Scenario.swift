@@ -1,0 +1,54 @@
+import Aggregates
+import Events
+import UseCases
+
+/// Given a history, when a use case is performed, then these events: a core in memory.
+///
+/// ```swift
+/// let scenario = try await Scenario(
+///   given: #"{"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"a1b",…}}"#)
+/// let events = try await scenario.when(#"{"do":"LogSend","as":"ann","with":{"climb":"c"}}"#)
+/// #expect(events == [#"{"type":"SendLogged","actor":"ann","data":{"user":"ann","climb":"c"}}"#])
+/// ```
+/// `eventlog gen-test` writes such tests from real history.
+public struct Scenario: Sendable {
+  public let log: InMemoryLog
+  public let core: Core
+  private let photos: PhotoPorts
+
+  /// - Parameter given: events, one a line, of which only `type`, `actor` and `data` must be there.
+  /// - Throws: `LogError` for a line that is no event.
+  public init(rules: Rules = .climb, given lines: String = "") async throws {
+    log = InMemoryLog()
+    for line in lines.split(separator: "\n") where line.contains("{") {
+      try await log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    }
+    core = try await Core(log, rules: rules)
+    photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+  }
+
+  /// Performs a use case, written as for `eventlog run`.
+  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; empty for nothing.
+  /// - Throws: `UseCaseError`, if it is refused; `InputError` for what is no request.
+  @discardableResult
+  public func when(_ request: String) async throws -> [String] {
+    let before = await log.head()
+    let replies = await core.perform([try Request(line: Array(request.utf8))], photos: photos)
+    for reply in replies { _ = try reply.result.get() }
+    return await log.read(after: before, limit: .max).map { event in
+      var out = ByteBuffer()
+      out.append("{\"type\":")
+      out.appendJSON(event.type)
+      out.append(",\"actor\":")
+      out.appendJSON(event.actor)
+      out.append(",\"data\":")
+      return out.text + String(decoding: event.data, as: UTF8.self) + "}"
+    }
+  }
+}
+
+/// Photos that go nowhere.
+private struct NoPhotos: PhotoStorage {
+  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String { path }
+  func delete(_ path: String) async throws(PhotoStorageError) {}
+}
