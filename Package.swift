@@ -53,7 +53,7 @@ let package = Package(
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
-      name: "UseCasesTests", dependencies: ["UseCases", "UseCasesTesting"],
+      name: "UseCasesTests", dependencies: ["UseCases", "UseCasesTesting", "eventlog-cli"],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["eventlog-cli"], exclude: ["Transcripts"],

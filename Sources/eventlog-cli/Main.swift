@@ -15,9 +15,13 @@ enum Main {
       ("Use it", ["do", "run"]),
       ("Read it", ["log", "show", "stats"]),
       ("Ask it", ["project", "replay", "checkpoint"]),
-      ("Travel in time", ["paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
-        "debug", "gen-test", "bookmark",
-      ]),
+      (
+        "Travel in time",
+        [
+          "paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
+          "debug", "gen-test", "bookmark",
+        ]
+      ),
       ("Trust it", ["verify"]),
     ])
 

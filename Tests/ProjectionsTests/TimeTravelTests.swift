@@ -1,4 +1,5 @@
 import Events
+import Foundation
 import Testing
 
 @testable import Projections
@@ -6,13 +7,15 @@ import Testing
 
 @Suite struct TimeTravelTests {
   /// Any events, sensible or not, or a plausible history.
-  static func view(_ count: Int, seed: UInt64, isPlausible: Bool = false) async throws -> LogView {
+  static func view(
+    _ count: Int, until: Int? = nil, seed: UInt64, isPlausible: Bool = false
+  ) async throws -> LogView {
     let log = InMemoryLog()
     var names = Names()
     var history = HistoryGenerator(events: count, users: 25, seed: seed)
     var random = try RandomEvents(seed, &names)
     var commits: [Commit] = []
-    for index in 0..<count {
+    for index in 0..<(until ?? count) {
       let time = Timestamp(milliseconds: 1_767_225_600_000 + Int64(index) * 60_000)
       if isPlausible {
         let (event, actor, time) = history.next(&names)
@@ -33,7 +36,9 @@ import Testing
       let path = try StatePath(fact.path)
       #expect(path.text == fact.path && path.type != nil, "\(fact.path)")
       paths.insert(StatePath(kind: path.kind, ids: path.ids))
-      if path.kind == .relationship { paths.insert(StatePath(kind: .relationship, ids: [path.ids[0]])) }
+      if path.kind == .relationship {
+        paths.insert(StatePath(kind: .relationship, ids: [path.ids[0]]))
+      }
     }
     return paths.sorted { $0.text < $1.text }
   }
@@ -59,6 +64,112 @@ import Testing
     #expect(Set(all.map(\.kind)).count == StatePath.Kind.allCases.count)
   }
 
+  @Test("As of a thousand revisions each projection is, byte for byte, that of a log cut there")
+  func asOf() async throws {
+    // Whose facts a path asks for: all kinds, so that every projection has its part.
+    for seed in UInt64(1)...10 {
+      let isPlausible = seed % 2 == 0
+      let view = try await Self.view(200, seed: 40 + seed, isPlausible: isPlausible)
+      let travel = TimeTravel(view)
+      var random = Seeded(seed)
+      // A thousand in all with EVENTLOG_TEST_SWEEP.
+      let isSweep = ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+      for _ in 0..<(isSweep ? 100 : 10) {
+        let revision = UInt64.random(in: 0...200, using: &random)
+        let cut = try await Self.view(
+          200, until: Int(revision), seed: 40 + seed, isPlausible: isPlausible)
+        let wanted = try WholeState(cut).facts
+        let found = try await travel.facts(at: revision)
+        #expect(Self.json(found) == Self.json(wanted.map { Fact($0.key, $0.value) }), "\(revision)")
+      }
+    }
+  }
+
+  private static func json(_ facts: [Fact]) -> String {
+    JSONValue.object(facts.sorted { $0.path < $1.path }.map { .init($0.path, $0.value) }).text
+  }
+
+  @Test(
+    "The changes from A to B, applied to the state at A, give the state at B", arguments: [7, 8])
+  func changesApply(seed: UInt64) async throws {
+    let view = try await Self.view(400, seed: seed)
+    let travel = TimeTravel(view)
+    var random = Seeded(seed)
+    for round in 0..<14 {
+      let a = UInt64.random(in: 0...400, using: &random)
+      // Near ones are answered in another way than those far apart.
+      let near = min(a + UInt64.random(in: 0...30, using: &random), 400)
+      let b = round % 2 == 0 ? near : UInt64.random(in: 0...400, using: &random)
+      let (before, after) = (try await travel.facts(at: a), try await travel.facts(at: b))
+      let changes = try await travel.changes(from: a, to: b)
+      #expect(before.applying(changes) == after, "from \(a) to \(b)")
+      #expect(changes.isEmpty == (before == after))
+      let back = try await travel.changes(from: b, to: a)
+      #expect(back == changes.map { Change($0.path, before: $0.after, after: $0.before) })
+      let path = try StatePath("profile/u1")
+      #expect(
+        try await travel.changes(from: a, to: b, under: path)
+          == changes.filter { path.contains($0.path) })
+    }
+  }
+
+  @Test("An index from a checkpoint, damaged or not, finds what one made anew finds")
+  func checkpoints() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("eventlog-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let log = try FileLog(path: folder.path, creating: true)
+    var history = HistoryGenerator(events: 900, users: 30, seed: 3)
+    var names = Names()
+    var commits: [Commit] = []
+    for _ in 0..<900 {
+      let (event, actor, time) = history.next(&names)
+      commits.append(Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
+    }
+    for result in await log.append(Array(commits[..<700])) { _ = try result.get() }
+    var index = try await TimeTravel(try LogView(path: folder.path)).open()
+    let isSaved = try index.save(try LogView(path: folder.path))
+    #expect(isSaved)
+    for result in await log.append(Array(commits[700...])) { _ = try result.get() }
+    let view = try LogView(path: folder.path)
+    let anew = TimeTravel(view, usesCheckpoints: false)
+    let paths = try Self.paths(try await anew.facts(at: 900))
+    let file = folder.appendingPathComponent("checkpoints/mentions-0000000000000700.checkpoint")
+    let bytes = [UInt8](try Data(contentsOf: file))
+    var random = Seeded(1)
+    for round in 0..<40 {
+      var changed = bytes
+      if round > 0 {
+        for _ in 0..<3 { changed[Int.random(in: 0..<bytes.count, using: &random)] ^= 0x41 }
+      }
+      try Data(changed).write(to: file)
+      let warm = TimeTravel(view)
+      for path in round == 0 ? paths : Array(paths.shuffled(using: &random).prefix(5)) {
+        let wanted = try await anew.timeline(of: path)
+        let found = try await warm.timeline(of: path)
+        #expect(found.steps == wanted.steps, "\(path.text)")
+      }
+    }
+  }
+
+  @Test("Completions are the kinds, the ids of the log, and the members")
+  func completions() async throws {
+    let travel = TimeTravel(try await Self.view(300, seed: 2))
+    #expect(try await travel.completions(of: "follow") == ["followers/", "following/"])
+    #expect(try await travel.completions(of: "profile/u") == (0...6).map { "profile/u\($0)" })
+    #expect(try await travel.completions(of: "relationship/u1/u2") == ["relationship/u1/u2"])
+    #expect(try await travel.completions(of: "relationship/u1").contains("relationship/u1/"))
+    #expect(
+      try await travel.completions(of: "workout/w1.total")
+        == ["totalDistance", "totalTime"]
+        .map { "workout/w1." + $0 })
+    #expect(try await travel.completions(of: "followers/u1.") == ["followers/u1.count"])
+    #expect(try await travel.completions(of: "leaderboard/w") == ["leaderboard/week/"])
+    for text in ["nothing/", "x", "profile/u1/", "profile/zz", "profile//"] {
+      #expect(try await travel.completions(of: text) == [], "\(text)")
+    }
+  }
+
   @Test(
     "A timeline's steps, one after the other, are the state after each event",
     arguments: [(4, false), (6, true)])
@@ -69,7 +180,9 @@ import Testing
     var before: [Fact] = []
     var timelines: [Timeline] = []
     var all: Set<StatePath> = []
-    for revision in UInt64(0)...120 { all.formUnion(try Self.paths(try await past.facts(at: revision))) }
+    for revision in UInt64(0)...120 {
+      all.formUnion(try Self.paths(try await past.facts(at: revision)))
+    }
     for path in all { timelines.append(try await travel.timeline(of: path)) }
     for revision in UInt64(1)...120 {
       let after = try await past.facts(at: revision)
@@ -103,113 +216,5 @@ import Testing
     }
     #expect(found == lists, "\(`where`)")
     #expect((step?.values ?? []) == wanted.filter { $0.items == nil }, "\(`where`)")
-  }
-}
-
-/// All projections, fed with all events but one.
-struct WholeState {
-  var rows = FollowerRows()
-  var following = Following()
-  var profiles = Profiles()
-  var relationships = Relationships()
-  var search = Search()
-  var workouts = Workouts()
-  var chups = Chups()
-  var comments = Comments()
-  var leaderboard = Leaderboard()
-  var notifications = Notifications()
-  var names = Names()
-
-  init(_ view: LogView, without seq: UInt64? = nil, until: UInt64 = .max) throws {
-    var names = Names()
-    try view.forEachTypedEvent(until: until, &names) { event, _, moment in
-      if moment.seq != seq { apply(event, moment) }
-    }
-    self.names = names
-    rows.settle()
-  }
-
-  private mutating func apply(_ event: borrowing Event, _ moment: Moment) {
-    rows.apply(event, at: moment)
-    following.apply(event, at: moment)
-    profiles.apply(event, at: moment)
-    relationships.apply(event, at: moment)
-    search.apply(event, at: moment)
-    workouts.apply(event, at: moment)
-    chups.apply(event, at: moment)
-    comments.apply(event, at: moment)
-    leaderboard.apply(event, at: moment)
-    notifications.apply(event, at: moment)
-  }
-
-  var facts: [String: JSONValue] {
-    let projections: [any Projection] = [
-      rows, following, profiles, relationships, search, workouts, chups, comments, leaderboard,
-      notifications,
-    ]
-    let all = projections.flatMap { $0.facts(names) }.map { ($0.path, $0.value) }
-    return Dictionary(all) { first, _ in first }
-  }
-}
-
-@Suite struct WhyTests {
-  @Test(
-    "Without an event that is no reason, or changed nothing, the value would be the same",
-    arguments: [(1, 90, false), (2, 90, false), (3, 140, true)])
-  func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
-    let view = try await TimeTravelTests.view(count, seed: seed, isPlausible: isPlausible)
-    let travel = TimeTravel(view)
-    let present = try WholeState(view).facts
-    let others = try (1...UInt64(count)).map { try WholeState(view, without: $0).facts }
-    var ever: Set<String> = Set(present.keys)
-    for facts in others { ever.formUnion(facts.keys) }
-    for text in ever.sorted() {
-      let path = try StatePath(text)
-      let why = try await travel.why(path)
-      #expect(why.value == present[text], "\(text)")
-      let roles = Dictionary(uniqueKeysWithValues: why.reasons.map { ($0.event.seq, $0.role) })
-      for seq in 1...UInt64(count) {
-        let isOther = others[Int(seq) - 1][text] != present[text]
-        let role = roles[seq]
-        #expect(!isOther || role != nil && role != .nothing, "\(text) without \(seq)")
-      }
-      // What counts is what the value would not be without, but for a repeat of it.
-      if case .number(let number)? = why.value, path.members.last == "count" {
-        #expect(why.reasons.count { $0.role == .counts } == Int(number), "\(text)")
-      } else if path.type != .list {
-        let counting = why.reasons.filter { $0.role == .counts }
-        #expect(counting.count == (why.value == nil ? 0 : 1), "\(text)")
-      }
-    }
-  }
-
-  @Test(
-    "Blame names the last event after which a piece of state was not what it was before",
-    arguments: [(1, false), (2, false), (3, true)])
-  func blame(seed: UInt64, isPlausible: Bool) async throws {
-    let count: UInt64 = 150
-    let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: isPlausible)
-    let travel = TimeTravel(view)
-    let states = try (0...count).map { try WholeState(view, until: $0).facts }
-    let present = states[Int(count)]
-    let paths = try TimeTravelTests.paths(present.map { Fact($0.key, $0.value) })
-    for path in paths {
-      let blames = try await travel.timeline(of: path).blame()
-      let under = present.filter { path.contains($0.key) }
-      #expect(Set(blames.map(\.path)) == Set(under.keys), "\(path.text)")
-      for blame in blames {
-        func isSet(_ seq: UInt64) -> Bool {
-          let (before, after) = (states[Int(seq) - 1][blame.path], states[Int(seq)][blame.path])
-          guard let item = blame.item else { return before != after && after == blame.value }
-          func has(_ value: JSONValue?) -> Bool {
-            if case .array(let items)? = value { return items.contains(.string(item)) }
-            return false
-          }
-          return !has(before) && has(after)
-        }
-        #expect((1...count).last(where: isSet) == blame.event.seq, "\(blame.path)")
-        if blame.item == nil { #expect(blame.value == present[blame.path]) }
-      }
-    }
   }
 }

@@ -92,7 +92,9 @@ public struct LogView: Sendable {
       segments.append(
         Segment(path: file, first: first, size: status.size, identity: status.identity))
     }
-    if segments.isEmpty, !names.allSatisfy(["lock", "checkpoints", "recovered", "bookmarks"].contains) {
+    if segments.isEmpty,
+      !names.allSatisfy(["lock", "checkpoints", "recovered", "bookmarks"].contains)
+    {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")
     }
     if let first = segments.first, first.first != 1 {

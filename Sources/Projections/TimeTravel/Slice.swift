@@ -74,7 +74,11 @@ struct Slice {
         return path.ids.count == 2 ? [] : own
       }
       // What is between two is in the lists of both.
-      return [(own + [.init(.friend, other)]).min { index.projection.count($0) < index.projection.count($1) }!]
+      return [
+        (own + [.init(.friend, other)]).min {
+          index.projection.count($0) < index.projection.count($1)
+        }!
+      ]
     case .workouts, .leaderboard: return user(.owner)
     case .notifications: return user(.friend, .followee, .owner)
     case .workout: return workout(.workout, .chups, .posts)

@@ -63,8 +63,9 @@ public struct StatePath: Equatable, Hashable, Sendable {
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }
     if members.isEmpty { return kind.root }
-    if members.last == "count", let root = Self(kind: kind, ids: ids, members: members.dropLast())
-      .type
+    if members.last == "count",
+      let root = Self(kind: kind, ids: ids, members: members.dropLast())
+        .type
     {
       return root == .list ? .number : nil
     }
@@ -75,7 +76,9 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Whether it says whose state it means, so that the rest of the history is of no account.
-  public var isOfOne: Bool { ids.count == kind.idNames.count || kind == .relationship && ids.count == 1 }
+  public var isOfOne: Bool {
+    ids.count == kind.idNames.count || kind == .relationship && ids.count == 1
+  }
 
   /// Whether the piece at another path is among those that it names.
   public func contains(_ path: String) -> Bool {
@@ -118,19 +121,25 @@ extension StatePath.Kind {
     switch self {
     case .chups: ["big": .list]
     case .comment:
-      ["workout": .text, "user": .text, "text": .text, "time": .text, "replyTo": .text,
-        "hearts": .list]
+      [
+        "workout": .text, "user": .text, "text": .text, "time": .text, "replyTo": .text,
+        "hearts": .list,
+      ]
     case .profile:
-      ["handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
+      [
+        "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
         "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
         "routeGradeScale": .text, "isPublic": .truth, "riderType": .text, "photo": .text,
         "location.latitude": .number, "location.longitude": .number, "location.name": .text,
-        "sendCount": .number, "createdAt": .text, "updatedAt": .text]
+        "sendCount": .number, "createdAt": .text, "updatedAt": .text,
+      ]
     case .workout:
-      ["owner": .text, "localID": .text, "date": .text, "workoutType": .text, "totalTime": .text,
+      [
+        "owner": .text, "localID": .text, "date": .text, "workoutType": .text, "totalTime": .text,
         "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
         "isErgTest": .truth, "text": .text, "session": .text, "climb": .text, "intervals": .number,
-        "chups": .number, "comments": .number]
+        "chups": .number, "comments": .number,
+      ]
     default: [:]
     }
   }
@@ -171,7 +180,8 @@ extension StatePath {
         if at == characters.count || characters[at] == " " { break }
         if ids.count == kind.idNames.count {
           throw Fault(
-            offset: at, description: "a path of \(kind.rawValue) has no part after the "
+            offset: at,
+            description: "a path of \(kind.rawValue) has no part after the "
               + kind.idNames.joined(separator: "/"))
         }
         ids.append(try word(kind.idNames[ids.count]))

@@ -88,6 +88,9 @@ extension World {
     after event: Event?, _ names: Names
   ) -> (facts: [Fact], isWhole: Bool) {
     if path.members.last == "count", path.kind != .followers, path.kind != .following {
+      if kind == .notifications, let user = names.find(user: path.ids[0]) {
+        return ([Fact(text, .int(notifications.newest(of: user, limit: .max).count))], true)
+      }
       let list = lists(names).first { $0.path + ".count" == text }
       return (list.map { [Fact(text, .int($0.count))] } ?? [], true)
     }

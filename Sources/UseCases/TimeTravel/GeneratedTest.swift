@@ -34,10 +34,9 @@ public struct GeneratedTest: Sendable {
     }
     let (first, last) = (background.when.first?.moment.seq, background.when.last?.moment.seq)
     let range = first == last ? "event \(first ?? 0)" : "events \(first ?? 0) to \(last ?? 0)"
+    let imports = ["Testing", "UseCasesTesting"].map { "import \($0)\n" }.joined()
     source = """
-      import Testing
-      import UseCasesTesting
-
+      \(imports)
       @Test("What happened at \(range) happens again")
       func \(name)() async throws {
         // Given

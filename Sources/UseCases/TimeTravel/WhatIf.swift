@@ -165,7 +165,8 @@ public struct WhatIf: Sendable {
       if !whatIf.skipped.contains(moment.seq), whatIf.moved[moment.seq] == nil {
         happen(Coming(seq: moment.seq, event: event, actor: actor, time: moment.time))
       }
-      for coming in movedTo[moment.seq] ?? [] where coming.seq.map(whatIf.skipped.contains) != true {
+      for coming in movedTo[moment.seq] ?? [] where coming.seq.map(whatIf.skipped.contains) != true
+      {
         happen(coming)
       }
     }

@@ -11,7 +11,10 @@
 /// Left, right, home, end, up and down; Ctrl-A, E, B, F, K, U, W, L, P and N as in a shell; tab
 /// completes the last word; Ctrl-C gives the line up, Ctrl-D on an empty one ends the input.
 struct LineEditor {
-  enum Input: Equatable { case line(String), interrupted, end }
+  enum Input: Equatable {
+    case line(String)
+    case interrupted, end
+  }
 
   /// Whether there is somebody to prompt.
   static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -174,7 +177,8 @@ struct LineEditor {
       case UInt8(ascii: "D"):
         cursor = max(0, cursor - 1)
         return
-      case UInt8(ascii: "H"): cursor = 0
+      case UInt8(ascii: "H"):
+        cursor = 0
         return
       case UInt8(ascii: "F"):
         cursor = line.count

@@ -26,7 +26,7 @@ import Testing
       "", " ", "-1", "+1", "1.5", "1 ", " 1", "18446744073709551616", "head", "HEAD~", "HEAD~-1",
       "HEAD~x", "HEAD^", "HEAD~1~1", "@", "@2026", "@2026-02-30", "@2026-01-31T12:00:00", "@now",
       "%",
-      "-1%", "101%", "x%", "nan%", "inf%", "alice", "01928f6e", "1..2", "..",
+      "-1%", "101%", "x%", "nan%", "inf%", "al ice", "a/b", "été", "_a", "01928f6e", "1..2", "..",
     ])
   func refused(_ text: String) { #expect(Revision(text) == nil) }
 
@@ -48,6 +48,7 @@ import Testing
       ("7", .position(0), .position(7)), ("HEAD~3..HEAD", .head(minus: 3), head),
       ("HEAD", .position(0), head), ("10%..50%", .percent(10), .percent(50)),
       ("7..3", .position(7), .position(3)),
+      ("a..b-2", .bookmark("a"), .bookmark("b-2")),
     ]
     for (text, from, to) in cases {
       #expect(RevisionRange(text) == RevisionRange(from: from, to: to), "\(text)")
@@ -55,7 +56,7 @@ import Testing
     let times = RevisionRange("@2026-01-31T12:00:00.500Z..@2026-02-01")
     #expect(times?.from == Revision("@2026-01-31T12:00:00.500Z"))
     #expect(times?.to == Revision("@2026-02-01"))
-    for text in ["", "a..b", "1...2", "1..2..3", "1 .. 2", "1.2", "x.."] {
+    for text in ["", "1...2", "1..2..3", "1 .. 2", "1.2", "x y.."] {
       #expect(RevisionRange(text) == nil, "\(text)")
     }
   }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Events
@@ -44,6 +45,37 @@ import Testing
     #expect(try view.head().seq == 250)
     #expect(try view.head().sum == events.last?.sum)
     #expect(try view.head().time == events.last?.time)
+  }
+
+  @Test("Events at some positions are those that are there, and a changed line is damage")
+  func known() async throws {
+    let (folder, events) = try await Self.random(5, 250)
+    let view = try LogView(path: folder.log)
+    var random = StoreRandom(seed: 5)
+    for density in [2, 9, 60] {
+      let wanted = events.filter { _ in Int.random(in: 0..<density, using: &random) == 0 }
+      var (names, found) = (Names(), [KnownEvent]())
+      try view.forEachEvent(at: wanted.map(\.seq) + [251, 400], &names) { found.append($0) }
+      #expect(found.map(\.moment.seq) == wanted.map(\.seq))
+      for (known, event) in zip(found, wanted) {
+        #expect(known.moment.time == event.time && known.id == event.id)
+        #expect(names[known.actor] == event.actor && known.cause == event.cause)
+        #expect(known.event.data(names) == event.data)
+      }
+    }
+    // A bit of a line's data, so that its sum is wrong.
+    let target = events[120]
+    let segment = try #require(view.segments.last { $0.first <= target.seq })
+    var bytes = [UInt8](try Data(contentsOf: URL(filePath: segment.path)))
+    let id = try #require(bytes.firstRange(of: Array("\"c120\"".utf8)))
+    bytes[id.lowerBound + 2] ^= 1
+    try Data(bytes).write(to: URL(filePath: segment.path))
+    let damaged = try LogView(path: folder.log)
+    var names = Names()
+    #expect(throws: LogError.self) {
+      try damaged.forEachEvent(at: [3, target.seq, 200], &names) { _ in }
+    }
+    try damaged.forEachEvent(at: [3, target.seq - 1], &names) { _ in }
   }
 
   @Test(

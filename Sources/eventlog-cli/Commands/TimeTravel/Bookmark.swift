@@ -32,7 +32,8 @@ private func runBookmark(_ invocation: Invocation) async throws {
   }
   guard Bookmarks.isName(name) else {
     throw Failure.usage(
-      "\(quoted(name)) is no name: a letter, then letters, digits, _, - and ., and no other revision")
+      "\(quoted(name)) is no name: a letter, then letters, digits, _, - and ."
+    )
   }
   _ = try invocation.writePath()
   let view = try invocation.openLog()

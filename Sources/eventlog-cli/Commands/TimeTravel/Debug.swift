@@ -48,7 +48,8 @@ struct DebugCommand: Sendable {
     .init(name: "breaks", help: "List the breakpoints."),
     .init(name: "delete", arguments: "N", help: "Remove breakpoint N."),
     .init(name: "print", short: "p", arguments: "PATH", help: "The pieces of state here."),
-    .init(name: "diff", short: "d", arguments: "[R] [PATH]",
+    .init(
+      name: "diff", short: "d", arguments: "[R] [PATH]",
       help: "What the event here changed, or what differs from revision R to here."),
     .init(name: "show", short: "s", arguments: "[R]", help: "The event here in full."),
     .init(name: "list", short: "l", arguments: "[N]", help: "The events around here."),

@@ -25,7 +25,9 @@ private func runGenTest(_ invocation: Invocation) async throws {
   let view = try invocation.openLog()
   var (from, to) = try invocation.range(in: view)
   if !invocation.positionals[0].contains(".."), to > 0 { from = to - 1 }
-  guard from < to else { throw Failure.usage("there is no event in \(quoted(invocation.positionals[0]))") }
+  guard from < to else {
+    throw Failure.usage("there is no event in \(quoted(invocation.positionals[0]))")
+  }
   guard to - from <= 1_000 else {
     throw Failure.usage("\(grouped(Int(to - from))) events are no test; take at most 1,000")
   }

@@ -6,8 +6,8 @@ extension Command {
     name: "history", summary: "Show every value that a piece of state ever had, and through whom",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints what changed under a PATH ('eventlog paths --help'), oldest first, with the event that \
-      changed it and who acted: of a list what came to it (+) and what left it (−).
+      Prints what changed under a PATH ('eventlog paths --help'), oldest first, with the event \
+      that changed it and who acted: of a list what came to it (+) and what left it (−).
       """,
     options: pastOptions,
     examples: [
@@ -20,7 +20,8 @@ extension Command {
     run: { try await runHistory($0) })
 
   static let blame = Command(
-    name: "blame", summary: "Show who last set each member of a piece of state, as 'git blame' does",
+    name: "blame",
+    summary: "Show who last set each member of a piece of state, as 'git blame' does",
     arguments: "PATH", positionals: 1...1,
     discussion: """
       Prints each member under a PATH ('eventlog paths --help') as it is now, or as of a revision, \

@@ -222,7 +222,8 @@ extension Failure {
   /// A path or an expression that is none, with a mark below the character where it goes wrong.
   init(_ fault: StatePath.Fault, in text: String) {
     let near = suggestion(for: fault.found, among: fault.choices).map { "; did you mean '\($0)'?" }
-    let choices = fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", ")
+    let choices =
+      fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", ")
     self.init(
       .usage, "character \(fault.offset + 1): \(fault.description)\(near ?? choices)",
       excerpt: (text, fault.offset))

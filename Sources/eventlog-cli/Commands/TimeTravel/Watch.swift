@@ -39,8 +39,8 @@ extension Command {
       after which the condition of --expr is false, or after which CMD fails.
 
       CMD is run with $EVENTLOG naming the log and $EVENTLOG_REVISION the revision to judge, which \
-      also replaces {} in its words. Its exit status tells: 0 good, 125 cannot be judged, any other \
-      up to 127 bad; beyond that the search is given up. Words of CMD that begin with a dash come \
+      also replaces {} in its words. Its exit status tells: 0 good, 125 cannot be judged, any \
+      other up to 127 bad; beyond that the search is given up. Words of CMD that begin with a dash come \
       after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
 
       Between the two, what fails may have come and gone several times; then it is the search that \
@@ -104,7 +104,8 @@ private func runWatch(_ invocation: Invocation) async throws {
   guard !turns.isEmpty else {
     throw Failure(
       .refused,
-      "\(quoted(condition.text)) is \(found.startsTrue) from revision \(from) to \(until) all along")
+      "\(quoted(condition.text)) is \(found.startsTrue) from revision \(from) to \(until) all along"
+    )
   }
   rows.write(
     format,

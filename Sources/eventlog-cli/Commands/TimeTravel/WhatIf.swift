@@ -4,13 +4,14 @@ import UseCases
 
 extension Command {
   static let whatIf = Command(
-    name: "what-if", summary: "Show the world without some events, with others, or in another order",
+    name: "what-if",
+    summary: "Show the world without some events, with others, or in another order",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
       Makes another world of the log, which is left alone, and prints the later events that the \
-      deciders would refuse in it. As it is, they are applied all the same, as facts that happened; \
-      with --redecide each is decided anew, and what is refused does not happen. With --diff prints \
-      how the state would differ, over all projections or under a PATH.
+      deciders would refuse in it. As it is, they are applied all the same, as facts that \
+      happened; with --redecide each is decided anew, and what is refused does not happen. With \
+      --diff prints how the state would differ, over all projections or under a PATH.
       """,
     options: [
       .log, .asOf,
@@ -64,7 +65,8 @@ extension Invocation {
     }
     if let moved = whatIf.moved.first(where: { whatIf.moved[$0.value] != nil }) {
       throw Failure.usage(
-        "--move \(moved.key):\(moved.value): event \(moved.value) is moved itself; name one that stays")
+        "--move \(moved.key):\(moved.value): event \(moved.value) is moved itself"
+      )
     }
     if let path = value("--insert") { whatIf.inserted = try Self.insertions(path) }
     return whatIf

@@ -1,0 +1,255 @@
+import Events
+
+extension Expression {
+  /// Recursive descent, with the place of each part for the messages.
+  struct Parser {
+    private let characters: [Character]
+    private var at = 0
+    private var depth = 0
+    var paths: [StatePath] = []
+
+    init(_ text: String) { characters = Array(text) }
+
+    /// A part of the expression: what it is, what kind of value it has (nil for `none`), and where.
+    private struct Part {
+      var node: Node
+      var kind: StatePath.Value?
+      var start: Int
+    }
+
+    mutating func whole() throws(Fault) -> Node {
+      let part = try condition(either())
+      skipSpace()
+      if at < characters.count {
+        throw Fault(
+          offset: at,
+          description: "the expression ends before '\(characters[at])'; "
+            + "conditions are joined by and, or")
+      }
+      return part.node
+    }
+
+    private mutating func either() throws(Fault) -> Part {
+      var left = try both()
+      while take(word: "or") || take("||") {
+        left.node = .or(try condition(left).node, try condition(both()).node)
+        left.kind = .truth
+      }
+      return left
+    }
+
+    private mutating func both() throws(Fault) -> Part {
+      var left = try negation()
+      while take(word: "and") || take("&&") {
+        left.node = .and(try condition(left).node, try condition(negation()).node)
+        left.kind = .truth
+      }
+      return left
+    }
+
+    private mutating func negation() throws(Fault) -> Part {
+      skipSpace()
+      let start = at
+      guard take(word: "not") || !comes("!=") && take("!") else { return try comparison() }
+      depth += 1
+      defer { depth -= 1 }
+      if depth > 100 { throw Fault(offset: at, description: "nested too deeply") }
+      return Part(node: .not(try condition(negation()).node), kind: .truth, start: start)
+    }
+
+    private mutating func comparison() throws(Fault) -> Part {
+      let left = try operand()
+      skipSpace()
+      let start = at
+      guard
+        let comparison = Comparison.allCases.first(where: {
+          $0 == .contains ? take(word: $0.rawValue) : take($0.rawValue)
+        })
+      else {
+        if comes("=") {
+          throw Fault(offset: at, description: "equality is written ==")
+        }
+        return left
+      }
+      let right = try operand()
+      try check(comparison, left, right, start)
+      return Part(
+        node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
+    }
+
+    /// Whether the kinds of two values fit a comparison.
+    private func check(
+      _ comparison: Comparison, _ left: Part, _ right: Part, _ start: Int
+    ) throws(Fault) {
+      switch comparison {
+      case .contains:
+        guard left.kind == .list || left.kind == .text else {
+          throw Fault(
+            offset: start,
+            description: "contains looks into a list or a text, not \(name(left.kind))")
+        }
+        if right.kind != .text {
+          throw Fault(
+            offset: right.start, description: "contains looks for a text, not \(name(right.kind))")
+        }
+      case .equal, .unequal:
+        guard let a = left.kind, let b = right.kind else { return }
+        if a != b || a == .list {
+          throw Fault(
+            offset: right.start,
+            description: a == .list
+              ? "a list is asked with contains or by its count"
+              : "\(name(a)) is compared with \(name(b))")
+        }
+        try checkWord(left, right)
+        try checkWord(right, left)
+      case .less, .atMost, .more, .atLeast:
+        guard left.kind == right.kind, left.kind == .number || left.kind == .text else {
+          throw Fault(
+            offset: right.start,
+            description: "\(comparison.rawValue) compares two numbers or two texts, not "
+              + "\(name(left.kind)) with \(name(right.kind))")
+        }
+      }
+    }
+
+    /// What is between two users is one of few words.
+    private func checkWord(_ path: Part, _ word: Part) throws(Fault) {
+      guard case .path(let path) = path.node, path.kind == .relationship,
+        case .constant(.text(let text)) = word.node
+      else { return }
+      let words = Relationships.Relationship.allCases.map(\.rawValue)
+      if !words.contains(text) || text == "self" {
+        throw Fault(
+          offset: word.start, description: "there is no relationship '\(text)'", found: text,
+          choices: words.filter { $0 != "self" })
+      }
+    }
+
+    private func name(_ kind: StatePath.Value?) -> String {
+      switch kind {
+      case .number?: "a number"
+      case .text?: "a text"
+      case .truth?: "true or false"
+      case .list?: "a list"
+      case nil: "none"
+      }
+    }
+
+    /// A part that is true or false.
+    private func condition(_ part: Part) throws(Fault) -> Part {
+      guard part.kind == .truth else {
+        throw Fault(
+          offset: part.start,
+          description: "\(name(part.kind)) is no condition; compare it, as in "
+            + "followers/alice.count > 100")
+      }
+      return part
+    }
+
+    private mutating func operand() throws(Fault) -> Part {
+      skipSpace()
+      let start = at
+      guard at < characters.count else {
+        throw Fault(offset: at, description: "a path or a value is expected at the end")
+      }
+      if take("(") {
+        depth += 1
+        defer { depth -= 1 }
+        if depth > 100 { throw Fault(offset: at, description: "nested too deeply") }
+        var part = try either()
+        skipSpace()
+        if !take(")") { throw Fault(offset: start, description: "this parenthesis is not closed") }
+        part.start = start
+        return part
+      }
+      if comes("\"") {
+        return Part(node: .constant(.text(try quoted())), kind: .text, start: start)
+      }
+      let end = characters[at...].firstIndex { !isWordPart($0) } ?? characters.count
+      let word = String(characters[at..<end])
+      if let number = Double(word), word.allSatisfy({ $0.isNumber || "-.e".contains($0) }) {
+        at = end
+        return Part(node: .constant(.number(number)), kind: .number, start: start)
+      }
+      // A kind with a point is a path that lacks its id, which it is better to be told.
+      let kind = word.split(separator: ".", omittingEmptySubsequences: false)
+      if word.contains("/") || kind.count > 1 && StatePath.Kind(rawValue: "\(kind[0])") != nil {
+        return try path()
+      }
+      if word.isEmpty {
+        throw Fault(
+          offset: at, description: "a path or a value is expected, not '\(characters[at])'")
+      }
+      at = end
+      switch word {
+      case "true": return Part(node: .constant(.truth(true)), kind: .truth, start: start)
+      case "false": return Part(node: .constant(.truth(false)), kind: .truth, start: start)
+      case "none": return Part(node: .constant(.none), kind: nil, start: start)
+      default: return Part(node: .constant(.text(word)), kind: .text, start: start)
+      }
+    }
+
+    private mutating func path() throws(Fault) -> Part {
+      var reader = StatePath.Reader(characters)
+      reader.at = at
+      let start = at
+      let path = try reader.path()
+      guard let kind = path.type else {
+        let ids = path.kind.idNames
+        throw Fault(
+          offset: start,
+          description: path.ids.count < ids.count
+            ? "'\(path.text)' names many; one is \(path.kind)/\(ids.joined(separator: "/"))"
+            : "'\(path.text)' has members; name one after a point", found: "",
+          choices: path.kind.members.keys.sorted())
+      }
+      at = reader.at
+      paths.append(path)
+      return Part(node: .path(path), kind: kind, start: start)
+    }
+
+    private mutating func quoted() throws(Fault) -> String {
+      let start = at
+      at += 1
+      var text = ""
+      while at < characters.count, characters[at] != "\"" {
+        if characters[at] == "\\", at + 1 < characters.count { at += 1 }
+        text.append(characters[at])
+        at += 1
+      }
+      guard at < characters.count else {
+        throw Fault(offset: start, description: "this quote is not closed")
+      }
+      at += 1
+      return text
+    }
+
+    private func isWordPart(_ character: Character) -> Bool {
+      character.isLetter || character.isNumber || "_-./".contains(character)
+    }
+
+    private mutating func skipSpace() {
+      while at < characters.count, characters[at].isWhitespace { at += 1 }
+    }
+
+    private func comes(_ text: String) -> Bool { characters[at...].starts(with: text) }
+
+    private mutating func take(_ text: String) -> Bool {
+      skipSpace()
+      guard comes(text) else { return false }
+      at += text.count
+      return true
+    }
+
+    private mutating func take(word: String) -> Bool {
+      skipSpace()
+      let end = at + word.count
+      guard comes(word), end == characters.count || !isWordPart(characters[end]) else {
+        return false
+      }
+      at = end
+      return true
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Events
+import Testing
+
+@testable import Projections
+
+/// All projections, fed with all events but one.
+struct WholeState {
+  var rows = FollowerRows()
+  var following = Following()
+  var profiles = Profiles()
+  var relationships = Relationships()
+  var search = Search()
+  var workouts = Workouts()
+  var chups = Chups()
+  var comments = Comments()
+  var leaderboard = Leaderboard()
+  var notifications = Notifications()
+  var names = Names()
+
+  init(_ view: LogView, without seq: UInt64? = nil, until: UInt64 = .max) throws {
+    var names = Names()
+    try view.forEachTypedEvent(until: until, &names) { event, _, moment in
+      if moment.seq != seq { apply(event, moment) }
+    }
+    self.names = names
+    rows.settle()
+  }
+
+  private mutating func apply(_ event: borrowing Event, _ moment: Moment) {
+    rows.apply(event, at: moment)
+    following.apply(event, at: moment)
+    profiles.apply(event, at: moment)
+    relationships.apply(event, at: moment)
+    search.apply(event, at: moment)
+    workouts.apply(event, at: moment)
+    chups.apply(event, at: moment)
+    comments.apply(event, at: moment)
+    leaderboard.apply(event, at: moment)
+    notifications.apply(event, at: moment)
+  }
+
+  var facts: [String: JSONValue] {
+    let projections: [any Projection] = [
+      rows, following, profiles, relationships, search, workouts, chups, comments, leaderboard,
+      notifications,
+    ]
+    let all = projections.flatMap { $0.facts(names) }.map { ($0.path, $0.value) }
+    return Dictionary(all) { first, _ in first }
+  }
+}
+
+@Suite struct WhyTests {
+  @Test(
+    "Without an event that is no reason, or changed nothing, the value would be the same",
+    arguments: [(1, 90, false), (2, 90, false), (3, 140, true)])
+  func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
+    let view = try await TimeTravelTests.view(count, seed: seed, isPlausible: isPlausible)
+    let travel = TimeTravel(view)
+    let present = try WholeState(view).facts
+    let others = try (1...UInt64(count)).map { try WholeState(view, without: $0).facts }
+    var ever: Set<String> = Set(present.keys)
+    for facts in others { ever.formUnion(facts.keys) }
+    for text in ever.sorted() {
+      let path = try StatePath(text)
+      let why = try await travel.why(path)
+      #expect(why.value == present[text], "\(text)")
+      let roles = Dictionary(uniqueKeysWithValues: why.reasons.map { ($0.event.seq, $0.role) })
+      for seq in 1...UInt64(count) {
+        let isOther = others[Int(seq) - 1][text] != present[text]
+        let role = roles[seq]
+        #expect(!isOther || role != nil && role != .nothing, "\(text) without \(seq)")
+      }
+      // What counts is what the value would not be without, but for a repeat of it.
+      if case .number(let number)? = why.value, path.members.last == "count" {
+        #expect(why.reasons.count { $0.role == .counts } == Int(number), "\(text)")
+      } else if path.type != .list {
+        let counting = why.reasons.filter { $0.role == .counts }
+        #expect(counting.count == (why.value == nil ? 0 : 1), "\(text)")
+      }
+    }
+  }
+
+  @Test(
+    "Blame names the last event after which a piece of state was not what it was before",
+    arguments: [(1, false), (2, false), (3, true)])
+  func blame(seed: UInt64, isPlausible: Bool) async throws {
+    let count: UInt64 = 150
+    let view = try await TimeTravelTests.view(Int(count), seed: seed, isPlausible: isPlausible)
+    let travel = TimeTravel(view)
+    let states = try (0...count).map { try WholeState(view, until: $0).facts }
+    let present = states[Int(count)]
+    let paths = try TimeTravelTests.paths(present.map { Fact($0.key, $0.value) })
+    for path in paths {
+      let blames = try await travel.timeline(of: path).blame()
+      let under = present.filter { path.contains($0.key) }
+      #expect(Set(blames.map(\.path)) == Set(under.keys), "\(path.text)")
+      for blame in blames {
+        func isSet(_ seq: UInt64) -> Bool {
+          let (before, after) = (states[Int(seq) - 1][blame.path], states[Int(seq)][blame.path])
+          guard let item = blame.item else { return before != after && after == blame.value }
+          func has(_ value: JSONValue?) -> Bool {
+            if case .array(let items)? = value { return items.contains(.string(item)) }
+            return false
+          }
+          return !has(before) && has(after)
+        }
+        #expect((1...count).last(where: isSet) == blame.event.seq, "\(blame.path)")
+        if blame.item == nil { #expect(blame.value == present[blame.path]) }
+      }
+    }
+  }
+}
