@@ -141,9 +141,7 @@ extension Search {
   }
 
   func fact(about user: UserID, _ names: Names) -> Fact? {
-    text(of: user).map {
-      Fact(names.path("search", user), .string(String(decoding: $0.bytes, as: UTF8.self)))
-    }
+    text(of: user).map { Fact(names.path("search", user), .string($0.words)) }
   }
 }
 

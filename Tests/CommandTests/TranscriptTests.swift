@@ -48,6 +48,8 @@ enum Transcript {
     var result: [String] = []
     var isInside = false
     var isSkipping = false
+    // What a reader exports holds for the commands that follow.
+    var exports = ""
     for line in text.components(separatedBy: "\n") {
       if line.hasPrefix("```") {
         isInside = line == "```console"
@@ -56,7 +58,8 @@ enum Transcript {
       } else if isInside, line.hasPrefix("$ ") {
         result.append(line)
         isSkipping = true
-        let printed = try shell.run(command(line) + " 2>&1").output
+        if line.hasPrefix("$ export ") { exports += line.dropFirst(2) + "; " }
+        let printed = try shell.run(exports + command(line) + " 2>&1").output
         if !printed.isEmpty {
           result += printed.dropLast(printed.hasSuffix("\n") ? 1 : 0)
             .components(separatedBy: "\n")

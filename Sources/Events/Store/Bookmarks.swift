@@ -31,7 +31,8 @@ public struct Bookmarks: Sendable {
   /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
   public static func isName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
-    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64, text.uppercased() != "HEAD",
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
+      text.uppercased() != "HEAD",
       !text.contains("..")
     else { return false }
     return EventID(text) == nil

@@ -32,6 +32,11 @@ struct SearchText: Sendable, Equatable {
     bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
   }
 
+  /// What queries are compared with: handle and display name, and the handle as it is written.
+  var words: String {
+    [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
+  }
+
   /// The text after an edit; the same if the edit changes neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle == nil && edit.displayName.isKeep { return self }

@@ -147,7 +147,7 @@ public struct Debugger: Sendable {
       }
       if let found { return (found, nil) }
       at = direction == .forward ? piece.1 : piece.0 + 1
-      size = min(size * 4, 65_536)
+      size = min(size * 4, 8_192)
     }
     return (nil, nil)
   }

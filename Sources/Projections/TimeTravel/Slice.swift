@@ -29,8 +29,11 @@ struct Slice {
       if positions.isEmpty { break }
       let batch = positions.sorted()
       positions = []
+      let known = all
       try view.forEachEvent(at: batch, &all) { (event) throws(LogError) in
-        guard types.contains(event.event.type) else { return }
+        guard types.contains(event.event.type), Self.isBetween(path, event.event, known) else {
+          return
+        }
         found.append(event)
         next += Self.keys(event.event, path, index)
         for user in event.event.ids.users {
@@ -49,6 +52,14 @@ struct Slice {
     var local = Local()
     for index in found.indices { local.own(&found[index], all) }
     (events, names) = (found, local.names)
+  }
+
+  /// Whether an event has to do with both users of a path of two.
+  private static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
+    guard path.kind == .relationship, path.ids.count == 2, event.type != .accountDeleted else {
+      return true
+    }
+    return event.ids.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
   /// The lists that a path's own events are in.

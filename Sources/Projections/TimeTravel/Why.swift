@@ -122,6 +122,7 @@ extension Slice {
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
     var plain: [(event: Timeline.Cause, role: Why.Role)] = []
     var unclear: [Timeline.Cause] = []
+    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
     for event in timeline.idle {
       if Self.plainTypes(path.kind).contains(event.type) {
         plain.append((event, .nothing))
@@ -144,10 +145,30 @@ extension Slice {
       return plain + unclear.map { ($0, .condition) }
     }
     let value = value(of: path)
-    return plain
-      + unclear.map { event in
-        (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
-      }
+    let tried = unclear.map { event -> (event: Timeline.Cause, role: Why.Role) in
+      (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
+    }
+    // What says nothing of the member is no repeat of anything.
+    return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
+  }
+
+  /// Whether an event says something of the member that a path names.
+  private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
+    guard let member = path.members.first,
+      path.kind == .profile || path.kind == .workout || path.kind == .comment
+    else { return true }
+    switch member {
+    case "updatedAt": return true
+    case "createdAt": return event.type == .profileCreated
+    case "photo": return event.type == .profilePhotoSet || event.type == .profilePhotoRemoved
+    case "location": return event.type == .baseLocationSet || event.type == .baseLocationCleared
+    case "sports": return event.type == .sportSet || event.type == .sportRemoved
+    case "sendCount": return event.type == .sendLogged
+    case "chups": return event.type == .chupGiven || event.type == .chupWithdrawn
+    case "comments": return event.type == .commentPosted || event.type == .commentRemoved
+    case "hearts": return event.type == .commentHearted || event.type == .commentUnhearted
+    default: return (try? JSONValue(object: event.data(names)))?[member] != nil
+    }
   }
 
   /// The types of which an event that does not show has no effect at all: all that they change is

@@ -32,6 +32,7 @@ extension Program {
       let names = (command.options + [.help]).flatMap(\.names).joined(separator: " ")
       options += "      \(command.name)) words='\(names)' ;;\n"
     }
+    let pathCommands = commands.filter(\.takesPath).map(\.name).joined(separator: "|")
     return """
       # bash completion for \(name)
       _\(identifier)() {
@@ -50,7 +51,21 @@ extension Program {
           case "${COMP_WORDS[1]}" in
       \(options)    esac
         fi
+        case "${COMP_WORDS[1]}" in
+        \(pathCommands))
+          if [ -z "$words" ] && [ "${current#-}" = "$current" ] && [ "${previous#-}" = "$previous" ]; then
+            words="$(_\(identifier)_paths "$current")"
+            compopt -o nospace 2>/dev/null
+          fi ;;
+        esac
         COMPREPLY=($(compgen -W "$words" -- "$current"))
+      }
+      _\(identifier)_paths() {
+        local log= index
+        for ((index = 1; index < COMP_CWORD; index++)); do
+          [ "${COMP_WORDS[index]}" = --log ] && log="${COMP_WORDS[index + 1]}"
+        done
+        \(name) paths --complete "$1" ${log:+--log "$log"} 2>/dev/null
       }
       complete -o bashdefault -o default -F _\(identifier) \(name)
 
@@ -67,10 +82,17 @@ extension Program {
       for option in command.options + [.help] {
         cases += option.names.map { "      '\(option.zshSpecification($0))' \\\n" }.joined()
       }
-      cases += "      '*:argument:_files' ;;\n"
+      let argument = command.takesPath ? "_\(identifier)_paths" : "_files"
+      cases += "      '*:argument:\(argument)' ;;\n"
     }
     return """
       #compdef \(name)
+      _\(identifier)_paths() {
+        local -a found
+        local log=${opt_args[--log]}
+        found=("${(@f)$(\(name) paths --complete "$PREFIX" ${log:+--log $log} 2>/dev/null)}")
+        compadd -Q -S '' -- $found
+      }
       _\(identifier)() {
         local -a commands
         commands=(
@@ -112,6 +134,10 @@ extension Program {
       }
     }
     text += "\(first) -a help -d 'Show help.'\n"
+    for command in commands where command.takesPath {
+      text += "complete -c \(name) -f -n '__\(identifier)_command \(command.name)'"
+      text += " -a '(\(name) paths --complete (commandline -ct) 2>/dev/null)'\n"
+    }
     for command in commands {
       for option in command.options + [.help] {
         text += "complete -c \(name) -n '__\(identifier)_command \(command.name)'"
@@ -120,6 +146,11 @@ extension Program {
     }
     return text
   }
+}
+
+extension Command {
+  /// Whether a path of state is among what the words after it may be.
+  fileprivate var takesPath: Bool { arguments.contains("PATH") }
 }
 
 extension Option {

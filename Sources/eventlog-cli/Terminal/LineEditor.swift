@@ -45,8 +45,6 @@ struct LineEditor {
     // Output keeps its line endings.
     raw.c_oflag = cooked.c_oflag
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
-    // A handler of its own lets `poll` return, so that the line is drawn anew.
-    signal(SIGWINCH) { _ in }
     let input = await edit()
     tcsetattr(STDIN_FILENO, TCSADRAIN, &cooked)
     Output.write("\n")
@@ -81,11 +79,14 @@ struct LineEditor {
     return pending.popLast()
   }
 
-  /// The next byte of a terminal; nil where something else happened that asks for a new drawing.
+  /// The next byte of a terminal; nil where its size has changed, so that the line has to be drawn
+  /// anew. It is looked at now and then: the signal that tells of it goes to whichever thread.
   private mutating func key() -> (byte: UInt8?, isEnd: Bool) {
-    if pending.isEmpty {
+    let width = Terminal.width
+    while pending.isEmpty {
       var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      if poll(&ready, 1, -1) < 0 { return (nil, errno != EINTR) }
+      if poll(&ready, 1, 100) > 0 { break }
+      if Terminal.width != width { return (nil, false) }
     }
     guard let byte = byte() else { return (nil, true) }
     return (byte, false)
@@ -210,7 +211,8 @@ struct LineEditor {
       Output.write("\n" + wrapped(words.joined(separator: "  "), width: Terminal.width, indent: 0))
       Output.write("\n")
     }
-    let isWhole = words.count == 1 && !common.hasSuffix("/") && !common.hasSuffix(".")
+    // A path may go on.
+    let isWhole = words.count == 1 && !common.contains("/")
     if isWhole, cursor == line.count {
       line.append(" ")
       cursor += 1

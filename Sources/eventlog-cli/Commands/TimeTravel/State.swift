@@ -236,7 +236,8 @@ extension Cell {
     case .array: self = .list(value)
     case .string(let text): self = .text(text)
     case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
-    case .bool(let value): self = .bool(value)
+    // As conditions have it, not the yes and no of answers.
+    case .bool: self = .json(value.text)
     default: self = .json(value.text)
     }
   }

@@ -87,9 +87,8 @@ extension Invocation {
     while let line = try failing({ () throws(LogError) in try lines.next() }) {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       do throws(LineFault) {
-        if try parser.parse(line, names: &names).event == nil {
-          throw LineFault(.unknownType("of an unknown type or version"), path: "type")
-        }
+        let parsed = try parser.parse(line, names: &names)
+        if parsed.event == nil { throw LineFault(.unknownType(parsed.line.type), path: "type") }
       } catch {
         throw Failure(lines.fault(error))
       }

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+/// The debugger in a real terminal: tmux, where there is one.
+@Suite(.serialized, .enabled(if: Tmux.isThere)) struct DebugTests {
+  @Test("Breakpoints, both directions, completion, history, an error, and the end of the input")
+  func session() throws {
+    let tmux = try Tmux("debug 225")
+    defer { tmux.remove() }
+    try tmux.wait("event 225 of 259")
+    // Completion of a command, of an id of the log and of a member.
+    tmux.send("wat", "Tab", "followers/le", "Tab", ".co", "Tab")
+    try tmux.wait("watch followers/lena.count")
+    tmux.send("Enter")
+    try tmux.wait("1  watch followers/lena.count")
+    tmux.send("continue", "Enter")
+    try tmux.wait("event 227 of 259")
+    // An empty line goes on as before.
+    tmux.send("Enter")
+    try tmux.wait("event 228 of 259")
+    tmux.send("rcontinue", "Enter")
+    try tmux.wait("Breakpoint 1", "event 227 of 259")
+    // A line given up, and one of the history.
+    tmux.send("nonsense that is not sent", "C-c")
+    tmux.send("Up", "Up", "Enter")
+    try tmux.wait("event 228 of 259")
+    tmux.send("bakc", "Enter")
+    try tmux.wait("Did you mean 'back'?")
+    // Editing: the beginning of the line is mended.
+    tmux.send("xext", "C-a", "DC", "n", "Enter")
+    try tmux.wait("event 229 of 259")
+    tmux.send("print profile/lena.", "Tab", "Tab")
+    try tmux.wait("profile/lena.bio", "profile/lena.updatedAt")
+    tmux.send("C-u", "C-d")
+    try tmux.waitForEnd()
+  }
+
+  @Test("After the window's size has changed the line is drawn anew, and a long one scrolls")
+  func resize() throws {
+    let tmux = try Tmux("debug 5")
+    defer { tmux.remove() }
+    try tmux.wait("event 5 of 259")
+    tmux.send("print profile/lena.displayName and some more words than fit")
+    try tmux.wait("some more words than fit")
+    tmux.resize(width: 40)
+    try tmux.wait("words than fit") { screen in
+      screen.split(separator: "\n").allSatisfy { $0.count <= 40 }
+        && screen.split(separator: "\n").last?.hasPrefix("(eventlog) ") == true
+    }
+    tmux.send("C-u", "goto 7", "Enter")
+    try tmux.wait("event 7 of 259")
+    tmux.send("quit", "Enter")
+    try tmux.waitForEnd()
+  }
+
+  @Test("Ctrl-C stops what goes on, and the session goes on")
+  func interrupt() throws {
+    let tmux = try Tmux("debug 1 --log big", setUp: "eventlog generate --events 50000 --log big")
+    defer { tmux.remove() }
+    try tmux.wait("event 1 of 50000", seconds: 120)
+    tmux.send("break actor nobody", "Enter")
+    try tmux.wait("1  actor nobody")
+    tmux.send("continue", "Enter")
+    usleep(150_000)
+    tmux.send("C-c")
+    try tmux.wait("Interrupted.", seconds: 60)
+    tmux.send("goto 3", "Enter")
+    try tmux.wait("event 3 of 50000")
+    tmux.send("C-d")
+    try tmux.waitForEnd()
+  }
+}
+
+/// A terminal of 100 by 40 in which `eventlog` runs.
+private final class Tmux {
+  static let isThere = (try? Shell().run("tmux -V").code) == 0
+
+  private let socket = "eventlog-\(UUID().uuidString)"
+  private let shell: Shell
+
+  init(_ arguments: String, setUp: String = "true") throws {
+    shell = try Shell()
+    let start = "\(setUp) 2>/dev/null; eventlog \(arguments); echo ended; sleep 60"
+    run(["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", start])
+  }
+
+  func remove() {
+    run(["kill-server"])
+    shell.remove()
+  }
+
+  /// Types texts and presses keys.
+  func send(_ keys: String...) {
+    for key in keys { run(["send-keys", key]) }
+  }
+
+  func resize(width: Int) {
+    run(["resize-window", "-x", "\(width)", "-y", "40"])
+  }
+
+  private var screen: String { run(["capture-pane", "-p"]) }
+
+  /// Waits until the screen shows all of some texts.
+  func wait(
+    _ texts: String..., seconds: Double = 20, and condition: (String) -> Bool = { _ in true }
+  ) throws {
+    let end = Date().addingTimeInterval(seconds)
+    while Date() < end {
+      let screen = screen
+      if texts.allSatisfy(screen.contains), condition(screen) { return }
+      usleep(50_000)
+    }
+    Issue.record("the terminal never showed \(texts):\n\(screen)")
+    throw CancellationError()
+  }
+
+  func waitForEnd() throws { try wait("\nended") }
+
+  @discardableResult
+  private func run(_ arguments: [String]) -> String {
+    let quoted = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
+    // The server would keep what it inherits open, for whose end the caller waits.
+    let close = #"for fd in $(ls /proc/self/fd); do [ $fd -gt 2 ] && eval "exec $fd>&-"; done"#
+    let line =
+      "exec bash -c '\(close); exec \"$@\"' bash tmux -L \(socket) "
+      + quoted.joined(separator: " ")
+    return (try? shell.run(line).output) ?? ""
+  }
+}
