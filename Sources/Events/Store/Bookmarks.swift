@@ -5,9 +5,9 @@
 /// try bookmarks.set("before-the-fix", at: 1_234)
 /// Revision("before-the-fix")          // .bookmark("before-the-fix")
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is disposable,
-/// like checkpoints: deleting it loses the names and nothing else. The sum is that of the event, so
-/// that a bookmark of another log is not taken for one of this.
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is
+/// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is that of
+/// the event, so that a bookmark of another log is not taken for one of this.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem

@@ -160,10 +160,20 @@ public actor TimeTravel {
     }
     var changes: [Change] = []
     for one in paths {
-      let (before, after) = (
-        try await facts(at: from, under: one), try await facts(at: to, under: one)
-      )
-      changes += Change.between(before, after)
+      let slice = try await slice(one, until: max(from, to))
+      let first = min(from, to)
+      var world = World(one)
+      let rest = slice.events.drop { known in
+        if known.moment.seq <= first { world.apply(known.event, at: known.moment) }
+        return known.moment.seq <= first
+      }
+      // Most of what the events could have borne on is as it was.
+      if rest.isEmpty { continue }
+      let before = world.facts(slice.names)
+      for known in rest { world.apply(known.event, at: known.moment) }
+      let after = world.facts(slice.names)
+      changes +=
+        from <= to ? Change.between(before, after) : Change.between(after, before)
     }
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }

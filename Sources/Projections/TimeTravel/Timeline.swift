@@ -45,8 +45,13 @@ public struct Timeline: Sendable {
 
   /// Replays a slice and looks at what each event after a position changed.
   init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0) {
-    self.path = path
     var world = World(path)
+    self.init(of: path, slice, after: position, &world)
+  }
+
+  /// As the other; leaves the world as it is after the last event.
+  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0, _ world: inout World) {
+    self.path = path
     var observer = Observer(path)
     var isLooking = position == 0
     for known in slice.events {
@@ -84,6 +89,7 @@ private struct Observer {
   private let text: String
   private var values: [String: JSONValue] = [:]
   private var lists: [String: [UInt64]] = [:]
+  private var users: [String: Set<UInt64>] = [:]
   /// Notifications that are in the list and not told of, and what those that were told of say.
   private var hidden: Set<UInt64> = []
   private var texts: [UInt64: String] = [:]
@@ -130,8 +136,11 @@ private struct Observer {
   private mutating func look(
     at items: Items, _ world: World, after event: Event?, _ names: Names
   ) -> Timeline.ListChange? {
-    var (added, removed) = lists[items.path, default: []].follow(
-      items, mayReorder: event == nil || event?.type == .workoutEdited)
+    var (added, removed) =
+      items.has == nil
+      ? lists[items.path, default: []].follow(
+        items, mayReorder: event == nil || event?.type == .workoutEdited)
+      : users[items.path, default: []].follow(items, after: event)
     if path.kind == .notifications {
       for seq in added { texts[seq] = items.name(seq) }
       removed = removed.filter { hidden.remove($0) == nil }
@@ -147,6 +156,30 @@ private struct Observer {
     return Timeline.ListChange(
       path: items.path, added: added.map(name), removed: removed.map(name),
       count: items.count - hidden.count)
+  }
+}
+
+extension Set<UInt64> {
+  /// Becomes the keys of a list of users, and says which came and which went: of those that the
+  /// event names, or of all, where that does not come to as many as there are.
+  fileprivate mutating func follow(
+    _ items: Items, after event: Event?
+  ) -> (added: [UInt64], removed: [UInt64]) {
+    var (added, removed): ([UInt64], [UInt64]) = ([], [])
+    for user in event?.ids.users ?? [] {
+      let key = UInt64(user.index)
+      if items.has?(user) == true {
+        if insert(key).inserted { added.append(key) }
+      } else if remove(key) != nil {
+        removed.append(key)
+      }
+    }
+    if count == items.count { return (added, removed) }
+    let new = Set((0..<items.count).map(items.key))
+    added += new.subtracting(self)
+    removed += subtracting(new)
+    self = new
+    return (added, removed)
   }
 }
 

@@ -60,8 +60,10 @@ extension TimeTravel {
     let isCount = path.members.last == "count"
     let whole = StatePath(
       kind: path.kind, ids: path.ids, members: isCount ? path.members.dropLast() : path.members)
-    let timeline = Timeline(of: whole, slice)
-    var why = Why(path: path, value: slice.value(of: path), reasons: [])
+    var world = World(whole)
+    let timeline = Timeline(of: whole, slice, &world)
+    world.look(at: path)
+    var why = Why(path: path, value: world.value(slice.names), reasons: [])
     let listPath = path.type == .list || isCount ? whole.text : nil
     var reasons: [UInt64: Why.Reason] = [:]
     var setBy: [String: UInt64] = [:]
@@ -141,6 +143,7 @@ extension Slice {
           && event.names.allSatisfy { names.find(user: $0).map { lastNamed[$0] } == event.seq }
       }
     }
+    guard !unclear.isEmpty else { return plain }
     guard unclear.count * events.count <= Self.budget else {
       return plain + unclear.map { ($0, .condition) }
     }

@@ -6,8 +6,8 @@ import Events
 /// The projections are those that a replay of everything feeds, with the same `apply`; only the
 /// events are fewer.
 struct World {
-  private let path: StatePath
-  private let text: String
+  private var path: StatePath
+  private var text: String
   private let kind: StatePath.Kind
   var following = Following()
   var handles = Handles()
@@ -21,6 +21,9 @@ struct World {
   var notifications = Notifications()
 
   init(_ path: StatePath) { (self.path, text, kind) = (path, path.text, path.kind) }
+
+  /// Asks another path of the same kind from now on.
+  mutating func look(at path: StatePath) { (self.path, text) = (path, path.text) }
 
   /// The types that can bear on a kind of state.
   static func types(_ kind: StatePath.Kind) -> EventTypes {
@@ -65,12 +68,18 @@ struct Items {
   var count: Int
   var key: (Int) -> UInt64
   var name: (UInt64) -> String
+  /// Of a list of users, whether it has one; then what an event changed is looked for among the
+  /// users it names.
+  var has: ((UserID) -> Bool)?
 
-  init(_ path: String, _ users: Users, _ names: Names) {
+  init(
+    _ path: String, _ users: Users, _ names: Names, has: @escaping (UserID) -> Bool
+  ) {
     self.path = path
     count = users.count
     key = { UInt64(users[users.count - 1 - $0].index) }
     name = { names[UserID(index: UInt32($0))] }
+    self.has = has
   }
 
   init(
@@ -160,7 +169,7 @@ extension World {
       let users = chups.users(of: id)
       let big = users.filter { chups.isBig(id, $0) }
       return [
-        Items(names.path("chups", id), users, names),
+        Items(names.path("chups", id), users, names) { chups.hasChupped(id, $0) },
         Items(
           names.path("chups", id) + ".big", count: big.count,
           key: { UInt64(big[big.count - 1 - $0].index) },
@@ -176,7 +185,12 @@ extension World {
       ]
     case .comment:
       guard let id = names.find(comment: path.ids[0]) else { return [] }
-      return [Items(names.path("comment", id) + ".hearts", comments.hearts(of: id), names)]
+      let hearts = comments.hearts(of: id)
+      return [
+        Items(names.path("comment", id) + ".hearts", hearts, names) {
+          comments.isHearted(id, by: $0)
+        }
+      ]
     case .profile, .handle, .search, .relationship, .workout, .leaderboard: return []
     }
   }
@@ -185,11 +199,19 @@ extension World {
     _ kind: StatePath.Kind, _ user: UserID, _ path: String, _ names: Names
   ) -> Items {
     switch kind {
-    case .followers: return Items(path, following.followers(of: user), names)
-    case .following: return Items(path, following.following(of: user), names)
-    case .friends: return Items(path, relationships.friends(of: user), names)
-    case .requests: return Items(path, relationships.sent(of: user), names)
-    case .pending: return Items(path, relationships.pending(of: user), names)
+    case .followers:
+      return Items(path, following.followers(of: user), names) { following.isFollowing($0, user) }
+    case .following:
+      return Items(path, following.following(of: user), names) { following.isFollowing(user, $0) }
+    case .friends:
+      let friends = relationships.friends(of: user)
+      return Items(path, friends, names) { relationships[user, $0] == .friends }
+    case .requests:
+      let sent = relationships.sent(of: user)
+      return Items(path, sent, names) { relationships[user, $0] == .requestSent }
+    case .pending:
+      let pending = relationships.pending(of: user)
+      return Items(path, pending, names) { relationships[user, $0] == .requestReceived }
     case .workouts:
       let list = workouts.lists[user.index]
       return Items(
@@ -234,6 +256,7 @@ extension World {
 
   /// The one piece at the path.
   func value(_ names: Names) -> JSONValue? {
-    (facts(names) + values(after: nil, names).facts).first { $0.path == text }?.value
+    let found = values(after: nil, names).facts.first { $0.path == text }
+    return (found ?? facts(names).first { $0.path == text })?.value
   }
 }

@@ -53,7 +53,7 @@ extension Program {
         fi
         case "${COMP_WORDS[1]}" in
         \(pathCommands))
-          if [ -z "$words" ] && [ "${current#-}" = "$current" ] && [ "${previous#-}" = "$previous" ]; then
+          if [ -z "$words" ] && [ "${current#-}${previous#-}" = "$current$previous" ]; then
             words="$(_\(identifier)_paths "$current")"
             compopt -o nospace 2>/dev/null
           fi ;;

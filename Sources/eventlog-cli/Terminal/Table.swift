@@ -14,8 +14,16 @@ struct Table {
     var alignment: Alignment = .left
   }
 
+  /// A cell's text and its columns, which are asked for twice.
+  private struct Cell {
+    var text: String
+    var width: Int
+
+    init(_ text: String) { (self.text, width) = (text, displayWidth(text)) }
+  }
+
   private let columns: [Column]
-  private var rows: [[String]] = []
+  private var rows: [[Cell]] = []
 
   init(_ columns: [Column]) {
     self.columns = columns
@@ -23,7 +31,8 @@ struct Table {
 
   /// Adds a row; missing cells are empty and surplus ones are ignored.
   mutating func add(_ cells: [String]) {
-    rows.append(columns.indices.map { cells.indices.contains($0) ? sanitized(cells[$0]) : "" })
+    rows.append(
+      columns.indices.map { Cell(cells.indices.contains($0) ? sanitized(cells[$0]) : "") })
   }
 
   /// The header and the rows, each ended by a newline.
@@ -32,20 +41,23 @@ struct Table {
   /// until the lines fit.
   func render(width: Int?) -> String {
     guard !columns.isEmpty else { return "" }
-    let titles = columns.map { sanitized($0.title) }
+    let titles = columns.map { Cell(sanitized($0.title)) }
     let widths = columnWidths(titles: titles, limit: width)
-    var text = styled(line(titles, widths), .bold) + "\n"
+    var text = ""
+    append(titles, widths, to: &text)
+    text = styled(text, .bold) + "\n"
     for row in rows {
-      text += line(row, widths) + "\n"
+      append(row, widths, to: &text)
+      text += "\n"
     }
     return text
   }
 
-  private func columnWidths(titles: [String], limit: Int?) -> [Int] {
-    var widths = titles.map { displayWidth($0) }
+  private func columnWidths(titles: [Cell], limit: Int?) -> [Int] {
+    var widths = titles.map(\.width)
     for row in rows {
       for index in widths.indices {
-        widths[index] = max(widths[index], displayWidth(row[index]))
+        widths[index] = max(widths[index], row[index].width)
       }
     }
     guard let limit else { return widths }
@@ -61,16 +73,20 @@ struct Table {
     return widths
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
-    var line = ""
+  /// Appends a line, without blanks at its end.
+  private func append(_ cells: [Cell], _ widths: [Int], to text: inout String) {
+    var blanks = 0
     for (index, column) in columns.enumerated() {
-      if index > 0 { line += "  " }
-      let cell =
-        column.alignment == .left ? truncated(cells[index], to: widths[index]) : cells[index]
-      let padding = String(repeating: " ", count: widths[index] - displayWidth(cell))
-      line += column.alignment == .left ? cell + padding : padding + cell
+      var cell = cells[index]
+      if cell.width > widths[index] { cell = Cell(truncated(cell.text, to: widths[index])) }
+      let padding = widths[index] - cell.width
+      if column.alignment == .right { blanks += padding }
+      if !cell.text.isEmpty {
+        for _ in 0..<blanks { text += " " }
+        blanks = 0
+        text += cell.text
+      }
+      blanks += (column.alignment == .left ? padding : 0) + 2
     }
-    while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
-    return line
   }
 }

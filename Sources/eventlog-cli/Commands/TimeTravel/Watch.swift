@@ -40,8 +40,8 @@ extension Command {
 
       CMD is run with $EVENTLOG naming the log and $EVENTLOG_REVISION the revision to judge, which \
       also replaces {} in its words. Its exit status tells: 0 good, 125 cannot be judged, any \
-      other up to 127 bad; beyond that the search is given up. Words of CMD that begin with a dash come \
-      after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
+      other up to 127 bad; beyond that the search is given up. Words of CMD that begin with a \
+      dash come after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
 
       Between the two, what fails may have come and gone several times; then it is the search that \
       chooses. --linear looks at every event that could matter, and finds the first.

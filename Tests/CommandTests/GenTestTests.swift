@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite struct GenTestTests {
+  @Test("The test made of the demo's events 67 to 76 is the one in this suite, which passes")
+  func golden() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let made = try shell.run("eventlog gen-test 66..76")
+    #expect(made.code == 0 && made.error == "")
+    let path = "Tests/UseCasesTests/TimeTravel/FromHistoryTests.swift"
+    let kept = try String(contentsOf: Shell.repository.appending(path: path), encoding: .utf8)
+    // The formatter has broken its lines.
+    #expect(made.output.filter { !$0.isWhitespace } == kept.filter { !$0.isWhitespace })
+    // Of the people and what they wrote, nothing is left.
+    for word in ["alice", "bob", "\"erin", "w-alice", "uncles"] {
+      #expect(!made.output.contains(word), "\(word)")
+    }
+  }
+
+  @Test("bash completes paths, by kind, id and member")
+  func completions() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    func complete(_ line: String) throws -> [String] {
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      let script = """
+        . <(eventlog completions bash)
+        COMP_WORDS=(\(words.map { "'\($0)'" }.joined(separator: " ")))
+        COMP_CWORD=\(words.count - 1)
+        _eventlog
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+      let result = try shell.run("exec bash", input: script)
+      return result.output.split(separator: "\n").map(String.init)
+    }
+    #expect(try complete("eventlog history follow") == ["followers/", "following/"])
+    #expect(try complete("eventlog why followers/le") == ["followers/lena"])
+    #expect(
+      try complete("eventlog blame profile/lena.b") == [
+        "profile/lena.bio", "profile/lena.boulderGradeScale",
+      ])
+    #expect(
+      try complete("eventlog why --log eventlogs/mysteries/stolen-handle profile/ma") == [
+        "profile/marla"
+      ])
+    #expect(try complete("eventlog histo") == ["history"])
+    #expect(try complete("eventlog history --as-").contains("--as-of"))
+  }
+}
