@@ -1,22 +1,32 @@
 extension Event {
   /// The users, workouts and comments that an event names, in the order of its members.
   public var ids: IDs {
-    var copy = self
     var ids = IDs()
+    forEachID(
+      user: { ids.users.append($0) }, workout: { ids.workouts.append($0) },
+      comment: { ids.comments.append($0) })
+    return ids
+  }
+
+  /// Calls a closure with each id that the event names, in the order of its members.
+  public func forEachID(
+    user: (UserID) -> Void = { _ in }, workout: (WorkoutID) -> Void = { _ in },
+    comment: (CommentID) -> Void = { _ in }
+  ) {
+    var copy = self
     copy.mapIDs(
       user: {
-        ids.users.append($0)
+        user($0)
         return $0
       },
       workout: {
-        ids.workouts.append($0)
+        workout($0)
         return $0
       },
       comment: {
-        ids.comments.append($0)
+        comment($0)
         return $0
       })
-    return ids
   }
 
   public struct IDs: Equatable, Sendable {

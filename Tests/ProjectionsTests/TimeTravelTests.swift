@@ -177,6 +177,8 @@ import Testing
     let view = try await Self.view(120, seed: UInt64(seed), isPlausible: isPlausible)
     let past = PastState(view)
     let travel = TimeTravel(view)
+    let session = TimeTravel(view, keepsFrom: 10)
+    await session.keepTimelines()
     var before: [Fact] = []
     var timelines: [Timeline] = []
     var all: Set<StatePath> = []
@@ -194,6 +196,7 @@ import Testing
         Self.compare(step, wanted, "\(timeline.path.text) at \(revision)")
       }
       Self.compare(try await travel.change(by: revision), changes, "event \(revision)")
+      Self.compare(try await session.change(by: revision), changes, "event \(revision), kept")
       #expect(try await travel.changes(from: revision - 1, to: revision) == changes)
     }
   }

@@ -51,6 +51,45 @@ extension LineParser {
     return (line, event)
   }
 
+  /// Reads of a sealed line in the encoder's layout what time travel needs of it; nil for any
+  /// other. Four times as fast as `canonical`, which makes texts and data of it.
+  static func known(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
+  ) -> KnownEvent? {
+    guard let base = bytes.baseAddress else { return nil }
+    return withUnsafeMutablePointer(to: &names) { names in
+      var reader = FastReader(base, base + bytes.count, names)
+      return try? known(&reader)
+    }
+  }
+
+  private static func known(_ r: inout FastReader) throws(LineFault) -> KnownEvent {
+    let seq: Int64 = try r.required("seq")
+    guard let time = try r.text("time").flatMap(Timestamp.init(canonical:)),
+      let name = try r.text("type"), let type = TypeTable.shared.find(name)
+    else { throw FastReader.deviation }
+    let version: Int64 = try r.required("v")
+    guard seq > 0, version == Int64(type.version), try r.text("stream") != nil else {
+      throw FastReader.deviation
+    }
+    let _: Int64 = try r.required("rev")
+    guard let actor = try r.text("actor"), isValidID(actor),
+      let id = try r.text("id").flatMap({ EventID($0) })
+    else { throw FastReader.deviation }
+    let cause = try r.text("cause")
+    _ = try r.text("batch")
+    guard r.take("data") else { throw FastReader.deviation }
+    var inner = FastReader(r.at, r.end, r.names)
+    let event = try Event(type, from: &inner)
+    guard inner.close() else { throw FastReader.deviation }
+    r.at = inner.at
+    guard try r.text("sum") != nil, r.isAtEnd() else { throw FastReader.deviation }
+    return KnownEvent(
+      event: event, moment: Moment(seq: UInt64(seq), time: time),
+      actor: UserID(index: r.names.pointee.users.intern(actor)), id: id,
+      cause: try value(cause) { EventID($0) })
+  }
+
   /// The value of a member that is there.
   private static func value<V>(
     _ text: UnsafeBufferPointer<UInt8>?, _ read: (UnsafeBufferPointer<UInt8>) -> V?

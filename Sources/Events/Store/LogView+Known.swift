@@ -157,8 +157,10 @@ private struct LineCursor {
       let line = UnsafeBufferPointer(rebasing: bytes[at..<end])
       guard let base = line.baseAddress, line.count > sumLength,
         let sum = recordedSum(base, line.count),
-        XXH64.hash(base, line.count - sumLength, seed: previous) == sum,
-        let (parsed, event) = try? parser.parse(line, names: &names), let event,
+        XXH64.hash(base, line.count - sumLength, seed: previous) == sum
+      else { return nil }
+      if let known = LineParser.known(line, &names) { return known }
+      guard let (parsed, event) = try? parser.parse(line, names: &names), let event,
         let actor = try? names.user(parsed.actor), let seq = parsed.seq, let time = parsed.time,
         let id = parsed.id
       else { return nil }

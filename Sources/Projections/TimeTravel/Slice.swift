@@ -18,16 +18,17 @@ struct Slice {
     var asked: Set<Mentions.Key> = []
     var looked: Set<UInt64> = []
     var next = Self.keys(path, index)
-    var positions: Set<UInt64> = []
+    var positions: [UInt64] = []
     while true {
       for key in next where asked.insert(key).inserted {
         for position in index.projection.positions(key) where position <= until {
-          if looked.insert(position).inserted { positions.insert(position) }
+          if looked.insert(position).inserted { positions.append(position) }
         }
       }
       next = []
       if positions.isEmpty { break }
-      let batch = positions.sorted()
+      // Those of one list ascend already.
+      let batch = asked.count > 1 || !found.isEmpty ? positions.sorted() : positions
       positions = []
       let known = all
       try view.forEachEvent(at: batch, &all) { (event) throws(LogError) in
@@ -36,13 +37,13 @@ struct Slice {
         }
         found.append(event)
         next += Self.keys(event.event, path, index)
-        for user in event.event.ids.users {
+        event.event.forEachID(user: { user in
           if let deletion = index.projection.deletion(of: user), deletion <= until,
             looked.insert(deletion).inserted
           {
-            positions.insert(deletion)
+            positions.append(deletion)
           }
-        }
+        })
       }
     }
     // Ascending already where one round was enough.
@@ -130,20 +131,26 @@ struct Slice {
     private var comments: [CommentID: CommentID] = [:]
 
     mutating func own(_ known: inout KnownEvent, _ all: Names) {
-      let ids = known.event.ids
-      for user in ids.users + [known.actor] where users[user] == nil {
-        users[user] = (try? names.user(all[user])) ?? user
-      }
-      for workout in ids.workouts where workouts[workout] == nil {
-        workouts[workout] = (try? names.workout(all[workout])) ?? workout
-      }
-      for comment in ids.comments where comments[comment] == nil {
-        comments[comment] = (try? names.comment(all[comment])) ?? comment
-      }
-      known.actor = users[known.actor] ?? known.actor
       known.event.mapIDs(
-        user: { users[$0] ?? $0 }, workout: { workouts[$0] ?? $0 },
-        comment: { comments[$0] ?? $0 })
+        user: { user($0, all) },
+        workout: { id in
+          if let own = workouts[id] { return own }
+          workouts[id] = (try? names.workout(all[id])) ?? id
+          return workouts[id] ?? id
+        },
+        comment: { id in
+          if let own = comments[id] { return own }
+          comments[id] = (try? names.comment(all[id])) ?? id
+          return comments[id] ?? id
+        })
+      known.actor = user(known.actor, all)
+    }
+
+    private mutating func user(_ id: UserID, _ all: Names) -> UserID {
+      if let own = users[id] { return own }
+      let own = (try? names.user(all[id])) ?? id
+      users[id] = own
+      return own
     }
   }
 }

@@ -20,7 +20,11 @@ public actor TimeTravel {
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
   private let progress: @Sendable (Int, Int) -> Void
+  /// So many events, and a timeline is worth keeping.
+  private let keepsFrom: Int
   private var index: Replay<Mentions>?
+  /// Long timelines, of a session that goes from event to event; nil where they are not kept.
+  private var kept: [StatePath: Timeline]?
 
   /// - Parameters:
   ///   - unknown: what to do at events of types this code does not know.
@@ -29,6 +33,17 @@ public actor TimeTravel {
     _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
+    self.init(
+      view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints, progress: progress,
+      keepsFrom: 2_000)
+  }
+
+  init(
+    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
+  ) {
+    self.keepsFrom = keepsFrom
     self.view = view
     self.jobs = jobs
     self.unknown = unknown
@@ -111,6 +126,32 @@ public actor TimeTravel {
     return Timeline(of: path, try await slice(path, until: until), after: after)
   }
 
+  /// From now on keeps the timelines of those to whom much happened, so that `change` has them the
+  /// next time: for a session, which meets the same ones again and again. Memory: about a kilobyte
+  /// for each event of at most sixteen of them.
+  public func keepTimelines() { kept = kept ?? [:] }
+
+  /// What happened under a path at a position.
+  private func step(
+    of path: StatePath, at position: UInt64, _ index: Replay<Mentions>
+  ) async throws(LogError) -> Timeline.Step? {
+    guard kept != nil, Slice.weight(of: path, index) > keepsFrom else {
+      return try await timeline(of: path, after: position - 1, until: position).steps.last
+    }
+    if kept?[path] == nil {
+      let timeline = try await timeline(of: path)
+      if kept?.count ?? 0 >= 16 { kept = [:] }
+      kept?[path] = timeline
+    }
+    let steps = kept?[path]?.steps ?? []
+    var (low, high) = (0, steps.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if steps[middle].event.seq < position { low = middle + 1 } else { high = middle }
+    }
+    return low < steps.count ? steps[low] : nil
+  }
+
   /// What an event changed, over all projections; nil if there is none at the position, or of a
   /// type this code does not know.
   /// - Complexity: O(events that bear on what it names); the deletion of an account costs those of
@@ -121,12 +162,12 @@ public actor TimeTravel {
     }
     guard let event = touched.events.first else { return nil }
     var step = Timeline.Step(event: event, values: [], lists: [])
+    let index = try await open()
     for path in touched.paths {
-      let timeline = try await timeline(of: path, after: position - 1, until: position)
-      for found in timeline.steps where found.event.seq == position {
-        step.values += found.values
-        step.lists += found.lists
-      }
+      let found = try await self.step(of: path, at: position, index)
+      guard let found, found.event.seq == position else { continue }
+      step.values += found.values
+      step.lists += found.lists
     }
     step.values.sort { $0.path < $1.path }
     step.lists.sort { $0.path < $1.path }

@@ -38,12 +38,16 @@ public struct Why: Equatable, Sendable {
   public var reasons: [Reason]
 }
 
-extension Timeline.Step {
-  /// What it changed, in words.
-  public var words: [String] {
-    lists.map { change in
-      (change.added.map { "+" + $0 } + change.removed.map { "−" + $0 }).joined(separator: " ")
-    } + values.map { "\($0.before?.words ?? "none") → \($0.after?.words ?? "none")" }
+extension Change {
+  /// `before → after`, `none` for what is not there.
+  public var words: String { "\(before?.words ?? "none") → \(after?.words ?? "none")" }
+}
+
+extension Timeline.ListChange {
+  /// `+bob −carol`.
+  public var words: String {
+    if removed.isEmpty, added.count == 1 { return "+" + added[0] }
+    return (added.map { "+" + $0 } + removed.map { "−" + $0 }).joined(separator: " ")
   }
 }
 
@@ -65,42 +69,41 @@ extension TimeTravel {
     world.look(at: path)
     var why = Why(path: path, value: world.value(slice.names), reasons: [])
     let listPath = path.type == .list || isCount ? whole.text : nil
-    var reasons: [UInt64: Why.Reason] = [:]
-    var setBy: [String: UInt64] = [:]
+    var reasons: [Why.Reason] = []
+    var setBy: [String: Int] = [:]
     func undo(_ item: String, by seq: UInt64) {
       guard let before = setBy.removeValue(forKey: item) else { return }
-      reasons[before]?.role = .undone
-      reasons[before]?.undoneBy = seq
+      reasons[before].role = .undone
+      reasons[before].undoneBy = seq
     }
     for step in timeline.steps {
-      let seq = step.event.seq
+      let (number, seq) = (reasons.count, step.event.seq)
       let lists = step.lists.filter { $0.path == listPath }
       let values = listPath == nil ? step.values : []
-      if lists.isEmpty && values.isEmpty {
-        reasons[seq] = Why.Reason(role: .condition, event: step.event, what: "")
-        continue
-      }
-      let what = Timeline.Step(event: step.event, values: values, lists: lists)
-        .words.joined(separator: " ")
-      reasons[seq] = Why.Reason(role: .undoes, event: step.event, what: what)
+      let what = lists.map(\.words) + values.map(\.words)
+      let isNeither = lists.isEmpty && values.isEmpty
+      reasons.append(
+        Why.Reason(
+          role: isNeither ? .condition : .undoes, event: step.event,
+          what: what.joined(separator: " ")))
       for change in lists {
         for item in change.removed { undo(item, by: seq) }
         for item in change.added {
-          setBy[item] = seq
-          reasons[seq]?.role = .counts
+          setBy[item] = number
+          reasons[number].role = .counts
         }
       }
       for change in values {
         undo(change.path, by: seq)
         if change.after == nil { continue }
-        setBy[change.path] = seq
-        reasons[seq]?.role = .counts
+        setBy[change.path] = number
+        reasons[number].role = .counts
       }
     }
-    for (event, role) in slice.idle(timeline, path) where reasons[event.seq] == nil {
-      reasons[event.seq] = Why.Reason(role: role, event: event, what: "")
-    }
-    why.reasons = reasons.values.sorted { $0.event.seq < $1.event.seq }
+    let idle = slice.idle(timeline, path)
+    reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
+    if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
+    why.reasons = reasons
     return why
   }
 }

@@ -79,6 +79,7 @@ private func runDebug(_ invocation: Invocation) async throws {
     throw Failure.usage("debug reads its commands from standard input; name a log or a file")
   }
   let travel = try await invocation.timeTravel(view)
+  await travel.keepTimelines()
   let debugger = try await asking { () throws(LogError) in try await Debugger(travel) }
   var loop = DebugLoop(invocation: invocation, debugger: debugger)
   if let text = invocation.positionals.first {

@@ -135,16 +135,15 @@ extension Timeline.Step {
   var pieces: [Piece] {
     func texts(_ items: [String]) -> Cell { .list(.array(items.map { .string($0) })) }
     let listed = lists.map { list in
-      let words = list.added.map { "+" + $0 } + list.removed.map { "−" + $0 }
       let before = list.count - list.added.count + list.removed.count
       return Piece(
-        path: list.path, words: words.joined(separator: " ") + "  (\(list.count))",
+        path: list.path, words: list.words + "  (\(list.count))",
         cells: [.int(before), .int(list.count), texts(list.added), texts(list.removed)])
     }
     let valued = values.map { value in
       Piece(
         path: value.path,
-        words: "\(value.before?.words ?? "none") → \(value.after?.words ?? "none")",
+        words: value.words,
         cells: [
           value.before.map(Cell.init) ?? .null, value.after.map(Cell.init) ?? .null, .null, .null,
         ])
