@@ -153,14 +153,19 @@ extension FileSystem {
     },
     remove: { (path) throws(FileError) in _ = try checked("unlink", path) { unlink(path) } },
     lock: { (file, path) throws(FileError) in
-      var region = wholeFile()
-      do throws(FileError) {
-        _ = try checked("lock", path) { fcntl(file, lockCommand, &region) }
-        return true
-      } catch {
-        if error.code == EAGAIN || error.code == EACCES { return false }
-        throw error
+      // A process that another thread is just starting has, until its program runs, a copy of every
+      // descriptor, and with it of a lock that was let go since: that passes in a moment.
+      for attempt in 0..<20 {
+        if attempt > 0 { usleep(5_000) }
+        var region = wholeFile()
+        do throws(FileError) {
+          _ = try checked("lock", path) { fcntl(file, lockCommand, &region) }
+          return true
+        } catch {
+          if error.code != EAGAIN, error.code != EACCES { throw error }
+        }
       }
+      return false
     },
     isLocked: { (file, path) throws(FileError) in
       var region = wholeFile()

@@ -12,6 +12,20 @@ extension TimeTravel {
     public func isTrue(at position: UInt64) -> Bool {
       turns.last { $0.event.seq <= position }?.becomes ?? startsTrue
     }
+
+    /// The positions after which it is no longer true, ascending: where it fails.
+    public var failures: [UInt64] { turns.filter { !$0.becomes }.map(\.event.seq) }
+
+    /// Where a bisection ends that begins between a position at which it is true and one at which
+    /// it is not: at one of the `failures`, the only one where there is but one.
+    public func bisected(good: UInt64, bad: UInt64) -> UInt64 {
+      var (low, high) = (good, bad)
+      while high - low > 1 {
+        let middle = low + (high - low) / 2
+        if isTrue(at: middle) { low = middle } else { high = middle }
+      }
+      return high
+    }
   }
 
   /// An event at which a condition became true or false.

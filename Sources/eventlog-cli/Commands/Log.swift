@@ -1,4 +1,5 @@
 import Events
+import Projections
 
 extension Command {
   static let log = Command(
@@ -224,12 +225,35 @@ private func runShow(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// Prints what an event changed.
+/// So many events, and an index is made of them only for who asks for it.
+private let manyEvents: UInt64 = 1_000_000
+
+/// Prints what an event changed. The event itself is what was asked for: whatever keeps its changes
+/// from being told is a note.
 private func writeChange(
   _ invocation: Invocation, _ view: LogView, by seq: UInt64
 ) async throws {
-  let travel = try await invocation.timeTravel(view)
-  let step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
+  var invocation = invocation
+  // It is of no account here that there are events of other types somewhere.
+  if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
+  let head = try failing { () throws(LogError) in try view.head().seq }
+  if head > manyEvents, !invocation.flag("--cold") {
+    var index = Replay<Mentions>()
+    _ = index.restore(view, lazily: true)
+    if head - index.head.seq > manyEvents {
+      return Output.error(
+        "eventlog: note: 'eventlog diff \(seq)' tells what it changed, and so does this after "
+          + "'eventlog checkpoint mentions'\n")
+    }
+  }
+  let step: Timeline.Step?
+  do {
+    let travel = try await invocation.timeTravel(view)
+    step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
+  } catch let failure as Failure {
+    return Output.error(
+      "eventlog: note: what it changed is not known: \(sanitized(failure.message))\n")
+  }
   guard let step else { return }
   let pieces = step.pieces
   if pieces.isEmpty { return Output.line("It changed nothing.") }

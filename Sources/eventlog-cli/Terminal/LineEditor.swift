@@ -165,6 +165,9 @@ struct LineEditor {
 
   /// The keys that a terminal sends as sequences.
   private mutating func escape() {
+    // The key by itself sends nothing more.
+    var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    if pending.isEmpty, poll(&ready, 1, 50) <= 0 { return }
     guard let kind = byte(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
     var number = 0
     while let byte = byte() {

@@ -115,6 +115,23 @@ import Testing
     #expect(disk.count(.sync) < commits - 30 + log.view().segmentCount)
   }
 
+  @Test("A log is opened again at once while other threads start processes")
+  func reopeningAmongProcesses() async throws {
+    let folder = ScratchFolder()
+    _ = try FileLog(path: folder.log, creating: true)
+    let spawning = Task.detached { () throws -> Void in
+      while !Task.isCancelled {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/true")
+        try process.run()
+        process.waitUntilExit()
+      }
+    }
+    for _ in 0..<1_500 { _ = try FileLog(path: folder.log, files: .unsynced) }
+    spawning.cancel()
+    _ = try? await spawning.value
+  }
+
   @Test(
     "faults 18: a second writer is refused with the holder's name, and may come after the first")
   func secondWriter() async throws {

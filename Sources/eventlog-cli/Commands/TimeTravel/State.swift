@@ -70,6 +70,7 @@ extension Invocation {
     do throws(LogError) {
       var index = try await travel.open()
       bar.finish()
+      noteSkipped(index.skipped)
       if !flag("--cold"), monotonicSeconds() - began > longReplay { _ = try? index.save(view) }
     } catch {
       throw Failure(error)

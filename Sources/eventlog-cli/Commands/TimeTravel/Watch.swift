@@ -159,19 +159,14 @@ private func bisect(
   guard !found.isTrue(at: bad) else {
     throw Failure(.refused, "\(quoted(condition.text)) is still true at --bad \(bad)")
   }
-  let failures = found.turns.filter { !$0.becomes }.map(\.event.seq)
+  let failures = found.failures
   if invocation.flag("--linear") { return failures[0] }
   if failures.count > 1 {
     Output.error(
       "eventlog: note: it fails \(failures.count) times in between, first at revision "
         + "\(failures[0]); this is one of them, --linear finds the first\n")
   }
-  var (low, high) = (good, bad)
-  while high - low > 1 {
-    let middle = low + (high - low) / 2
-    if found.isTrue(at: middle) { low = middle } else { high = middle }
-  }
-  return high
+  return found.bisected(good: good, bad: bad)
 }
 
 /// Where a command fails first between two revisions.
