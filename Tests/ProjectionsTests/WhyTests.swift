@@ -80,6 +80,28 @@ struct WholeState {
     }
   }
 
+  @Test("An event's cause is named by its position, where that bears on the value too")
+  func causes() async throws {
+    let log = InMemoryLog()
+    let profile = #""data":{"user":"ann","handle":"ann","isPublic":true}}"#
+    let request = EventID(time: .epoch, random: (7, 7))
+    let elsewhere = EventID(time: .epoch, random: (8, 8))
+    let pair = #""data":{"sender":"ann","receiver":"bob"}}"#
+    for line in [
+      #"{"type":"ProfileCreated","actor":"ann",\#(profile)"#,
+      #"{"type":"FriendRequested","actor":"ann","id":"\#(request)",\#(pair)"#,
+      #"{"type":"FriendRequestAccepted","actor":"bob","cause":"\#(request)",\#(pair)"#,
+      #"{"type":"FriendRemoved","actor":"ann","cause":"\#(elsewhere)","#
+        + #""data":{"user":"ann","friend":"bob"}}"#,
+    ] {
+      try await log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    }
+    let why = try await TimeTravel(log.view()).why(try StatePath("relationship/ann/bob"))
+    #expect(why.reasons.map(\.causedBy) == [nil, 2, nil])
+    #expect(why.reasons.map(\.event.cause) == [nil, request, elsewhere])
+    #expect(why.value == nil && why.reasons.map(\.role) == [.undone, .undone, .undoes])
+  }
+
   @Test(
     "Blame names the last event after which a piece of state was not what it was before",
     arguments: [(1, false), (2, false), (3, true)])

@@ -29,6 +29,9 @@ public struct Why: Equatable, Sendable {
     public var what: String
     /// The event that undid it.
     public var undoneBy: UInt64?
+    /// The event that led to it, if that is among those that bear on the value; others are known by
+    /// their id, `event.cause`.
+    public var causedBy: UInt64?
   }
 
   public var path: StatePath
@@ -103,6 +106,12 @@ extension TimeTravel {
     let idle = slice.idle(timeline, path)
     reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
     if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
+    if slice.events.contains(where: { $0.cause != nil }) {
+      let positions = Dictionary(slice.events.map { ($0.id, $0.moment.seq) }) { first, _ in first }
+      for index in reasons.indices {
+        reasons[index].causedBy = reasons[index].event.cause.flatMap { positions[$0] }
+      }
+    }
     why.reasons = reasons
     return why
   }

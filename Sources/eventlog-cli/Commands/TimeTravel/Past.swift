@@ -212,7 +212,8 @@ private func runWhy(_ invocation: Invocation) async throws {
       [.text(reason.role.rawValue)] + reason.event.cells + [
         .text(reason.what.isEmpty ? reason.event.names.joined(separator: " ") : reason.what),
         reason.undoneBy.map { .int(Int($0)) } ?? .null,
-        reason.event.cause.map { .text("\($0)") } ?? .null,
+        reason.causedBy.map { .int(Int($0)) }
+          ?? reason.event.cause.map { .text("\($0)") } ?? .null,
       ])
   }
   let counts = Why.Role.allCases.compactMap { role -> String? in

@@ -1,0 +1,85 @@
+import Aggregates
+import Events
+import Projections
+
+/// Judges a whole log: the domain's rules after every event, and what must hold of the projections.
+///
+/// ```swift
+/// let check = try Check(view)
+/// check.findings.first?.description   // "seq 54, FriendRequested: they are friends already (…)"
+/// check.brokenInvariant               // nil
+/// ```
+/// The invariants (counts equal edges, friendship goes both ways, a handle has one holder among
+/// those who have it …) are of this code, not of the log: one that is broken is a bug. They are
+/// looked at after every event of a short log, and after sixty-four parts of a long one; where one
+/// is broken, the event after which it first is is searched for.
+/// - Complexity: one reading of the log with the deciders and all projections, and the invariants'
+///   O(state) for each look.
+public struct Check: Sendable {
+  /// An invariant that does not hold, in words, and the first event after which it does not.
+  public struct Broken: Equatable, Sendable {
+    public var seq: UInt64
+    public var invariant: String
+  }
+
+  /// The events that the domain forbids, in the order of the log.
+  public private(set) var findings: [Audit.Finding] = []
+  public private(set) var brokenInvariant: Broken?
+  /// How many events were judged.
+  public private(set) var count = 0
+
+  /// So many events are few enough to look at the invariants after each.
+  private static let few: UInt64 = 2_000
+
+  /// - Throws: what reading the log throws.
+  public init(
+    _ view: LogView, rules: Rules = .climb, until limit: UInt64 = .max,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in }
+  ) throws(LogError) {
+    let head = min(limit, try view.head().seq)
+    let step = head <= Self.few ? 1 : max(1, head / 64)
+    var audit = Audit(rules: rules)
+    var (state, names) = (CoreState(), Names())
+    var position: UInt64 = 0
+    while position < head {
+      let next = min(head, position + step)
+      try view.forEachTypedEvent(after: position, until: next, &names, unknown: unknown) {
+        event, actor, moment in
+        count += 1
+        if let finding = audit.apply(copy event, actor: actor, at: moment) {
+          findings.append(finding)
+        }
+        state.apply(event, at: moment)
+      }
+      state.settle()
+      if let invariant = state.brokenInvariant(names), brokenInvariant == nil {
+        brokenInvariant = try Self.first(
+          Broken(seq: next, invariant: invariant), after: position, view, unknown)
+      }
+      position = next
+      progress(position)
+    }
+  }
+
+  /// Between a position at which all holds and one at which something does not.
+  private static func first(
+    _ broken: Broken, after position: UInt64, _ view: LogView,
+    _ unknown: ChunkConsumer.UnknownPolicy
+  ) throws(LogError) -> Broken {
+    var (low, broken) = (position, broken)
+    while broken.seq - low > 1 {
+      let middle = low + (broken.seq - low) / 2
+      var (state, names) = (CoreState(), Names())
+      try view.forEachTypedEvent(until: middle, &names, unknown: unknown) { event, _, moment in
+        state.apply(event, at: moment)
+      }
+      state.settle()
+      if let invariant = state.brokenInvariant(names) {
+        broken = Broken(seq: middle, invariant: invariant)
+      } else {
+        low = middle
+      }
+    }
+    return broken
+  }
+}
