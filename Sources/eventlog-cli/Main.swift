@@ -8,7 +8,7 @@ enum Main {
       Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
       .checkpoint, .paths, .diff, .history, .blame, .why,
       .watch, .bisect, .whatIf, .debug, .genTest, .bookmark,
-      .stats, .verify, .check, .completions,
+      .stats, .verify, .check, .repair, .completions,
     ],
     groups: [
       ("Make and fill a log", ["init", "import", "generate", "export"]),
@@ -22,7 +22,7 @@ enum Main {
           "debug", "gen-test", "bookmark",
         ]
       ),
-      ("Trust it", ["verify", "check"]),
+      ("Trust it", ["verify", "check", "repair"]),
     ])
 
   static func main() { program.run(Array(CommandLine.arguments.dropFirst())) }

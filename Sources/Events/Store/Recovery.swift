@@ -38,7 +38,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static func keep(
+  static func keep(
     _ bytes: [UInt8], _ folder: String, _ segment: String, _ offset: Int, _ files: FileSystem
   ) throws(LogError) -> String {
     let recovered = folder + "/recovered"

@@ -1,0 +1,348 @@
+/// Makes a new log of what can be vouched for in a damaged one, and keeps all else aside.
+///
+/// ```swift
+/// let repair = try await Repair(of: "broken.log", into: "mended.log")
+/// repair.kept       // 258
+/// repair.leftOut    // [line 200: its sum is wrong …]
+/// repair.missing    // [200...200]
+/// ```
+/// A line is vouched for by its own sum, given that of the line before it, wherever the two stand
+/// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order of
+/// their positions; copies are left out. Nothing is mended within a line, and where two different
+/// lines of one position are both vouched for, nothing is decided. The damaged log is not touched.
+///
+/// Positions, revisions and sums of the new log are its own; ids, times, causes and commits stay. A
+/// commit of which an event is left out is left out whole.
+/// - Complexity: three readings of the log, one segment in memory at a time; 80 bytes a line.
+public struct Repair: Sendable {
+  /// Bytes that are not in the new log.
+  public struct LeftOut: Equatable, Sendable {
+    public var file: String
+    /// Counted from 1 within the file.
+    public var line: Int
+    public var offset: Int
+    public var count: Int
+    /// The position that the line claims.
+    public var seq: UInt64?
+    public var reason: String
+    /// Where the bytes are kept.
+    public var keptIn = ""
+  }
+
+  /// Events in the new log.
+  public private(set) var kept = 0
+  public private(set) var leftOut: [LeftOut] = []
+  /// Positions of events that are kept though the line before them, and with it what their sum is
+  /// to be checked against, is lost.
+  public private(set) var unproven: [UInt64] = []
+  /// Positions of events that are whole but for their sum, as the line after them vouches.
+  public private(set) var resealed: [UInt64] = []
+  /// Positions of which there is no event any more.
+  public private(set) var missing: [ClosedRange<UInt64>] = []
+  /// Whether there was nothing to do; then there is no new log.
+  public var isWhole: Bool {
+    leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
+  }
+  private var isOutOfOrder = false
+
+  /// A line as it was found.
+  private struct Line {
+    var segment: Int
+    var number: Int
+    var range: Range<Int>
+    var seq: UInt64?
+    /// What it records, and what it comes to for each sum that the line before it may have.
+    var sum: UInt64?
+    var own: [UInt64] = []
+    /// The sum of the line before it for which its own is right.
+    var seed: UInt64?
+    var reason: String?
+  }
+
+  private let files: FileSystem
+  private var paths: [String] = []
+  private var lines: [Line] = []
+
+  /// - Throws: `.noSuchLog`, `.file`; `.notALog` where the two logs are one, or where it would have
+  ///   to be guessed which of two lines is right.
+  public init(
+    of path: String, into target: String, files: FileSystem = .posix
+  ) async throws(LogError) {
+    self.files = files
+    let names = try Self.names(path, files)
+    paths = names.map { path + "/" + $0 }
+    for segment in paths.indices { try find(segment) }
+    try judge()
+    let order = try self.order(path)
+    findMissing(order)
+    if isWhole { return }
+    let log = try FileLog(path: target, creating: true, files: files)
+    try await write(order, to: log)
+    try keepAside(target)
+  }
+
+  private static func names(_ path: String, _ files: FileSystem) throws(LogError) -> [String] {
+    do throws(FileError) {
+      return try files.list(path).filter { SegmentName.first($0) != nil }.sorted()
+    } catch {
+      throw error.isNotFound ? .noSuchLog(path: path) : .file(error)
+    }
+  }
+
+  /// The bytes of a segment.
+  private func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
+    let path = paths[segment]
+    let size = try io { () throws(FileError) in try files.status(path).size }
+    var bytes = [UInt8](repeating: 0, count: size)
+    let file = try io { () throws(FileError) in try files.open(path, .read) }
+    defer { try? files.close(file, path) }
+    let read = bytes.withUnsafeMutableBytes { raw in
+      Result { () throws(FileError) -> Int in
+        var done = 0
+        while done < raw.count {
+          let got = try files.read(file, raw.baseAddress! + done, raw.count - done, done, path)
+          if got == 0 { break }
+          done += got
+        }
+        return done
+      }
+    }
+    do throws(FileError) {
+      bytes.removeLast(size - (try read.get()))
+    } catch {
+      throw .file(error)
+    }
+    return bytes
+  }
+
+  /// Finds the lines of a segment, and what each says of its position and sum.
+  private mutating func find(_ segment: Int) throws(LogError) {
+    let bytes = try bytes(segment)
+    var start = 0
+    var number = 1
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0a) ?? bytes.count
+      var line = Line(segment: segment, number: number, range: start..<end)
+      bytes.withUnsafeBufferPointer { raw in
+        let text = UnsafeBufferPointer(rebasing: raw[start..<end])
+        guard let base = text.baseAddress, text.count > sumLength else { return }
+        line.sum = recordedSum(base, text.count)
+        line.seq = Self.position(text)
+      }
+      lines.append(line)
+      start = end + 1
+      number += 1
+    }
+  }
+
+  private static func position(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    guard line.starts(with: "{\"seq\":".utf8) else { return nil }
+    let digits = line.dropFirst(7).prefix(20).prefix { $0 &- UInt8(ascii: "0") < 10 }
+    guard line.dropFirst(7 + digits.count).first == UInt8(ascii: ",") else { return nil }
+    return UInt64(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// Finds out which lines are vouched for, and why the others are not.
+  private mutating func judge() throws(LogError) {
+    // What each position's line records, or comes to: what the next one may be checked against.
+    var sums: [UInt64: Set<UInt64>] = [0: [0]]
+    for line in lines {
+      if let seq = line.seq, let sum = line.sum { sums[seq, default: []].insert(sum) }
+    }
+    for segment in paths.indices {
+      let bytes = try bytes(segment)
+      bytes.withUnsafeBufferPointer { raw in
+        for index in lines.indices where lines[index].segment == segment {
+          let line = lines[index]
+          guard let seq = line.seq, seq > 0, let sum = line.sum, let base = raw.baseAddress else {
+            continue
+          }
+          func own(_ seed: UInt64) -> UInt64 {
+            XXH64.hash(base + line.range.lowerBound, line.range.count - sumLength, seed: seed)
+          }
+          for seed in sums[seq - 1] ?? [] {
+            let own = own(seed)
+            lines[index].own.append(own)
+            if own == sum { lines[index].seed = seed }
+            sums[seq, default: []].insert(own)
+          }
+          // The line before it may have lost what says its position, and still have its sum.
+          if lines[index].seed == nil, index > 0, let seed = lines[index - 1].sum,
+            own(seed) == sum
+          {
+            lines[index].own.append(sum)
+            lines[index].seed = seed
+          }
+        }
+      }
+    }
+    // What the lines that are right were checked against is right too.
+    var vouched: [UInt64: Set<UInt64>] = [:]
+    for line in lines {
+      if let seq = line.seq, let seed = line.seed { vouched[seq - 1, default: []].insert(seed) }
+    }
+    for index in lines.indices {
+      let line = lines[index]
+      guard let seq = line.seq, seq > 0, let sum = line.sum else {
+        lines[index].reason = "it is no line of a log"
+        continue
+      }
+      if line.seed != nil { continue }
+      // Its sum is what was changed, or what it could be checked against is lost.
+      let claims = line.own.isEmpty ? [sum] : line.own
+      if let right = claims.first(where: { vouched[seq]?.contains($0) == true }) {
+        if !line.own.isEmpty {
+          lines[index].own = [right]
+          resealed.append(seq)
+        }
+        continue
+      }
+      // Nothing speaks for it but itself, and nothing against it.
+      if line.own.isEmpty, vouched[seq] == nil { continue }
+      lines[index].reason = "its sum is wrong: it was changed"
+    }
+  }
+
+  /// The lines to keep, in the order of their positions.
+  private mutating func order(_ path: String) throws(LogError) -> [Int] {
+    var byPosition: [UInt64: Int] = [:]
+    var names = Names()
+    var parser = LineParser()
+    var batches: [Int: Batch] = [:]
+    for segment in paths.indices {
+      let bytes = try bytes(segment)
+      for index in lines.indices where lines[index].segment == segment {
+        let line = lines[index]
+        guard line.reason == nil, let seq = line.seq else { continue }
+        do throws(LineFault) {
+          let parsed = try parser.parse(Array(bytes[line.range]), names: &names).line
+          guard RecordedEvent(parsed) != nil else { throw parsed.missing }
+          batches[index] = parsed.batch
+        } catch {
+          lines[index].reason = "\(error)"
+          continue
+        }
+        guard let other = byPosition[seq] else {
+          byPosition[seq] = index
+          continue
+        }
+        if lines[other].seed == line.seed, lines[other].own == line.own {
+          lines[index].reason = "it is a copy of another line"
+        } else {
+          throw .notALog(
+            path: path,
+            reason: "two different lines of seq \(seq) are both vouched for; which is right is "
+              + "not for a repair to say")
+        }
+      }
+    }
+    var order = byPosition.sorted { $0.key < $1.key }.map(\.value)
+    dropBrokenCommits(&order, batches)
+    return order
+  }
+
+  /// A commit is whole or absent.
+  private mutating func dropBrokenCommits(_ order: inout [Int], _ batches: [Int: Batch]) {
+    var kept: [Int] = []
+    var at = 0
+    while at < order.count {
+      guard let batch = batches[order[at]] else {
+        kept.append(order[at])
+        at += 1
+        continue
+      }
+      let end = min(order.count, at + batch.count)
+      let commit = order[at..<end]
+      let first = lines[order[at]].seq ?? 0
+      let isWhole =
+        batch.index == 1 && commit.count == batch.count
+        && commit.enumerated().allSatisfy { offset, index in
+          lines[index].seq == first + UInt64(offset)
+            && batches[index] == Batch(index: offset + 1, count: batch.count)
+        }
+      if isWhole {
+        kept += commit
+        at = end
+      } else {
+        lines[order[at]].reason = "an event of its commit is missing"
+        at += 1
+      }
+    }
+    order = kept
+  }
+
+  private mutating func findMissing(_ order: [Int]) {
+    let positions = order.compactMap { lines[$0].seq }
+    var next: UInt64 = 1
+    for seq in positions {
+      if seq > next { missing.append(next...(seq - 1)) }
+      next = seq + 1
+    }
+    let last = lines.compactMap { $0.reason == nil ? $0.seq : nil }.max() ?? 0
+    let lost = lines.compactMap { line in line.reason == nil ? nil : line.seq }.filter {
+      $0 >= next
+    }
+    if let end = lost.max(), end > last, end - next < UInt64(lines.count) {
+      missing.append(next...end)
+    }
+    unproven = order.compactMap { lines[$0].own.isEmpty ? lines[$0].seq : nil }
+    isOutOfOrder = zip(order, order.dropFirst()).contains { $0 > $1 }
+    for line in lines where line.reason != nil {
+      leftOut.append(
+        LeftOut(
+          file: paths[line.segment], line: line.number, offset: line.range.lowerBound,
+          count: line.range.count, seq: line.seq, reason: line.reason ?? ""))
+    }
+  }
+
+  /// Writes the events as commits, in groups.
+  private mutating func write(_ order: [Int], to log: FileLog) async throws(LogError) {
+    var commits: [Commit] = []
+    var commit: [NewEvent] = []
+    var (segment, bytes) = (-1, [UInt8]())
+    var (parser, names) = (LineParser(), Names())
+    for index in order {
+      let line = lines[index]
+      if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
+      let event: RecordedEvent
+      do throws(LineFault) {
+        let parsed = try parser.parse(Array(bytes[line.range]), names: &names).line
+        guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
+        event = recorded
+      } catch {
+        throw .invalidEvent(error)
+      }
+      var new = NewEvent(
+        type: event.type, version: event.version, stream: event.stream, actor: event.actor,
+        data: event.data)
+      (new.id, new.cause, new.time) = (event.id, event.cause, event.time)
+      new.extra = event.extra
+      commit.append(new)
+      if let batch = event.batch, batch.index < batch.count { continue }
+      commits.append(Commit(commit))
+      commit = []
+      if commits.count == 1_000 { try await append(&commits, to: log) }
+    }
+    try await append(&commits, to: log)
+  }
+
+  private mutating func append(_ commits: inout [Commit], to log: FileLog) async throws(LogError) {
+    for (result, commit) in zip(await log.append(commits), commits) {
+      _ = try result.get()
+      kept += commit.events.count
+    }
+    commits = []
+  }
+
+  private mutating func keepAside(_ target: String) throws(LogError) {
+    var (path, bytes) = ("", [UInt8]())
+    for index in leftOut.indices {
+      let left = leftOut[index]
+      if left.file != path, let segment = paths.firstIndex(of: left.file) {
+        (path, bytes) = (left.file, try self.bytes(segment))
+      }
+      let piece = Array(bytes[left.offset..<left.offset + left.count])
+      leftOut[index].keptIn = try Recovery.keep(piece, target, left.file, left.offset, files)
+    }
+  }
+}

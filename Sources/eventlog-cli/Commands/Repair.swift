@@ -1,0 +1,71 @@
+import Events
+
+extension Command {
+  static let repair = Command(
+    name: "repair", summary: "Make a new log of what can be vouched for in a damaged one",
+    arguments: "NEW", positionals: 1...1,
+    discussion: """
+      Writes a new log to the folder NEW and leaves the damaged one alone. A line is kept if its \
+      sum vouches for it, given that of the line before, wherever they stand, or if the line after \
+      it does. All else is kept aside, byte for byte, in NEW/recovered, and named line by line. \
+      Nothing is mended within a line, and nothing is guessed: where two different lines of one \
+      position are both vouched for, exit 65. A log with nothing wrong is not written anew.
+      """,
+    options: [.log, .format],
+    examples: [
+      Example(command: "eventlog repair mended.log --log broken.log", help: "Then verify it.")
+    ],
+    run: { try await runRepair($0) })
+}
+
+private func runRepair(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let target = invocation.positionals[0]
+  let path = invocation.readPath
+  guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
+  if (try? FileSystem.posix.status(target)) != nil {
+    throw Failure(.cannotCreate, "\(target) is there already; name a new folder")
+  }
+  let repair: Repair
+  do throws(LogError) {
+    repair = try await Repair(of: path, into: target)
+  } catch {
+    if case .notALog = error { throw Failure(.data, "\(error)") }
+    throw Failure(error)
+  }
+  if repair.isWhole {
+    if format == .table { Output.line("nothing is wrong with \(path); there is no new log") }
+    return
+  }
+  var rows = Rows([
+    .init(name: "file", title: "FILE"), .init(name: "line", title: "LINE", alignment: .right),
+    .init(name: "offset", title: "OFFSET", alignment: .right),
+    .init(name: "seq", title: "EVENT", alignment: .right),
+    .init(name: "bytes", title: "BYTES", alignment: .right),
+    .init(name: "reason", title: "LEFT OUT BECAUSE"), .init(name: "keptIn", title: "KEPT IN"),
+  ])
+  for left in repair.leftOut {
+    rows.add([
+      .text(left.file), .int(left.line), .int(left.offset),
+      left.seq.map { .int(Int(clamping: $0)) } ?? .null, .int(left.count), .text(left.reason),
+      .text(left.keptIn),
+    ])
+  }
+  rows.write(format)
+  for range in repair.missing {
+    let many =
+      range.count == 1
+      ? "event \(range.lowerBound)" : "events \(range.lowerBound) to \(range.upperBound)"
+    Output.error("eventlog: note: \(many) of the damaged log: not in the new one\n")
+  }
+  for seq in repair.resealed {
+    Output.error(
+      "eventlog: note: event \(seq) is kept: only its sum was wrong, as the next line shows\n")
+  }
+  for seq in repair.unproven {
+    Output.error(
+      "eventlog: note: event \(seq) is kept, though the line before it is lost, against which its "
+        + "sum would be checked\n")
+  }
+  Output.error("eventlog: \(counted(repair.kept, "event")) in \(target)\n")
+}

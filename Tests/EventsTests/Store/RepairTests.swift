@@ -1,0 +1,187 @@
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Repair brings back all that can be vouched for, keeps every other byte, and touches nothing.
+@Suite struct RepairTests {
+  /// A log of several segments with commits of one and of three events, and its lines.
+  private func make(_ count: Int) async throws -> (folder: ScratchFolder, events: [RecordedEvent]) {
+    let folder = ScratchFolder()
+    let log = try FileLog(path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced)
+    var commits: [Commit] = []
+    for number in 0..<count {
+      let events = (0..<(number % 5 == 3 ? 3 : 1)).map { part in
+        NewEvent.commenting(
+          "c\(number)-\(part)", "text \(number)", at: SteppedClock.start)
+      }
+      commits.append(Commit(events))
+    }
+    for result in await log.append(commits) { _ = try result.get() }
+    return (folder, try await log.all())
+  }
+
+  /// The segments' names and lines, with their line feeds.
+  private func read(_ folder: ScratchFolder) -> [(name: String, lines: [[UInt8]])] {
+    folder.names("log").filter { $0.hasSuffix(".jsonl") }.sorted().map { name in
+      let bytes = folder.bytes("log/" + name)
+      return (name, bytes.split(separator: 0x0a).map { Array($0) + [0x0a] })
+    }
+  }
+
+  private func write(_ segments: [(name: String, lines: [[UInt8]])], _ folder: ScratchFolder) {
+    for (name, lines) in segments { folder.write(lines.flatMap { $0 }, to: "log/" + name) }
+  }
+
+  /// Repairs, and checks what always has to hold.
+  /// - Returns: the repair, and which of the original events are in the new log.
+  private func repaired(
+    _ folder: ScratchFolder, _ events: [RecordedEvent], _ round: Int
+  ) async throws -> (repair: Repair, kept: [UInt64]) {
+    let before = read(folder).map { folder.bytes("log/" + $0.name) }
+    let target = folder.path + "/mended-\(round)"
+    let repair = try await Repair(of: folder.log, into: target, files: .unsynced)
+    #expect(read(folder).map { folder.bytes("log/" + $0.name) } == before, "untouched")
+    if repair.isWhole { return (repair, events.map(\.seq)) }
+    let view = try LogView(path: target)
+    _ = try view.verify { _, _ in }
+    var kept: [UInt64] = []
+    try view.forEachEvent { event in
+      let original = events.first { $0.id == event.id }
+      #expect(original?.data == event.data && original?.time == event.time)
+      #expect(original?.type == event.type && original?.batch == event.batch)
+      kept.append(original?.seq ?? 0)
+      return true
+    }
+    #expect(kept == kept.sorted() && kept.count == repair.kept)
+    for left in repair.leftOut {
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: left.file)))
+      let saved = [UInt8](try Data(contentsOf: URL(filePath: left.keptIn)))
+      #expect(saved == Array(bytes[left.offset..<left.offset + left.count]))
+    }
+    let missing = Set(repair.missing.flatMap { Array($0) })
+    #expect(missing.isDisjoint(with: kept))
+    return (repair, kept)
+  }
+
+  /// The events of the commits that none of some events belongs to.
+  private func whole(_ events: [RecordedEvent], without lost: Set<UInt64>) -> [UInt64] {
+    events.filter { event in
+      let first = event.seq - UInt64((event.batch?.index ?? 1) - 1)
+      return lost.isDisjoint(with: first..<first + UInt64(event.batch?.count ?? 1))
+    }.map(\.seq)
+  }
+
+  @Test("A log with nothing wrong is not written anew")
+  func nothing() async throws {
+    let (folder, events) = try await make(20)
+    let (repair, kept) = try await repaired(folder, events, 0)
+    #expect(repair.isWhole && kept.count == events.count)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/mended-0"))
+  }
+
+  @Test("A changed line is left out with its commit and kept aside; all others are brought back")
+  func changes() async throws {
+    let (folder, events) = try await make(30)
+    let original = read(folder)
+    var random = StoreRandom(seed: 4)
+    var round = 0
+    for (segment, content) in original.enumerated() {
+      for line in content.lines.indices {
+        round += 1
+        var changed = original
+        let at = Int.random(in: 30..<content.lines[line].count - 30, using: &random)
+        changed[segment].lines[line][at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        if changed[segment].lines[line][at] == 0x0a { continue }
+        write(changed, folder)
+        let seq = UInt64(original[..<segment].reduce(0) { $0 + $1.lines.count } + line + 1)
+        let (repair, kept) = try await repaired(folder, events, round)
+        #expect(kept == whole(events, without: [seq]), "seq \(seq), byte \(at)")
+        #expect(repair.leftOut.contains { $0.seq == seq || $0.line == line + 1 })
+        #expect(repair.missing.contains { $0.contains(seq) } || seq == events.last?.seq)
+      }
+    }
+    #expect(round == events.count)
+  }
+
+  @Test("Where only the sum was changed, the next line vouches for the line")
+  func sums() async throws {
+    let (folder, events) = try await make(12)
+    let original = read(folder)
+    for seq in 1..<events.count {
+      var changed = original
+      var (segment, line) = (0, seq - 1)
+      while line >= changed[segment].lines.count {
+        line -= changed[segment].lines.count
+        segment += 1
+      }
+      let count = changed[segment].lines[line].count
+      let old = changed[segment].lines[line][count - 5]
+      changed[segment].lines[line][count - 5] = old == UInt8(ascii: "0") ? 0x31 : 0x30
+      write(changed, folder)
+      let (repair, kept) = try await repaired(folder, events, seq)
+      // The bytes of the line are as they were: its sum is made anew.
+      #expect(
+        kept == events.map(\.seq) && repair.leftOut.isEmpty && repair.resealed == [UInt64(seq)],
+        "\(seq)")
+    }
+  }
+
+  @Test("Lines deleted, doubled, swapped, and bytes that are no lines")
+  func order() async throws {
+    let (folder, events) = try await make(25)
+    let original = read(folder)
+    for (segment, content) in original.enumerated() {
+      for line in content.lines.indices.dropLast() {
+        let seq = UInt64(original[..<segment].reduce(0) { $0 + $1.lines.count } + line + 1)
+        var changed = original
+        changed[segment].lines.remove(at: line)
+        write(changed, folder)
+        var (repair, kept) = try await repaired(folder, events, Int(seq) * 10)
+        #expect(kept == whole(events, without: [seq]), "without \(seq)")
+        #expect(repair.missing.contains { $0.contains(seq) })
+        changed = original
+        changed[segment].lines.insert(content.lines[line], at: line)
+        write(changed, folder)
+        (repair, kept) = try await repaired(folder, events, Int(seq) * 10 + 1)
+        #expect(kept == events.map(\.seq) && repair.leftOut.count == 1, "\(seq) doubled")
+        changed = original
+        changed[segment].lines.swapAt(line, line + 1)
+        write(changed, folder)
+        (repair, kept) = try await repaired(folder, events, Int(seq) * 10 + 2)
+        #expect(kept == events.map(\.seq) && repair.leftOut.isEmpty, "\(seq) swapped")
+        changed = original
+        changed[segment].lines.insert(Array("nonsense\n".utf8), at: line)
+        write(changed, folder)
+        (repair, kept) = try await repaired(folder, events, Int(seq) * 10 + 3)
+        #expect(kept == events.map(\.seq) && repair.leftOut.map(\.count) == [8], "\(seq)")
+      }
+    }
+  }
+
+  @Test("A torn tail is kept aside; two lines of one position that are both right are refused")
+  func refusal() async throws {
+    let (folder, events) = try await make(9)
+    let original = read(folder)
+    var torn = original
+    torn[torn.count - 1].lines.append(Array("{\"seq\":99,\"ti".utf8))
+    write(torn, folder)
+    let (repair, kept) = try await repaired(folder, events, 1)
+    #expect(kept == events.map(\.seq) && repair.leftOut.map(\.count) == [13])
+    // Two histories from the same point on: each is right by itself.
+    write(original, folder)
+    var ends: [[UInt8]] = []
+    for text in ["one", "other"] {
+      write(original, folder)
+      let log = try FileLog(path: folder.log, files: .unsynced)
+      try await log.append(Commit([.commenting("fork", text, at: SteppedClock.start)]))
+      ends.append(try #require(read(folder).last?.lines.last))
+    }
+    var forked = original
+    forked[forked.count - 1].lines += ends
+    write(forked, folder)
+    await #expect(throws: LogError.self) {
+      try await Repair(of: folder.log, into: folder.path + "/no", files: .unsynced)
+    }
+  }
+}
