@@ -7,9 +7,10 @@
 /// repair.missing    // [200...200]
 /// ```
 /// A line is vouched for by its own sum, given that of the line before it, wherever the two stand
-/// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order of
-/// their positions; copies are left out. Nothing is mended within a line, and where two different
-/// lines of one position are both vouched for, nothing is decided. The damaged log is not touched.
+/// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order
+/// of their positions; copies are left out. Nothing is mended within a line, and where two
+/// different lines of one position are both vouched for, nothing is decided. The damaged log is not
+/// touched.
 ///
 /// Positions, revisions and sums of the new log are its own; ids, times, causes and commits stay. A
 /// commit of which an event is left out is left out whole.
@@ -30,8 +31,8 @@ public struct Repair: Sendable {
   }
 
   /// Events in the new log.
-  public private(set) var kept = 0
-  public private(set) var leftOut: [LeftOut] = []
+  public internal(set) var kept = 0
+  public internal(set) var leftOut: [LeftOut] = []
   /// Positions of events that are kept though the line before them, and with it what their sum is
   /// to be checked against, is lost.
   public private(set) var unproven: [UInt64] = []
@@ -46,7 +47,7 @@ public struct Repair: Sendable {
   private var isOutOfOrder = false
 
   /// A line as it was found.
-  private struct Line {
+  struct Line {
     var segment: Int
     var number: Int
     var range: Range<Int>
@@ -59,9 +60,9 @@ public struct Repair: Sendable {
     var reason: String?
   }
 
-  private let files: FileSystem
-  private var paths: [String] = []
-  private var lines: [Line] = []
+  let files: FileSystem
+  private(set) var paths: [String] = []
+  private(set) var lines: [Line] = []
 
   /// - Throws: `.noSuchLog`, `.file`; `.notALog` where the two logs are one, or where it would have
   ///   to be guessed which of two lines is right.
@@ -90,7 +91,7 @@ public struct Repair: Sendable {
   }
 
   /// The bytes of a segment.
-  private func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
+  func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
     let path = paths[segment]
     let size = try io { () throws(FileError) in try files.status(path).size }
     var bytes = [UInt8](repeating: 0, count: size)
@@ -292,57 +293,6 @@ public struct Repair: Sendable {
         LeftOut(
           file: paths[line.segment], line: line.number, offset: line.range.lowerBound,
           count: line.range.count, seq: line.seq, reason: line.reason ?? ""))
-    }
-  }
-
-  /// Writes the events as commits, in groups.
-  private mutating func write(_ order: [Int], to log: FileLog) async throws(LogError) {
-    var commits: [Commit] = []
-    var commit: [NewEvent] = []
-    var (segment, bytes) = (-1, [UInt8]())
-    var (parser, names) = (LineParser(), Names())
-    for index in order {
-      let line = lines[index]
-      if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
-      let event: RecordedEvent
-      do throws(LineFault) {
-        let parsed = try parser.parse(Array(bytes[line.range]), names: &names).line
-        guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
-        event = recorded
-      } catch {
-        throw .invalidEvent(error)
-      }
-      var new = NewEvent(
-        type: event.type, version: event.version, stream: event.stream, actor: event.actor,
-        data: event.data)
-      (new.id, new.cause, new.time) = (event.id, event.cause, event.time)
-      new.extra = event.extra
-      commit.append(new)
-      if let batch = event.batch, batch.index < batch.count { continue }
-      commits.append(Commit(commit))
-      commit = []
-      if commits.count == 1_000 { try await append(&commits, to: log) }
-    }
-    try await append(&commits, to: log)
-  }
-
-  private mutating func append(_ commits: inout [Commit], to log: FileLog) async throws(LogError) {
-    for (result, commit) in zip(await log.append(commits), commits) {
-      _ = try result.get()
-      kept += commit.events.count
-    }
-    commits = []
-  }
-
-  private mutating func keepAside(_ target: String) throws(LogError) {
-    var (path, bytes) = ("", [UInt8]())
-    for index in leftOut.indices {
-      let left = leftOut[index]
-      if left.file != path, let segment = paths.firstIndex(of: left.file) {
-        (path, bytes) = (left.file, try self.bytes(segment))
-      }
-      let piece = Array(bytes[left.offset..<left.offset + left.count])
-      leftOut[index].keptIn = try Recovery.keep(piece, target, left.file, left.offset, files)
     }
   }
 }

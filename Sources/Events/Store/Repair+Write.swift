@@ -1,0 +1,52 @@
+extension Repair {
+  /// Writes the events as commits, in groups.
+  mutating func write(_ order: [Int], to log: FileLog) async throws(LogError) {
+    var commits: [Commit] = []
+    var commit: [NewEvent] = []
+    var (segment, bytes) = (-1, [UInt8]())
+    var (parser, names) = (LineParser(), Names())
+    for index in order {
+      let line = lines[index]
+      if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
+      let event: RecordedEvent
+      do throws(LineFault) {
+        let parsed = try parser.parse(Array(bytes[line.range]), names: &names).line
+        guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
+        event = recorded
+      } catch {
+        throw .invalidEvent(error)
+      }
+      var new = NewEvent(
+        type: event.type, version: event.version, stream: event.stream, actor: event.actor,
+        data: event.data)
+      (new.id, new.cause, new.time) = (event.id, event.cause, event.time)
+      new.extra = event.extra
+      commit.append(new)
+      if let batch = event.batch, batch.index < batch.count { continue }
+      commits.append(Commit(commit))
+      commit = []
+      if commits.count == 1_000 { try await append(&commits, to: log) }
+    }
+    try await append(&commits, to: log)
+  }
+
+  private mutating func append(_ commits: inout [Commit], to log: FileLog) async throws(LogError) {
+    for (result, commit) in zip(await log.append(commits), commits) {
+      _ = try result.get()
+      kept += commit.events.count
+    }
+    commits = []
+  }
+
+  mutating func keepAside(_ target: String) throws(LogError) {
+    var (path, bytes) = ("", [UInt8]())
+    for index in leftOut.indices {
+      let left = leftOut[index]
+      if left.file != path, let segment = paths.firstIndex(of: left.file) {
+        (path, bytes) = (left.file, try self.bytes(segment))
+      }
+      let piece = Array(bytes[left.offset..<left.offset + left.count])
+      leftOut[index].keptIn = try Recovery.keep(piece, target, left.file, left.offset, files)
+    }
+  }
+}
