@@ -60,6 +60,22 @@ public struct Repair: Sendable {
     var reason: String?
   }
 
+  /// Sums by position; of nearly all there is one.
+  private struct Sums {
+    private var first: [UInt64: UInt64] = [:]
+    private var rest: [UInt64: [UInt64]] = [:]
+
+    subscript(seq: UInt64) -> [UInt64] { (first[seq].map { [$0] } ?? []) + (rest[seq] ?? []) }
+
+    mutating func insert(_ sum: UInt64, at seq: UInt64) {
+      guard let one = first[seq] else {
+        first[seq] = sum
+        return
+      }
+      if one != sum, rest[seq]?.contains(sum) != true { rest[seq, default: []].append(sum) }
+    }
+  }
+
   let files: FileSystem
   private(set) var paths: [String] = []
   private(set) var lines: [Line] = []
@@ -146,9 +162,10 @@ public struct Repair: Sendable {
   /// Finds out which lines are vouched for, and why the others are not.
   private mutating func judge() throws(LogError) {
     // What each position's line records, or comes to: what the next one may be checked against.
-    var sums: [UInt64: Set<UInt64>] = [0: [0]]
+    var sums = Sums()
+    sums.insert(0, at: 0)
     for line in lines {
-      if let seq = line.seq, let sum = line.sum { sums[seq, default: []].insert(sum) }
+      if let seq = line.seq, let sum = line.sum { sums.insert(sum, at: seq) }
     }
     for segment in paths.indices {
       let bytes = try bytes(segment)
@@ -161,26 +178,29 @@ public struct Repair: Sendable {
           func own(_ seed: UInt64) -> UInt64 {
             XXH64.hash(base + line.range.lowerBound, line.range.count - sumLength, seed: seed)
           }
-          for seed in sums[seq - 1] ?? [] {
+          for seed in sums[seq - 1] {
             let own = own(seed)
-            lines[index].own.append(own)
-            if own == sum { lines[index].seed = seed }
-            sums[seq, default: []].insert(own)
+            if own == sum {
+              // Most lines are right, and keep nothing else.
+              lines[index].seed = seed
+            } else if lines[index].seed == nil {
+              lines[index].own.append(own)
+              sums.insert(own, at: seq)
+            }
           }
           // The line before it may have lost what says its position, and still have its sum.
           if lines[index].seed == nil, index > 0, let seed = lines[index - 1].sum,
             own(seed) == sum
           {
-            lines[index].own.append(sum)
             lines[index].seed = seed
           }
         }
       }
     }
     // What the lines that are right were checked against is right too.
-    var vouched: [UInt64: Set<UInt64>] = [:]
+    var vouched = Sums()
     for line in lines {
-      if let seq = line.seq, let seed = line.seed { vouched[seq - 1, default: []].insert(seed) }
+      if let seq = line.seq, let seed = line.seed { vouched.insert(seed, at: seq - 1) }
     }
     for index in lines.indices {
       let line = lines[index]
@@ -191,7 +211,7 @@ public struct Repair: Sendable {
       if line.seed != nil { continue }
       // Its sum is what was changed, or what it could be checked against is lost.
       let claims = line.own.isEmpty ? [sum] : line.own
-      if let right = claims.first(where: { vouched[seq]?.contains($0) == true }) {
+      if let right = claims.first(where: vouched[seq].contains) {
         if !line.own.isEmpty {
           lines[index].own = [right]
           resealed.append(seq)
@@ -199,7 +219,7 @@ public struct Repair: Sendable {
         continue
       }
       // Nothing speaks for it but itself, and nothing against it.
-      if line.own.isEmpty, vouched[seq] == nil { continue }
+      if line.own.isEmpty, vouched[seq].isEmpty { continue }
       lines[index].reason = "its sum is wrong: it was changed"
     }
   }
@@ -227,7 +247,9 @@ public struct Repair: Sendable {
           byPosition[seq] = index
           continue
         }
-        if lines[other].seed == line.seed, lines[other].own == line.own {
+        if lines[other].seed == line.seed, lines[other].own == line.own,
+          lines[other].sum == line.sum || line.seed == nil
+        {
           lines[index].reason = "it is a copy of another line"
         } else {
           throw .notALog(
@@ -286,7 +308,9 @@ public struct Repair: Sendable {
     if let end = lost.max(), end > last, end - next < UInt64(lines.count) {
       missing.append(next...end)
     }
-    unproven = order.compactMap { lines[$0].own.isEmpty ? lines[$0].seq : nil }
+    unproven = order.compactMap { index in
+      lines[index].seed == nil && lines[index].own.isEmpty ? lines[index].seq : nil
+    }
     isOutOfOrder = zip(order, order.dropFirst()).contains { $0 > $1 }
     for line in lines where line.reason != nil {
       leftOut.append(
