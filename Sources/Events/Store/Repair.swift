@@ -14,7 +14,7 @@
 ///
 /// Positions, revisions and sums of the new log are its own; ids, times, causes and commits stay. A
 /// commit of which an event is left out is left out whole.
-/// - Complexity: three readings of the log, one segment in memory at a time; 80 bytes a line.
+/// - Complexity: three readings of the log, one segment in memory at a time; 300 bytes a line.
 public struct Repair: Sendable {
   /// Bytes that are not in the new log.
   public struct LeftOut: Equatable, Sendable {
