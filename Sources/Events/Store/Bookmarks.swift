@@ -45,14 +45,13 @@ public struct Bookmarks: Sendable {
   /// All there are, by name; none where there is no file.
   /// - Throws: `.file`, and `.notALog` for a line that is none of a bookmark's.
   public func all() throws(LogError) -> [Bookmark] {
-    let size: Int
+    let text: [UInt8]
     do throws(FileError) {
-      size = try files.status(path).size
+      text = try files.contents(of: path, limit: 16 << 20)
     } catch {
       if error.isNotFound { return [] }
       throw .file(error)
     }
-    let text = try io { () throws(FileError) in try read(size) }
     var bookmarks: [Bookmark] = []
     for (number, line) in text.split(separator: 0x0a).enumerated() {
       guard let value = try? JSONValue(object: line), case .string(let name)? = value["name"],
@@ -65,24 +64,6 @@ public struct Bookmarks: Sendable {
       bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
     }
     return bookmarks.sorted { $0.name < $1.name }
-  }
-
-  private func read(_ size: Int) throws(FileError) -> [UInt8] {
-    let file = try files.open(path, .read)
-    var bytes = [UInt8](repeating: 0, count: min(size, 16 << 20))
-    var done = 0
-    let read = bytes.withUnsafeMutableBytes { raw in
-      Result { () throws(FileError) in
-        while done < raw.count {
-          let got = try files.read(file, raw.baseAddress! + done, raw.count - done, done, path)
-          if got == 0 { break }
-          done += got
-        }
-      }
-    }
-    try? files.close(file, path)
-    try read.get()
-    return Array(bytes.prefix(done))
   }
 
   /// The position of a bookmark.

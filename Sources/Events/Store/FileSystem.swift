@@ -231,3 +231,24 @@ func processDescription() -> String {
   let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   return "pid \(getpid()) on \(printable(host))"
 }
+
+extension FileSystem {
+  /// The bytes of a file as it is, at most `limit`.
+  func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
+    let file = try open(path, .read)
+    let read = bytes.withUnsafeMutableBytes { raw in
+      Result { () throws(FileError) -> Int in
+        var done = 0
+        while done < raw.count {
+          let got = try self.read(file, raw.baseAddress! + done, raw.count - done, done, path)
+          if got == 0 { break }
+          done += got
+        }
+        return done
+      }
+    }
+    try? close(file, path)
+    return Array(bytes.prefix(try read.get()))
+  }
+}

@@ -109,7 +109,7 @@ extension LogView {
   }
 
   /// The position in a line's first member, if it is the encoder's.
-  private static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
+  static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
     let prefix: StaticString = "{\"seq\":"
     guard bytes.count - at > 30, equal(bytes.baseAddress! + at, prefix.utf8Start, 7) else {
       return nil

@@ -109,27 +109,7 @@ public struct Repair: Sendable {
   /// The bytes of a segment.
   func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
     let path = paths[segment]
-    let size = try io { () throws(FileError) in try files.status(path).size }
-    var bytes = [UInt8](repeating: 0, count: size)
-    let file = try io { () throws(FileError) in try files.open(path, .read) }
-    defer { try? files.close(file, path) }
-    let read = bytes.withUnsafeMutableBytes { raw in
-      Result { () throws(FileError) -> Int in
-        var done = 0
-        while done < raw.count {
-          let got = try files.read(file, raw.baseAddress! + done, raw.count - done, done, path)
-          if got == 0 { break }
-          done += got
-        }
-        return done
-      }
-    }
-    do throws(FileError) {
-      bytes.removeLast(size - (try read.get()))
-    } catch {
-      throw .file(error)
-    }
-    return bytes
+    return try io { () throws(FileError) in try files.contents(of: path) }
   }
 
   /// Finds the lines of a segment, and what each says of its position and sum.
@@ -144,19 +124,12 @@ public struct Repair: Sendable {
         let text = UnsafeBufferPointer(rebasing: raw[start..<end])
         guard let base = text.baseAddress, text.count > sumLength else { return }
         line.sum = recordedSum(base, text.count)
-        line.seq = Self.position(text)
+        line.seq = LogView.position(text, 0)
       }
       lines.append(line)
       start = end + 1
       number += 1
     }
-  }
-
-  private static func position(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
-    guard line.starts(with: "{\"seq\":".utf8) else { return nil }
-    let digits = line.dropFirst(7).prefix(20).prefix { $0 &- UInt8(ascii: "0") < 10 }
-    guard line.dropFirst(7 + digits.count).first == UInt8(ascii: ",") else { return nil }
-    return UInt64(String(decoding: digits, as: UTF8.self))
   }
 
   /// Finds out which lines are vouched for, and why the others are not.

@@ -9,12 +9,15 @@ extension Replay {
 
   /// Starts from the last checkpoint of the projection at or before a position; from nothing if
   /// there is none.
-  /// - Parameter lazily: the large tables are read where they are looked at and no more; after the
-  ///   answers were read, `isDamaged` says whether they are worth anything.
+  /// - Parameters:
+  ///   - lazily: the large tables are read where they are looked at and no more; after the answers
+  ///     were read, `isDamaged` says whether they are worth anything.
+  ///   - unknown: whether a state that passed over events of unknown types is one to begin from.
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
   /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
   public mutating func restore(
-    _ view: LogView, until: UInt64 = .max, lazily: Bool = false
+    _ view: LogView, until: UInt64 = .max, lazily: Bool = false,
+    unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     var ignored: [Ignored] = []
     guard let checkpoints = Checkpoints(view) else { return ignored }
@@ -22,6 +25,7 @@ extension Replay {
     for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
       do throws(CheckpointFault) {
         let file = try checkpoints.open(entry)
+        if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (P(), Names())
         let isRead = checkpoints.read(file, lazily: lazily) {
           names.visit(&$0)

@@ -13,7 +13,7 @@ extension Timeline {
 
   /// Everything that is there after the last step, as `git blame` tells of lines: members in the
   /// order of their paths, items of lists newest first.
-  /// - Complexity: O(changes).
+  /// - Complexity: O(changes · log changes).
   public func blame() -> [Blame] {
     var values: [String: Blame] = [:]
     var lists: [String: [String: (number: Int, event: Cause)]] = [:]
@@ -28,17 +28,12 @@ extension Timeline {
         for item in change.added { lists[change.path, default: [:]][item] = (number, step.event) }
       }
     }
-    let items = lists.flatMap { path, items in
-      items.sorted { $0.value.number > $1.value.number }.map {
-        Blame(path: path, item: $0.key, value: .string($0.key), event: $0.value.event)
-      }
+    let items = lists.mapValues { $0.sorted { $0.value.number > $1.value.number } }
+    return (Array(values.keys) + Array(items.keys)).sorted().flatMap { path in
+      values[path].map { [$0] }
+        ?? items[path, default: []].map {
+          Blame(path: path, item: $0.key, value: .string($0.key), event: $0.value.event)
+        }
     }
-    var all = values.values.sorted { $0.path < $1.path }
-    // Lists in between, each in one piece.
-    for item in items {
-      let at = all.lastIndex { $0.path <= item.path }.map { $0 + 1 } ?? 0
-      all.insert(item, at: at)
-    }
-    return all
   }
 }

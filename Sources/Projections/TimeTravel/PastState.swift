@@ -53,8 +53,7 @@ struct PastState: Sendable {
       if let path, !kinds.contains(path.kind) { return }
       var replay = Replay<P>()
       if usesCheckpoints {
-        _ = replay.restore(view, until: positions[0])
-        if unknown == .stop, !replay.skipped.isEmpty { replay = Replay<P>() }
+        _ = replay.restore(view, until: positions[0], unknown: unknown)
       }
       var options = Replay<P>.Options()
       options.jobs = jobs

@@ -102,6 +102,11 @@ struct Slice {
     }
   }
 
+  /// About how many events the slice of a path has, without reading them.
+  static func weight(of path: StatePath, _ index: Replay<Mentions>) -> Int {
+    keys(path, index).reduce(0) { $0 + index.projection.count($1) }
+  }
+
   /// The lists that an event of a path's history leads to.
   private static func keys(
     _ event: Event, _ path: StatePath, _ index: Replay<Mentions>

@@ -64,8 +64,7 @@ public actor TimeTravel {
   private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
     var replay = Replay<Mentions>()
     if usesCheckpoints {
-      _ = replay.restore(view, lazily: true)
-      if unknown == .stop, !replay.skipped.isEmpty { replay = Replay<Mentions>() }
+      _ = replay.restore(view, lazily: true, unknown: unknown)
     }
     var options = Replay<Mentions>.Options()
     options.jobs = jobs
@@ -105,9 +104,7 @@ public actor TimeTravel {
       return try await past.facts(at: position, under: path)
     }
     let slice = try await slice(path, until: position)
-    var world = World(path)
-    for known in slice.events { world.apply(known.event, at: known.moment) }
-    return world.facts(slice.names)
+    return World(path, slice.events).facts(slice.names)
   }
 
   private var past: PastState {
@@ -181,10 +178,10 @@ public actor TimeTravel {
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
     var paths: [StatePath] = []
+    let (first, last) = (min(from, to), max(from, to))
     if let path, path.isOfOne {
       paths = [path]
     } else {
-      let (first, last) = (min(from, to), max(from, to))
       // Beyond some events, what they name has about all of the history.
       guard last - first <= 200 else {
         return try await past.changes(from: from, to: to, under: path)
@@ -201,17 +198,13 @@ public actor TimeTravel {
     }
     var changes: [Change] = []
     for one in paths {
-      let slice = try await slice(one, until: max(from, to))
-      let first = min(from, to)
-      var world = World(one)
-      let rest = slice.events.drop { known in
-        if known.moment.seq <= first { world.apply(known.event, at: known.moment) }
-        return known.moment.seq <= first
-      }
+      let slice = try await slice(one, until: last)
+      let rest = slice.events.drop { $0.moment.seq <= first }
       // Most of what the events could have borne on is as it was.
       if rest.isEmpty { continue }
+      var world = World(one, slice.events[..<rest.startIndex])
       let before = world.facts(slice.names)
-      for known in rest { world.apply(known.event, at: known.moment) }
+      world.apply(rest)
       let after = world.facts(slice.names)
       changes +=
         from <= to ? Change.between(before, after) : Change.between(after, before)

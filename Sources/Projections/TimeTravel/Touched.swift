@@ -165,10 +165,3 @@ struct Touched {
     }
   }
 }
-
-extension Slice {
-  /// About how many events the slice of a path has, without reading them.
-  static func weight(of path: StatePath, _ index: Replay<Mentions>) -> Int {
-    keys(path, index).reduce(0) { $0 + index.projection.count($1) }
-  }
-}

@@ -43,10 +43,7 @@ extension TimeTravel {
     var steps: [(step: Timeline.Step, path: StatePath)] = []
     for path in condition.paths {
       let slice = try await slice(path, until: until)
-      var world = World(path)
-      for known in slice.events where known.moment.seq <= after {
-        world.apply(known.event, at: known.moment)
-      }
+      let world = World(path, slice.events.prefix { $0.moment.seq <= after })
       values[path] = Expression.Value(world.value(slice.names))
       steps += Timeline(of: path, slice, after: after).steps.map { ($0, path) }
     }

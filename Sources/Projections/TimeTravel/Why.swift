@@ -120,11 +120,7 @@ extension TimeTravel {
 extension Slice {
   /// The piece of state at a path, without some event.
   fileprivate func value(of path: StatePath, without seq: UInt64? = nil) -> JSONValue? {
-    var world = World(path)
-    for known in events where known.moment.seq != seq {
-      world.apply(known.event, at: known.moment)
-    }
-    return world.value(names)
+    World(path, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
   /// So many events are replayed at most to see what would be without some of them.
@@ -136,7 +132,6 @@ extension Slice {
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
     var plain: [(event: Timeline.Cause, role: Why.Role)] = []
     var unclear: [Timeline.Cause] = []
-    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
     for event in timeline.idle {
       if Self.plainTypes(path.kind).contains(event.type) {
         plain.append((event, .nothing))
@@ -164,6 +159,7 @@ extension Slice {
       (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
     }
     // What says nothing of the member is no repeat of anything.
+    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 

@@ -22,6 +22,16 @@ struct World {
 
   init(_ path: StatePath) { (self.path, text, kind) = (path, path.text, path.kind) }
 
+  /// As it is after some events.
+  init(_ path: StatePath, _ events: some Sequence<KnownEvent>) {
+    self.init(path)
+    apply(events)
+  }
+
+  mutating func apply(_ events: some Sequence<KnownEvent>) {
+    for known in events { apply(known.event, at: known.moment) }
+  }
+
   /// Asks another path of the same kind from now on.
   mutating func look(at path: StatePath) { (self.path, text) = (path, path.text) }
 

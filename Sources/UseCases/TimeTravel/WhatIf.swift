@@ -51,8 +51,6 @@ public struct WhatIf: Sendable {
     public var refusals: [Refusal] = []
     /// How many events happened in the other world.
     public var count = 0
-    /// Those that were refused in the log as it is already.
-    public var refusedAnyway = 0
     /// What is different then, in the order of the paths; empty where it was not asked for.
     public var changes: [Change] = []
   }
@@ -186,7 +184,7 @@ public struct WhatIf: Sendable {
 
     mutating func finish(_ names: Names) -> Outcome {
       while let next = insertions.popLast() { happen(next) }
-      var outcome = Outcome(count: count, refusedAnyway: refusedAnyway.count)
+      var outcome = Outcome(count: count)
       for (coming, reason) in refused where coming.seq.map(refusedAnyway.contains) != true {
         outcome.refusals.append(
           Refusal(

@@ -23,9 +23,10 @@ func replayed<P: Projection>(
   options.unknown = try invocation.unknownPolicy()
   let isCold = start == .nothing || invocation.flag("--cold")
   if !isCold {
-    note(replay.restore(view, until: until, lazily: start == .lazyCheckpoint), of: view)
-    // What was passed over before, this run is to stop at.
-    if options.unknown == .stop, !replay.skipped.isEmpty { replay = Replay(projection) }
+    note(
+      replay.restore(
+        view, until: until, lazily: start == .lazyCheckpoint, unknown: options.unknown),
+      of: view)
   }
   let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
   options.progress = { done, _ in bar?.update(done) }

@@ -121,11 +121,8 @@ func writeFacts(
   _ format: Format, limit: Int?
 ) async throws {
   let travel = try await invocation.timeTravel(view)
-  let facts: [Fact]
-  do throws(LogError) {
-    facts = try await travel.facts(at: revision, under: path)
-  } catch {
-    throw Failure(error)
+  let facts = try await asking { () throws(LogError) in
+    try await travel.facts(at: revision, under: path)
   }
   if let path, facts.isEmpty {
     throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
@@ -146,11 +143,9 @@ private func runDiff(_ invocation: Invocation) async throws {
     from = to - 1
   }
   let travel = try await invocation.timeTravel(view)
-  let changes: [Change]
-  do throws(LogError) {
-    changes = try await travel.changes(from: from, to: to, under: path)
-  } catch {
-    throw Failure(error)
+  let (after, until) = (from, to)
+  let changes = try await asking { () throws(LogError) in
+    try await travel.changes(from: after, to: until, under: path)
   }
   let footer = "from revision \(from) to \(to)"
   if invocation.flag("--stat") {
