@@ -119,6 +119,8 @@ struct WriterState: ~Copyable, CommitIndex {
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
       } catch {
+        // So has a refusal on account of it: whoever is refused looks again, and would find none.
+        writes = writes || head.seq > durable.seq
         results.append(.failure(error))
         break
       }

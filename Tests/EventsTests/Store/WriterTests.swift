@@ -238,4 +238,17 @@ import Testing
     let found = try state.find(id)
     #expect(found?.seq == 1)
   }
+
+  @Test("A refusal on account of what is not yet written waits for it")
+  func refusalWaits() throws {
+    let folder = ScratchFolder()
+    folder.makeFolder("log")
+    var state = try WriterState(try LogView(path: folder.log), segmentSize: 1_000)
+    let clock = SteppedClock()
+    let refused = Commit([.following("c", "d")], expecting: [.init("follow/a/b", .noStream)])
+    _ = state.plan([Commit([.following("a", "b")])], clock.surroundings)
+    let (results, waits) = state.plan([refused], clock.surroundings)
+    #expect(throws: LogError.self) { try results[0].get() }
+    #expect(waits, "whoever is refused would catch up, find nothing, and be refused for ever")
+  }
 }
