@@ -30,31 +30,18 @@ extension CheckpointFile {
       offset = header.sections[index].end
     }
     let temporary = path + ".\(UInt64.random(in: .min ... .max)).tmp"
-    let file = try files.open(temporary, .createNew)
-    do throws(FileError) {
-      do throws(FileError) {
-        var writer = Writer(files: files, file: file, path: temporary)
-        let body = header.bytes
-        try writer.write(magic + littleEndian(UInt64(body.count)))
-        try writer.write(littleEndian(XXH64.hash(body, seed: 1)) + body)
-        for (index, section) in sections.enumerated() {
-          try writer.pad(to: header.sections[index].offset)
-          try writer.write(section)
-          try writer.pad(to: header.sections[index].sumsOffset)
-          try writer.write(sums[index].flatMap(littleEndian))
-        }
-        try files.sync(file, temporary)
-      } catch {
-        try? files.close(file, temporary)
-        throw error
+    try files.replace(path, in: folder, by: temporary) { (file) throws(FileError) in
+      var writer = Writer(files: files, file: file, path: temporary)
+      let body = header.bytes
+      try writer.write(magic + littleEndian(UInt64(body.count)))
+      try writer.write(littleEndian(XXH64.hash(body, seed: 1)) + body)
+      for (index, section) in sections.enumerated() {
+        try writer.pad(to: header.sections[index].offset)
+        try writer.write(section)
+        try writer.pad(to: header.sections[index].sumsOffset)
+        try writer.write(sums[index].flatMap(littleEndian))
       }
-      try files.close(file, temporary)
-      try files.rename(temporary, path)
-    } catch {
-      try? files.remove(temporary)
-      throw error
     }
-    try files.syncDirectory(folder)
   }
 
   private static func blockSums(_ section: StateCoder.Section) -> [UInt64] {
@@ -81,19 +68,12 @@ extension CheckpointFile {
     }
 
     mutating func write(_ section: StateCoder.Section) throws(FileError) {
-      var failure: FileError?
+      var result: Result<Void, FileError> = .success(())
       section.withBytes { raw in
-        guard let base = raw.baseAddress else { return }
-        var done = 0
-        while done < section.byteCount, failure == nil {
-          do throws(FileError) {
-            done += try files.write(file, base + done, section.byteCount - done, path)
-          } catch {
-            failure = error
-          }
-        }
+        let bytes = UnsafeRawBufferPointer(start: raw.baseAddress, count: section.byteCount)
+        result = Result { () throws(FileError) in try files.writeAll(bytes, to: file, path) }
       }
-      if let failure { throw failure }
+      try result.get()
       offset += section.byteCount
     }
 

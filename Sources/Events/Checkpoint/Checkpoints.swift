@@ -77,6 +77,8 @@ package struct Checkpoints: Sendable {
     do throws(FileError) {
       try files.makeDirectory(folder)
     } catch  where error.isExisting {}
+    // Whoever made it may have been killed before its name was on the disk.
+    try files.syncDirectory(parentDirectory(folder))
     // What a killed process left behind.
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
       try? files.remove(folder + "/" + entry)

@@ -110,32 +110,6 @@ public struct Bookmarks: Sendable {
         ]))
       out.append("\n")
     }
-    try io { () throws(FileError) in
-      let temporary = path + ".tmp"
-      try? files.remove(temporary)
-      let file = try files.open(temporary, .createNew)
-      let written = out.array.withUnsafeBytes { raw in
-        Result { () throws(FileError) in
-          var done = 0
-          while done < raw.count {
-            done += try files.write(file, raw.baseAddress! + done, raw.count - done, temporary)
-          }
-          try files.sync(file, temporary)
-        }
-      }
-      do throws(FileError) {
-        do throws(FileError) {
-          try written.get()
-        } catch {
-          try? files.close(file, temporary)
-          throw error
-        }
-        try files.close(file, temporary)
-        try files.rename(temporary, path)
-      } catch {
-        try? files.remove(temporary)
-        throw error
-      }
-    }
+    try io { () throws(FileError) in try files.replace(path, in: view.path, out.array) }
   }
 }

@@ -19,6 +19,12 @@ public struct FileSystem: Sendable {
     public var size: Int
     /// Tells a file from one put in its place.
     public var identity: UInt64
+
+    public init(kind: Kind, size: Int, identity: UInt64) {
+      self.kind = kind
+      self.size = size
+      self.identity = identity
+    }
   }
 
   public var open: @Sendable (_ path: String, Mode) throws(FileError) -> Int32
@@ -230,25 +236,4 @@ func processDescription() -> String {
   gethostname(&name, 255)
   let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   return "pid \(getpid()) on \(printable(host))"
-}
-
-extension FileSystem {
-  /// The bytes of a file as it is, at most `limit`.
-  func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
-    let file = try open(path, .read)
-    let read = bytes.withUnsafeMutableBytes { raw in
-      Result { () throws(FileError) -> Int in
-        var done = 0
-        while done < raw.count {
-          let got = try self.read(file, raw.baseAddress! + done, raw.count - done, done, path)
-          if got == 0 { break }
-          done += got
-        }
-        return done
-      }
-    }
-    try? close(file, path)
-    return Array(bytes.prefix(try read.get()))
-  }
 }

@@ -70,14 +70,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
   ) throws(FileError) {
     let file = try files.open(path, .createNew)
     defer { try? files.close(file, path) }
-    try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
-      var done = 0
-      while done < raw.count {
-        let taken = try files.write(file, raw.baseAddress! + done, raw.count - done, path)
-        guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
-        done += taken
-      }
-    }
+    try files.writeAll(bytes, to: file, path)
     try files.sync(file, path)
   }
 

@@ -77,16 +77,11 @@ struct SegmentWriter: ~Copyable {
   ) throws(FileError) {
     guard !range.isEmpty, let file else { return }
     let path = self.path
-    let written = try bytes.withBytes { (all) throws(FileError) -> Int in
-      var done = range.lowerBound
-      while done < range.upperBound {
-        let taken = try files.write(file, all.baseAddress! + done, range.upperBound - done, path)
-        guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
-        done += taken
-      }
-      return done - range.lowerBound
+    try bytes.withBytes { (all) throws(FileError) in
+      let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(all)[range])
+      try files.writeAll(piece, to: file, path)
     }
-    size += written
+    size += range.count
   }
 
   mutating func beginFirst() throws(LogError) -> LogView.Segment {

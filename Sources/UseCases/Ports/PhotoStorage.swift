@@ -49,7 +49,7 @@ public struct PhotoFolder: PhotoStorage {
         directory += "/" + name
         try make(directory)
       }
-      try write(bytes, to: folder + "/" + path, in: directory)
+      try files.replace(folder + "/" + path, in: directory, bytes)
     } catch {
       throw PhotoStorageError("\(error)")
     }
@@ -82,43 +82,6 @@ public struct PhotoFolder: PhotoStorage {
       throw error
     }
     try files.syncDirectory(parentDirectory(directory))
-  }
-
-  private func write(
-    _ bytes: [UInt8], to path: String, in directory: String
-  ) throws(FileError) {
-    let temporary = path + ".new"
-    do throws(FileError) {
-      // What an earlier try left behind is of no use.
-      try files.remove(temporary)
-    } catch {
-      if !error.isNotFound { throw error }
-    }
-    let file = try files.open(temporary, .createNew)
-    var isOpen = true
-    do throws(FileError) {
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = try writeSome(rest, file, temporary)
-        rest = rest.dropFirst(written)
-      }
-      try files.sync(file, temporary)
-      isOpen = false
-      try files.close(file, temporary)
-      try files.rename(temporary, path)
-      try files.syncDirectory(directory)
-    } catch {
-      if isOpen { try? files.close(file, temporary) }
-      try? files.remove(temporary)
-      throw error
-    }
-  }
-
-  private func writeSome(
-    _ bytes: ArraySlice<UInt8>, _ file: Int32, _ path: String
-  ) throws(FileError) -> Int {
-    let piece = Array(bytes.prefix(1 << 20))
-    return try files.write(file, piece, piece.count, path)
   }
 
   /// Percent-encoded where a path of a URL (RFC 3986) needs it.

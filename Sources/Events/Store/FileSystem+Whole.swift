@@ -1,0 +1,83 @@
+/// Whole files, by the calls of the seam.
+extension FileSystem {
+  /// The bytes of a file as it is, at most `limit`.
+  func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
+    let file = try open(path, .read)
+    let read = bytes.withUnsafeMutableBytes { raw in
+      Result { () throws(FileError) -> Int in
+        var done = 0
+        while done < raw.count {
+          let got = try self.read(file, raw.baseAddress! + done, raw.count - done, done, path)
+          if got == 0 { break }
+          done += got
+        }
+        return done
+      }
+    }
+    try? close(file, path)
+    return Array(bytes.prefix(try read.get()))
+  }
+
+  /// Writes all of some bytes, however many calls that takes.
+  /// - Throws: what writing throws; EIO where a call writes nothing.
+  func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
+  ) throws(FileError) {
+    guard let base = bytes.baseAddress else { return }
+    var done = 0
+    while done < bytes.count {
+      let taken = try write(file, base + done, bytes.count - done, path)
+      guard taken > 0 else { throw FileError(call: "write", path: path, code: 5) }  // EIO
+      done += taken
+    }
+  }
+
+  func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(FileError) {
+    try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
+      try writeAll(UnsafeRawBufferPointer(raw), to: file, path)
+    }
+  }
+
+  /// Puts a file in place whole: whoever reads sees what was there or all of the new one, whenever
+  /// the process or the power ends.
+  ///
+  /// Written under the name `temporary`, synced, renamed, and its folder synced.
+  /// - Parameter write: writes to the open file of that name.
+  /// - Throws: the first call that failed; then what was there is there still, and `temporary` is
+  ///   removed if it can be.
+  func replace(
+    _ path: String, in folder: String, by temporary: String,
+    _ write: (Int32) throws(FileError) -> Void
+  ) throws(FileError) {
+    let file = try open(temporary, .createNew)
+    do throws(FileError) {
+      do throws(FileError) {
+        try write(file)
+        try sync(file, temporary)
+      } catch {
+        try? close(file, temporary)
+        throw error
+      }
+      try close(file, temporary)
+      try rename(temporary, path)
+    } catch {
+      try? remove(temporary)
+      throw error
+    }
+    try syncDirectory(folder)
+  }
+
+  /// Puts bytes in place as a whole file; what an earlier try left behind is removed.
+  public func replace(_ path: String, in folder: String, _ bytes: [UInt8]) throws(FileError) {
+    let temporary = path + ".tmp"
+    do throws(FileError) {
+      try remove(temporary)
+    } catch {
+      if !error.isNotFound { throw error }
+    }
+    try replace(path, in: folder, by: temporary) { (file) throws(FileError) in
+      try writeAll(bytes, to: file, temporary)
+    }
+  }
+}
