@@ -24,15 +24,18 @@ struct JSONTape {
   private var open: [UInt32] = []
 
   /// Parses `bytes`, one line without its line feed.
+  /// - Parameter requiresObject: as a line of the log does; otherwise any value will do.
   /// - Throws: `LineFault` with the offset of the first byte that is wrong.
-  mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(LineFault) {
+  mutating func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, requiresObject: Bool = true
+  ) throws(LineFault) {
     nodes.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
     try Self.checkEncoding(bytes)
     var at = 0
     skipSpace(bytes, &at)
     if at == bytes.count { throw LineFault(.blankLine) }
-    guard bytes[at] == UInt8(ascii: "{") else { throw LineFault(.notAnObject, at: at) }
+    if requiresObject, bytes[at] != UInt8(ascii: "{") { throw LineFault(.notAnObject, at: at) }
     repeat { try step(bytes, &at) } while !open.isEmpty
     skipSpace(bytes, &at)
     if at < bytes.count { throw LineFault(.trailingBytes, at: at) }

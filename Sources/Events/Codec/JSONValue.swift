@@ -46,27 +46,20 @@ public enum JSONValue: Equatable, Sendable {
   /// Parses one JSON object, strictly (RFC 8259).
   /// - Throws: `LineFault` with the offset of the first byte that is wrong.
   public init(object bytes: some Sequence<UInt8>) throws(LineFault) {
-    let bytes = Array(bytes)
-    var tape = JSONTape()
-    self = try bytes.withUnsafeBufferPointer { (raw) throws(LineFault) in
-      try tape.parse(raw)
-      return Self.value(0, tape, raw)
-    }
+    try self.init(Array(bytes), requiresObject: true)
   }
 
   /// Parses any one JSON value.
-  /// - Throws: as the other; offsets count from the value's first byte.
+  /// - Throws: as the other.
   public init(_ text: String) throws(LineFault) {
-    do throws(LineFault) {
-      let wrapped = try JSONValue(object: Array("{\"\":".utf8) + Array(text.utf8) + [0x7d])
-      guard case .object(let members) = wrapped, members.count == 1 else {
-        throw LineFault(.expected("one value"))
-      }
-      self = members[0].value
-    } catch {
-      var fault = error
-      fault.offset = max(0, fault.offset - 4)
-      throw fault
+    try self.init(Array(text.utf8), requiresObject: false)
+  }
+
+  init(_ bytes: [UInt8], requiresObject: Bool) throws(LineFault) {
+    var tape = JSONTape()
+    self = try bytes.withUnsafeBufferPointer { (raw) throws(LineFault) in
+      try tape.parse(raw, requiresObject: requiresObject)
+      return Self.value(0, tape, raw)
     }
   }
 
