@@ -44,20 +44,36 @@ let package = Package(
     .executableTarget(
       name: "appends", dependencies: ["Events"], path: "Tests/Benchmarks/AppendTimes",
       swiftSettings: strict),
+    .executableTarget(
+      name: "appender", dependencies: ["Events"], path: "Tests/Appender", swiftSettings: strict),
+    .target(
+      name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
+      swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events"], exclude: ["Golden"],
+      name: "EventsTests", dependencies: ["Events", "FaultTesting"], exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections", "eventlog-cli"],
+      name: "ProjectionsTests", dependencies: ["Projections", "FaultTesting", "eventlog-cli"],
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
-      name: "UseCasesTests", dependencies: ["UseCases", "UseCasesTesting", "eventlog-cli"],
+      name: "UseCasesTests",
+      dependencies: ["UseCases", "UseCasesTesting", "FaultTesting", "eventlog-cli"],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["eventlog-cli"], exclude: ["Transcripts"],
+      name: "CommandTests", dependencies: ["Events", "FaultTesting", "appender", "eventlog-cli"],
+      exclude: ["Transcripts"],
       swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["Events", "UseCases", "UseCasesTesting", "FaultTesting", "eventlog-cli"],
+      exclude: ["Corpus", "run"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )
+
+// `Tests/FuzzTests/run` builds all with the fuzzer's instruments, and of the tests its own alone.
+if Context.environment["EVENTLOG_FUZZING"] != nil {
+  package.targets.removeAll { $0.type == .test && $0.name != "FuzzTests" }
+}

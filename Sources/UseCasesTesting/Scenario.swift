@@ -28,7 +28,7 @@ public struct Scenario: Sendable {
   }
 
   /// Performs a use case, written as for `eventlog run`.
-  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; empty for nothing.
+  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; none is empty.
   /// - Throws: `UseCaseError`, if it is refused; `InputError` for what is no request.
   @discardableResult
   public func when(_ request: String) async throws -> [String] {
@@ -48,7 +48,3 @@ public struct Scenario: Sendable {
 }
 
 /// Photos that go nowhere.
-private struct NoPhotos: PhotoStorage {
-  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String { path }
-  func delete(_ path: String) async throws(PhotoStorageError) {}
-}

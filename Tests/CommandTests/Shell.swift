@@ -1,16 +1,10 @@
+import FaultTesting
 import Foundation
 
 /// Runs the built `eventlog` in a shell, in a folder of its own that has `eventlogs/` in it.
 struct Shell {
   static let repository = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The folder of the built products: where the test bundle lies.
-  static let products: URL = {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
-    return path.deletingLastPathComponent()
-  }()
 
   let folder: URL
 
@@ -38,7 +32,7 @@ struct Shell {
     process.arguments = ["-c", command]
     process.currentDirectoryURL = folder
     var environment = ProcessInfo.processInfo.environment
-    environment["PATH"] = Self.products.path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
+    environment["PATH"] = products.path + ":" + (environment["PATH"] ?? "/usr/bin:/bin")
     environment["EVENTLOG"] = nil
     environment["COLUMNS"] = nil
     environment["LC_ALL"] = "C.UTF-8"

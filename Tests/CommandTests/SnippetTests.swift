@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     defer { shell.remove() }
     try program.write(
       to: shell.folder.appending(path: "main.swift"), atomically: true, encoding: .utf8)
-    let modules = Shell.products.appending(path: "Modules").path
+    let modules = products.appending(path: "Modules").path
     let result = try shell.run(
       "swiftc -typecheck -swift-version 6 -I '\(modules)' main.swift 2>&1")
     #expect(result.code == 0, "\(name):\n\(result.output)")

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Projections
 import Testing
@@ -107,7 +108,7 @@ struct Everything {
 
 @Suite struct ProjectionsAgreeTests {
   private static let isSweep =
-    ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+    Sweep.chosen != .short
   static let seeds: Range<UInt64> = 0..<(isSweep ? 400 : 40)
 
   @Test("Whatever happens, projections say what a naive model says", arguments: seeds)

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Testing
 
@@ -73,7 +74,7 @@ import Testing
       let travel = TimeTravel(view)
       var random = Seeded(seed)
       // A thousand in all with EVENTLOG_TEST_SWEEP.
-      let isSweep = ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+      let isSweep = Sweep.chosen != .short
       for _ in 0..<(isSweep ? 100 : 10) {
         let revision = UInt64.random(in: 0...200, using: &random)
         let cut = try await Self.view(

@@ -8,8 +8,8 @@
 /// ```
 /// A line is vouched for by its own sum, given that of the line before it, wherever the two stand
 /// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order
-/// of their positions; copies are left out. Nothing is mended within a line, and where two
-/// different lines of one position are both vouched for, nothing is decided. The damaged log is not
+/// of their positions; copies are left out. Nothing is mended within a line, and where two lines
+/// that are both vouched for exclude each other, nothing is decided. The damaged log is not
 /// touched.
 ///
 /// Positions, revisions and sums of the new log are its own; ids, times, causes and commits stay. A
@@ -58,6 +58,7 @@ public struct Repair: Sendable {
     /// The sum of the line before it for which its own is right.
     var seed: UInt64?
     var reason: String?
+    var time = Timestamp.earliest
   }
 
   /// Sums by position; of nearly all there is one.
@@ -203,18 +204,25 @@ public struct Repair: Sendable {
     var names = Names()
     var parser = LineParser()
     var batches: [Int: Batch] = [:]
+    var ids: [EventID: UInt64] = [:]
     for segment in paths.indices {
       let bytes = try bytes(segment)
       for index in lines.indices where lines[index].segment == segment {
         let line = lines[index]
         guard line.reason == nil, let seq = line.seq else { continue }
+        let id: EventID
         do throws(LineFault) {
           let parsed = try parser.parse(Array(bytes[line.range]), names: &names).line
-          guard RecordedEvent(parsed) != nil else { throw parsed.missing }
+          guard let event = RecordedEvent(parsed) else { throw parsed.missing }
           batches[index] = parsed.batch
+          lines[index].time = event.time
+          id = event.id
         } catch {
           lines[index].reason = "\(error)"
           continue
+        }
+        if let other = ids.updateValue(seq, forKey: id), other != seq {
+          throw Self.undecided(path, "the lines of seq \(other) and \(seq), with one id,")
         }
         guard let other = byPosition[seq] else {
           byPosition[seq] = index
@@ -225,16 +233,24 @@ public struct Repair: Sendable {
         {
           lines[index].reason = "it is a copy of another line"
         } else {
-          throw .notALog(
-            path: path,
-            reason: "two different lines of seq \(seq) are both vouched for; which is right is "
-              + "not for a repair to say")
+          throw Self.undecided(path, "two different lines of seq \(seq)")
         }
       }
     }
     var order = byPosition.sorted { $0.key < $1.key }.map(\.value)
     dropBrokenCommits(&order, batches)
+    for (one, next) in zip(order, order.dropFirst()) where lines[next].time < lines[one].time {
+      let seqs = [one, next].compactMap { lines[$0].seq.map(String.init) }
+      throw Self.undecided(
+        path, "the lines of seq \(seqs.joined(separator: " and ")), whose time goes back,")
+    }
     return order
+  }
+
+  private static func undecided(_ path: String, _ lines: String) -> LogError {
+    .notALog(
+      path: path,
+      reason: "\(lines) are both vouched for; which is right is not for a repair to say")
   }
 
   /// A commit is whole or absent.

@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Writes the state at a position, with that position in it.
-  private func save(_ view: LogView, _ seq: UInt64) throws {
+  static func save(_ view: LogView, _ seq: UInt64) throws {
     var kept = Kept()
     for index in kept.table.indices { kept.table[index] = seq &* UInt64(index) }
     let head = try view.head(at: seq)
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The last state that can be read; each that is there under its name must be whole.
-  private func last(_ view: LogView) throws -> UInt64? {
+  static func last(_ view: LogView) throws -> UInt64? {
     let checkpoints = try #require(Checkpoints(view))
     var found: UInt64?
     for entry in checkpoints.entries() {
@@ -59,25 +59,25 @@ import Testing
       let whole = (ScratchFolder(), WatchedDisk())
       try await log(whole.0)
       whole.1.begin()
-      try save(try LogView(path: whole.0.log, files: whole.1.files), 20)
+      try Self.save(try LogView(path: whole.0.log, files: whole.1.files), 20)
       for number in 1...max(1, whole.1.count(failing)) where whole.1.count(failing) > 0 {
         for part in [0, 0.5, 1] {
           let (folder, disk) = (ScratchFolder(), WatchedDisk())
           try await log(folder)
-          try save(try LogView(path: folder.log), 10)
+          try Self.save(try LogView(path: folder.log), 10)
           disk.begin { call, _, ofKind, _ in
             call == failing && ofKind == number ? .init(code: ENOSPC, part: part) : nil
           }
           let what = "\(failing) \(number), part \(part)"
           var isSaved = false
           if let view = try? LogView(path: folder.log, files: disk.files) {
-            isSaved = (try? save(view, 20)) != nil
+            isSaved = (try? Self.save(view, 20)) != nil
           }
           #expect(disk.isBalanced, "\(what)")
-          let found = try last(try LogView(path: folder.log))
+          let found = try Self.last(try LogView(path: folder.log))
           #expect(found == 20 || found == 10 && !isSaved, "\(what): \(String(describing: found))")
           // The next one cleans up.
-          try save(try LogView(path: folder.log), 20)
+          try Self.save(try LogView(path: folder.log), 20)
           #expect(
             folder.names("log/checkpoints").allSatisfy { $0.hasSuffix(".checkpoint") }, "\(what)")
         }
@@ -89,7 +89,7 @@ import Testing
   func reading() async throws {
     let (folder, watched) = (ScratchFolder(), WatchedDisk())
     try await log(folder)
-    try save(try LogView(path: folder.log), 20)
+    try Self.save(try LogView(path: folder.log), 20)
     for isLazy in [false, true] {
       var number = 1
       var total = Int.max

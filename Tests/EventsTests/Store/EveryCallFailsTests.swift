@@ -3,8 +3,7 @@ import Testing
 
 @testable import Events
 
-/// Rule zero, swept: whichever call fails, or whenever the power does, no acknowledged event is
-/// lost and none is half there.
+/// Rule zero, swept: whichever call fails, no acknowledged event is lost and none is half there.
 @Suite struct EveryCallFailsTests {
   /// What a run got to know of its appends: each event's followee is its number among all.
   struct Run {
@@ -47,10 +46,7 @@ import Testing
   }
 
   /// Opens with a good disk: acknowledged ⊆ recovered ⊆ attempted, whole commits in order.
-  /// Pages lost in any order may leave damage after that, at which the log stops and says so.
-  static func check(
-    _ folder: ScratchFolder, _ run: Run, _ what: String, allowsDamage: Bool = false
-  ) async {
+  static func check(_ folder: ScratchFolder, _ run: Run, _ what: String) async {
     do {
       let log: FileLog
       do throws(LogError) {
@@ -72,11 +68,7 @@ import Testing
       #expect(view.tail == .none)
       #expect(try view.verify().head.seq == UInt64(found.count) + 1, "\(what)")
     } catch {
-      if allowsDamage, case LogError.damaged(let damage) = error {
-        #expect(damage.seq > run.acknowledged, "\(what): \(error)")
-      } else {
-        Issue.record("\(what): the log does not open again: \(error)")
-      }
+      Issue.record("\(what): the log does not open again: \(error)")
     }
   }
 
@@ -123,87 +115,5 @@ import Testing
         await Self.check(folder, run, what)
       }
     }
-  }
-
-  @Test(
-    "faults 13, 14, 21: the power fails at any call; nothing acknowledged is lost",
-    arguments: WatchedDisk.Loss.allCases)
-  func power(_ loss: WatchedDisk.Loss) async {
-    let whole = WatchedDisk()
-    _ = await Self.script(ScratchFolder(), whole.files)
-    var random = StoreRandom(seed: 21)
-    for number in stride(from: 1, through: whole.entries.count + 1, by: wantsSweep ? 1 : 4) {
-      let (folder, disk) = (ScratchFolder(), WatchedDisk())
-      disk.begin { _, _, _, ofAll in ofAll >= number ? .broken : nil }
-      let run = await Self.script(folder, disk.files)
-      disk.losePower(under: folder.path, loss, &random)
-      await Self.check(
-        folder, run, "power lost at call \(number)", allowsDamage: loss == .middle)
-    }
-  }
-
-  @Test("faults 13, 14: killed at any call, started again, retried, and then the power fails")
-  func killedThenPower() async {
-    let whole = WatchedDisk()
-    _ = await Self.script(ScratchFolder(), whole.files)
-    var random = StoreRandom(seed: 13)
-    for number in stride(from: 1, through: whole.entries.count, by: wantsSweep ? 1 : 4) {
-      let (folder, disk) = (ScratchFolder(), WatchedDisk())
-      disk.begin { _, _, _, ofAll in ofAll >= number ? .init(code: EIO, part: 1) : nil }
-      var run = await Self.script(folder, disk.files)
-      disk.begin()
-      // The next process finds what the killed one wrote; it says that these events are there.
-      do {
-        let log = try FileLog(path: folder.log, creating: true, files: disk.files)
-        run.acknowledged = Int(await log.head())
-        run.attempted = max(run.attempted, run.acknowledged)
-      } catch {
-        Issue.record("killed at call \(number): \(error)")
-      }
-      disk.losePower(under: folder.path, .everything, &random)
-      await Self.check(folder, run, "killed at call \(number), then power lost")
-    }
-  }
-
-  @Test("faults 26: an event found on opening is on the disk before a retry of it is acknowledged")
-  func retryAfterKill() async throws {
-    let folder = ScratchFolder()
-    let disk = WatchedDisk()
-    let commit = Commit([.following("a", "n0", id: .numbered(1))])
-    do {
-      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
-      // Killed between write and sync.
-      disk.begin { call, _, _, _ in call == .sync ? .broken : nil }
-      await #expect(throws: LogError.self) { try await log.append(commit) }
-    }
-    disk.begin()
-    do {
-      let log = try FileLog(path: folder.log, files: disk.files)
-      try await log.append(commit)
-    }
-    var random = StoreRandom(seed: 26)
-    disk.losePower(under: folder.path, .everything, &random)
-    let head = try LogView(path: folder.log).verify().head
-    #expect(head.seq == 1)
-  }
-
-  @Test("faults 14: a folder whose making was cut short is synced before its first acknowledgement")
-  func folderCutShort() async throws {
-    let folder = ScratchFolder()
-    let disk = WatchedDisk()
-    disk.begin { call, path, _, _ in
-      call == .syncDirectory && path == folder.path ? .broken : nil
-    }
-    #expect(throws: LogError.self) {
-      try FileLog(path: folder.log, creating: true, files: disk.files)
-    }
-    disk.begin()
-    do {
-      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
-      try await log.append(Commit([.following("a", "n0")]))
-    }
-    var random = StoreRandom(seed: 14)
-    disk.losePower(under: folder.path, .everything, &random)
-    #expect(folder.segments == ["log/" + SegmentName.make(1)])
   }
 }

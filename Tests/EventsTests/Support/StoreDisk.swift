@@ -3,10 +3,9 @@ import Synchronization
 
 @testable import Events
 
-/// The operating system, watched: records each call, fails those it is told to, runs full, and
-/// can lose what was not synced as a disk does whose power fails.
+/// The operating system, watched: records each call, fails those it is told to, and runs full.
 ///
-/// Files are real ones; syncing only takes note, so that thousands of runs take no time.
+/// Files are real ones; syncing is left out, so that thousands of runs take no time.
 final class WatchedDisk: Sendable {
   enum Call: String, CaseIterable, Sendable {
     case open, status, read, write, sync, truncate, close, list, makeDirectory, syncDirectory
@@ -40,8 +39,6 @@ final class WatchedDisk: Sendable {
     var open: Set<Int32> = []
     /// Descriptors closed that were not open: somebody else's, in a larger program.
     var strayCloses: [Entry] = []
-    var contents: [String: [UInt8]] = [:]
-    var folders: [String: Set<String>] = [:]
   }
 
   let state = Mutex(State())
@@ -100,13 +97,9 @@ final class WatchedDisk: Sendable {
     }
     files.sync = { (file, path) throws(FileError) in
       try self.check(.sync, path)
-      let bytes = FileManager.default.contents(atPath: path).map(Array.init) ?? []
-      self.state.withLock { $0.contents[path] = bytes }
     }
     files.syncDirectory = { (path) throws(FileError) in
       try self.check(.syncDirectory, path)
-      let names = Set((try? posix.list(path)) ?? [])
-      self.state.withLock { $0.folders[path] = names }
     }
     watchTheRest(&files)
     return files
@@ -167,45 +160,5 @@ final class WatchedDisk: Sendable {
     }
     if taken == 0 { throw FileError(call: "write", path: path, code: ENOSPC) }
     return try FileSystem.posix.write(file, source, taken, path)
-  }
-
-  /// What a failing power supply leaves of what was written but not synced.
-  enum Loss: CaseIterable, Sendable {
-    case everything, end, middle
-  }
-
-  /// Files become what they were when they were last synced, or that and some of the rest; those
-  /// whose folder was not synced since are gone.
-  func losePower(under root: String, _ loss: Loss, _ random: inout StoreRandom) {
-    let (contents, folders) = state.withLock { ($0.contents, $0.folders) }
-    lose(root, loss, &random, contents, folders)
-  }
-
-  private func lose(
-    _ folder: String, _ loss: Loss, _ random: inout StoreRandom, _ contents: [String: [UInt8]],
-    _ folders: [String: Set<String>]
-  ) {
-    for name in ((try? FileSystem.posix.list(folder)) ?? []) {
-      let path = folder + "/" + name
-      guard folders[folder]?.contains(name) == true else {
-        try? FileManager.default.removeItem(atPath: path)
-        continue
-      }
-      guard let now = FileManager.default.contents(atPath: path).map(Array.init) else {
-        lose(path, loss, &random, contents, folders)
-        continue
-      }
-      let synced = contents[path] ?? []
-      var left = synced
-      if loss != .everything, now.count > synced.count, now.starts(with: synced) {
-        left += now[synced.count..<Int.random(in: synced.count...now.count, using: &random)]
-        if loss == .middle, left.count > synced.count {
-          // A page that was not written reads as zeros.
-          let from = Int.random(in: synced.count..<left.count, using: &random)
-          for index in from..<min(from + 100, left.count) { left[index] = 0 }
-        }
-      }
-      overwrite(path, with: left)
-    }
   }
 }

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Synchronization
 import Testing
@@ -228,5 +229,5 @@ func damage(_ body: () throws -> Void) -> Damage? {
   }
 }
 
-/// Whether the long sweeps are wanted: EVENTLOG_TEST_SWEEP is set.
-let wantsSweep = ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] != nil
+/// Whether more than the short sweeps are wanted.
+let wantsSweep = Sweep.chosen != .short

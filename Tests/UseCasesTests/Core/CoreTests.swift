@@ -3,6 +3,7 @@ import Events
 import Synchronization
 import Testing
 import UseCases
+import UseCasesTesting
 
 @Suite struct CoreTests {
   @Test("A refusal and a command that changes nothing append nothing")

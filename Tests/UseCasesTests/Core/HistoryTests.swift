@@ -1,9 +1,11 @@
 import Aggregates
 import Events
+import FaultTesting
 import Foundation
 import Projections
 import Synchronization
 import Testing
+import UseCasesTesting
 
 @testable import UseCases
 
@@ -87,7 +89,7 @@ struct RandomRequests {
 
 @Suite struct HistoryTests {
   private static let isSweep =
-    ProcessInfo.processInfo.environment["EVENTLOG_TEST_SWEEP"] == "1"
+    Sweep.chosen != .short
   static let seeds: Range<UInt64> = 0..<(isSweep ? 200 : 12)
   private let ports = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 

@@ -3,6 +3,7 @@ import Events
 import Synchronization
 import Testing
 import UseCases
+import UseCasesTesting
 
 /// A clock that stands still until it is told to go on.
 final class TestClock: Sendable {
@@ -101,12 +102,6 @@ struct TestCore {
 
   /// How many events the log has.
   var count: UInt64 { get async { await log.head() } }
-}
-
-/// A photo storage for tests that store none.
-struct NoPhotos: PhotoStorage {
-  func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String { path }
-  func delete(_ path: String) async throws(PhotoStorageError) {}
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).

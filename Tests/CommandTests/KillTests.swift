@@ -1,0 +1,152 @@
+import Events
+import FaultTesting
+import Foundation
+import Testing
+
+/// Processes that append are killed at any moment: what they said was done is there, in whole
+/// commits, and the log goes on.
+@Suite(.serialized) struct KillTests {
+  /// A child process whose standard output is read to its end.
+  private struct Child {
+    let process = Process()
+    let output = Pipe()
+
+    init(_ name: String, _ arguments: [String], input: URL? = nil) throws {
+      process.executableURL = products.appending(path: name)
+      process.arguments = arguments
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      process.standardInput =
+        try input.map(FileHandle.init(forReadingFrom:))
+        ?? FileHandle.nullDevice
+      try process.run()
+    }
+
+    /// Kills it after so many microseconds, from its start or from its first word on, and returns
+    /// the lines it wrote.
+    func killed(after delay: UInt32, fromFirstWord: Bool) -> [String] {
+      var bytes = fromFirstWord ? output.fileHandleForReading.availableData : Data()
+      usleep(delay)
+      kill(process.processIdentifier, SIGKILL)
+      bytes += output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      // The last line may be cut: then it was not said.
+      let text = String(decoding: bytes, as: UTF8.self)
+      return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .map(String.init)
+    }
+  }
+
+  private func folder() throws -> URL {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "eventlog-kill-\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  /// The commits in the log by task: how many of each are there, in order and whole.
+  private func commits(_ events: [RecordedEvent]) -> [Int: Int] {
+    var found: [Int: Int] = [:]
+    var at = 0
+    while at < events.count {
+      let parts = events[at].stream.dropFirst("follow/a/".count).split(separator: "-")
+        .compactMap { Int($0) }
+      guard parts.count == 4 else {
+        at += 1
+        continue
+      }
+      let (task, commit, size) = (parts[0], parts[1], parts[3])
+      #expect(parts[2] == 0, "a commit begins at its first event")
+      #expect(commit == found[task, default: 0], "task \(task): a commit is missing or twice")
+      let names = (0..<size).map { "follow/a/\(task)-\(commit)-\($0)-\(size)" }
+      #expect(events[at...].prefix(size).map(\.stream) == names, "half a commit")
+      found[task] = commit + 1
+      at += size
+    }
+    return found
+  }
+
+  @Test(
+    "faults 13, 20: killed at random moments, all that was acknowledged is there, in whole commits")
+  func killed() async throws {
+    let kills = Sweep.size(25, 200, 1_000)
+    var random = SystemRandomNumberGenerator()
+    var (acknowledged, tails) = (0, 0)
+    var place = try folder()
+    defer { try? FileManager.default.removeItem(at: place) }
+    var known: [Int: Int] = [:]
+    for number in 0..<kills {
+      // A log outlives some processes; then another begins.
+      if number % 20 == 19 {
+        try FileManager.default.removeItem(at: place)
+        (place, known) = (try folder(), [:])
+      }
+      let path = place.appending(path: "log").path
+      let tasks = number % 3 + 1
+      let starts = (0..<tasks).map { "\(known[$0] ?? 0)" }
+      let child = try Child("appender", [path, "\(tasks)"] + starts)
+      let said = child.killed(
+        after: .random(in: 0...40_000, using: &random), fromFirstWord: number % 2 == 0)
+      if let view = try? LogView(path: path), view.tail != .none { tails += 1 }
+      let log = try FileLog(path: path, creating: true, segmentSize: 6_000)
+      let found = commits(try await log.read(after: 0, limit: .max))
+      for line in said where line != "open" {
+        let parts = line.split(separator: " ").compactMap { Int($0) }
+        try #require(parts.count == 2)
+        #expect(found[parts[0], default: 0] > parts[1], "acknowledged, and lost: \(line)")
+        acknowledged += 1
+      }
+      for (task, count) in known { #expect(found[task, default: 0] >= count) }
+      known = found
+      var names = Names()
+      let after = Follow(
+        follower: try names.user("b"), followee: try names.user("after-\(number)"))
+      try await log.append(Commit([NewEvent(.userFollowed(after), actor: "b", names: names)]))
+      _ = try LogView(path: path).verify()
+    }
+    #expect(acknowledged > kills, "the processes did not live long enough to append")
+    Sweep.tally("processes killed while they appended", kills)
+    Sweep.tally("commits acknowledged by them, all there", acknowledged)
+    Sweep.tally("torn ends that they left", tails)
+  }
+
+  @Test("faults 20: eventlog run, killed: every answer it gave holds, and the next command works")
+  func commands() async throws {
+    let kills = Sweep.size(5, 40, 200)
+    var random = SystemRandomNumberGenerator()
+    let place = try folder()
+    defer { try? FileManager.default.removeItem(at: place) }
+    let input = place.appending(path: "commands.jsonl")
+    var lines = ""
+    for number in 0..<3_000 {
+      lines +=
+        #"{"do":"CreateProfile","as":"u\#(number)","with":{"user":"u\#(number)","#
+        + #""handle":"handle_\#(number)","displayName":"N"}}"# + "\n"
+    }
+    try Data(lines.utf8).write(to: input)
+    var answers = 0
+    for number in 0..<kills {
+      let path = place.appending(path: "log-\(UUID().uuidString)").path
+      _ = try FileLog(path: path, creating: true)
+      let batch = ["1", "7", "100"].randomElement(using: &random)!
+      let child = try Child(
+        "eventlog", ["run", "--log", path, "--batch", batch], input: input)
+      let said = child.killed(
+        after: .random(in: 0...80_000, using: &random), fromFirstWord: number % 5 > 0)
+      let log = try FileLog(path: path)
+      let events = try await log.read(after: 0, limit: .max)
+      for (index, line) in said.enumerated() {
+        let answer = try JSONValue(line)
+        #expect(answer["ok"] == .bool(true), "\(line)")
+        #expect(answer["seq"] == .array([.int(index + 1)]), "\(line)")
+        try #require(events.count > index, "answered, and lost: \(line)")
+        #expect(events[index].stream == "profile/u\(index)")
+        answers += 1
+      }
+      _ = try LogView(path: path).verify()
+    }
+    #expect(answers > kills)
+    Sweep.tally("eventlog run processes killed", kills)
+    Sweep.tally("answers given by them, all true", answers)
+  }
+}

@@ -1,0 +1,8 @@
+import Foundation
+
+/// The folder of the built products: where the test bundle lies.
+public let products: URL = {
+  let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+  let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
+  return path.deletingLastPathComponent()
+}()

@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// How thorough the sweeps are: `EVENTLOG_TEST_SWEEP` is not set, 1 as in continuous integration,
+/// or 2, the long mode of docs/reliability.md.
+public enum Sweep: Int, Sendable {
+  case short, moderate, long
+
+  public static let chosen: Sweep = {
+    guard let text = getenv("EVENTLOG_TEST_SWEEP").map({ String(cString: $0) }) else {
+      return .short
+    }
+    return text == "2" ? .long : .moderate
+  }()
+
+  /// The number for the thoroughness chosen.
+  public static func size(_ short: Int, _ moderate: Int, _ long: Int) -> Int {
+    [short, moderate, long][chosen.rawValue]
+  }
+
+  /// Notes that something was survived so many times, in the file that `EVENTLOG_TEST_TALLY` names.
+  public static func tally(_ what: String, _ count: Int) {
+    guard let path = getenv("EVENTLOG_TEST_TALLY"), let file = fopen(path, "a") else { return }
+    defer { fclose(file) }
+    let line = "\(count) \(what)\n"
+    fputs(line, file)
+  }
+}
