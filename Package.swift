@@ -50,7 +50,8 @@ let package = Package(
       name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
       swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events", "FaultTesting"], exclude: ["Golden"],
+      name: "EventsTests", dependencies: ["Events", "FaultTesting"],
+      exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
       swiftSettings: strict),
     .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(

@@ -41,6 +41,7 @@ extension SimulatedDisk {
     files.close = { (file, path) throws(FileError) in
       try self.call("close", path) { (state) throws(Code) in
         guard let number = state.open.removeValue(forKey: file) else { throw Code(EBADF) }
+        state.read[file] = nil
         if state.files[number]?.holder == file { state.files[number]?.holder = nil }
       }
     }
@@ -65,7 +66,10 @@ extension SimulatedDisk {
       let target = UnsafeMutableRawBufferPointer(start: target, count: count)
       let piece = try self.call("read", path) { (state) throws(Code) in
         let bytes = try state.file(file).bytes
-        return bytes[min(offset ?? 0, bytes.count)...].prefix(count)
+        let start = min(offset ?? state.read[file] ?? 0, bytes.count)
+        let piece = bytes[start...].prefix(count)
+        if offset == nil { state.read[file] = piece.endIndex }
+        return piece
       }
       target.copyBytes(from: piece)
       return piece.count

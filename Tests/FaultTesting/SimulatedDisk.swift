@@ -63,6 +63,8 @@ public final class SimulatedDisk: Sendable {
     /// By folder, what was done to its names since it was synced.
     var changes: [String: [Change]] = [:]
     var open: [Int32: Int] = [:]
+    /// How far a descriptor has been read on, where no offset is told.
+    var read: [Int32: Int] = [:]
     var next = 2
     var nextDescriptor: Int32 = 1_000
     var calls = 0

@@ -13,6 +13,7 @@ public struct ForeignLines: ~Copyable {
   private let file: Int32
   private let files: FileSystem
   private var buffer: [UInt8] = []
+  private var piece = [UInt8](repeating: 0, count: 256 << 10)
   private var start = 0
   private var searched = 0
   private var isAtEnd = false
@@ -98,20 +99,12 @@ public struct ForeignLines: ~Copyable {
       searched -= start
       start = 0
     }
-    let piece = 1 << 18
-    let old = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: piece))
-    var result: Result<Int, FileError> = .success(0)
-    buffer.withUnsafeMutableBytes { raw in
-      guard let base = raw.baseAddress else { return }
-      do throws(FileError) {
-        result = .success(try files.read(file, base + old, piece, nil, name))
-      } catch {
-        result = .failure(error)
+    let got = try io { () throws(FileError) in
+      try piece.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
+        try files.read(file, raw.baseAddress!, raw.count, nil, name)
       }
     }
-    let got = try io { () throws(FileError) in try result.get() }
-    buffer.removeLast(piece - got)
+    buffer += piece[..<got]
     if got == 0 { isAtEnd = true }
   }
 

@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -47,6 +48,7 @@ import Testing
     #expect(!way.finds(memory, head), "the reference itself is whole")
     // Every bit in the sweep; else the ways and the bits of neighbouring bytes take turns.
     let turn = Way.allCases.firstIndex(of: way) ?? 0
+    var flips = 0
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
       for byte in bytes.indices where wantsSweep || byte % 3 == turn % 3 {
         for bit in 0..<8 where wantsSweep || bit == (byte &* 5 &+ turn) & 7 {
@@ -54,9 +56,11 @@ import Testing
           let isFound = way.finds(memory, head)
           memory.flip(name, byte, bit)
           if !isFound { Issue.record("\(way): \(name), byte \(byte), bit \(bit)") }
+          flips += 1
         }
       }
     }
+    Sweep.tally("bits flipped, all found by \(way)", flips)
   }
 
   @Test("faults 24: a flipped bit is named by the line it is in")

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -78,6 +79,7 @@ import Testing
           #expect(found == 20 || found == 10 && !isSaved, "\(what): \(String(describing: found))")
           // The next one cleans up.
           try Self.save(try LogView(path: folder.log), 20)
+          Sweep.tally("runs with a failing call: checkpoint", 1)
           #expect(
             folder.names("log/checkpoints").allSatisfy { $0.hasSuffix(".checkpoint") }, "\(what)")
         }
@@ -109,6 +111,7 @@ import Testing
         number += 1
       }
       #expect(total > 10)
+      Sweep.tally("runs with a failing call: a checkpoint is read", total)
       #expect(watched.isBalanced)
     }
   }

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -94,6 +95,7 @@ import Testing
     _ = await Self.script(ScratchFolder(), whole.files)
     let total = whole.count(failing)
     guard total > 0 else { return }
+    var runs = 0
     for number in 1...total {
       let failures: [(WatchedDisk.Failure, Bool)] = [
         (.broken, false), (.broken, true), (.full, false), (.init(code: EIO, part: 0), false),
@@ -113,7 +115,9 @@ import Testing
         // SegmentWriter.init leaves its file open when the status that follows fails.
         #expect(isBalanced, "\(what): a descriptor was left open or closed twice")
         await Self.check(folder, run, what)
+        runs += 1
       }
     }
+    Sweep.tally("runs with a failing call: append, roll, recover: \(failing)", runs)
   }
 }

@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -33,7 +34,7 @@ import Testing
   func moved(_ move: Move) async throws {
     let (files, head) = try await BitFlipTests.reference()
     let names = files.keys.sorted()
-    var before = 0
+    var (before, moves) = (0, 0)
     for (place, name) in names.enumerated() {
       let bytes = files[name] ?? []
       let lines = bytes.split(separator: 0x0a).map { Array($0) + [0x0a] }
@@ -41,6 +42,7 @@ import Testing
         let isLastOfAll = place == names.count - 1 && index == lines.count - 1
         if move == .deleted, isLastOfAll { continue }  // a shorter log, and whole
         guard let (changed, wrong) = move.apply(lines, at: index) else { continue }
+        moves += 1
         let memory = MemoryFiles(files)
         memory.set(name, Array(changed.joined()))
         for way in BitFlipTests.Way.allCases {
@@ -57,6 +59,7 @@ import Testing
       }
       before += lines.count
     }
+    Sweep.tally("lines \(move), all found", moves)
   }
 
   @Test("faults 25: a segment that is missing, empty or in another's place is found")

@@ -184,4 +184,31 @@ import Testing
       try await Repair(of: folder.log, into: folder.path + "/no", files: .unsynced)
     }
   }
+
+  @Test("Lines that are each right and exclude each other are refused, and nothing is written")
+  func exclusion() async throws {
+    let (folder, events) = try await make(6)
+    // Times that go back, and an id that is there twice, with the sums that belong to them.
+    for change in ["time", "id"] {
+      var out = ByteBuffer()
+      var sum: UInt64 = 0
+      for (index, event) in events.enumerated() where event.batch == nil {
+        var event = event
+        event.seq = out.text.utf8.reduce(into: 1) { $0 += $1 == 0x0a ? 1 : 0 }
+        if change == "time", index == 0 { event.time = .latest }
+        if change == "id", index > 0 { event.id = events[0].id }
+        sum = out.appendLine(event, after: sum)
+      }
+      for name in folder.segments { folder.remove(name) }
+      folder.write(out.array, to: "log/" + SegmentName.make(1))
+      let target = folder.path + "/none-\(change)"
+      do throws(LogError) {
+        _ = try await Repair(of: folder.log, into: target, files: .unsynced)
+        Issue.record("\(change): repaired")
+      } catch {
+        #expect("\(error)".contains("not for a repair to say"), "\(error)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: target))
+    }
+  }
 }

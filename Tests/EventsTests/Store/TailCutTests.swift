@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -97,6 +98,41 @@ import Testing
       #expect(recovery?.kept == (isCut ? folder.path + "/" + aside : nil))
       if tail != .none { #expect(recovery?.offset == end) }
     }
+  }
+
+  @Test("faults 1, 2, 5, 21: cut at any byte of it, a log reads up to there; a gap is found")
+  func everyByte() async throws {
+    let (files, head) = try await BitFlipTests.reference()
+    let names = files.keys.sorted()
+    var events: [RecordedEvent] = []
+    try MemoryFiles(files).view.forEachEvent { event in
+      events.append(event)
+      return true
+    }
+    var (before, cuts) = (0, 0)
+    for (place, name) in names.enumerated() {
+      let bytes = files[name] ?? []
+      for cut in bytes.indices {
+        // A line that lacks its line feed alone counts.
+        var count = before + bytes[..<cut].count { $0 == 0x0a }
+        if bytes[cut] == 0x0a { count += 1 }
+        if let batch = count > 0 ? events[count - 1].batch : nil, batch.index < batch.count {
+          count -= batch.index
+        }
+        let memory = MemoryFiles(files)
+        memory.set(name, Array(bytes[..<cut]))
+        if place < names.count - 1 {
+          #expect(BitFlipTests.Way.verify.finds(memory, head), "\(name) cut at \(cut)")
+        }
+        var rest = files.filter { $0.key <= name }
+        rest[name] = Array(bytes[..<cut])
+        let found = try MemoryFiles(rest).view.verify().head.seq
+        #expect(found == UInt64(count), "all after byte \(cut) of \(name) is lost")
+        cuts += 1
+      }
+      before += bytes.count { $0 == 0x0a }
+    }
+    Sweep.tally("bytes at which a log was cut, read up to there", cuts)
   }
 
   @Test("faults 1: a torn tail that would parse as JSON is no event without its sum or line feed")
