@@ -113,11 +113,14 @@ struct TapeReader: MemberReader {
   }
 }
 
-/// A name from the input as it may stand in an error: short, and without control characters.
+/// A name from the input as it may stand in an error: short, and without what a terminal acts on.
 package func printable(_ name: String) -> String {
   var out = ""
   for scalar in name.unicodeScalars.prefix(40) {
-    out.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7f ? "?" : scalar)
+    switch scalar.value {
+    case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: out += "?"
+    default: out.unicodeScalars.append(scalar)
+    }
   }
   return out
 }

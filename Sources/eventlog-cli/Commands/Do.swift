@@ -78,7 +78,7 @@ private func runDo(_ invocation: Invocation) async throws {
     if value != .null || !entry.writes || format != .table { writeAnswer(value, format) }
     if entry.writes {
       try Output.flush()
-      Output.error("eventlog: \(appended(reply.seqs))\n")
+      Output.remark(appended(reply.seqs))
     }
   }
 }

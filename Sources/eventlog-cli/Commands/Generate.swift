@@ -60,6 +60,6 @@ private func runGenerate(_ invocation: Invocation) async throws {
     try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
   }
   bar.finish()
-  Output.error(
-    "eventlog: \(grouped(events)) events, \(byteSize(log.view().size)), at \(sanitized(path))\n")
+  Output.remark(
+    "\(grouped(events)) events, \(byteSize(log.view().size)), at \(path)")
 }

@@ -14,7 +14,7 @@ extension Command {
         return
       }
       try await makeLog(path)
-      Output.error("eventlog: made an empty log at \(sanitized(path))\n")
+      Output.remark("made an empty log at \(path)")
     })
 
   static let `import` = Command(
@@ -86,7 +86,7 @@ private func runImport(_ invocation: Invocation) async throws {
     try ForeignLines(path: invocation.positionals[0])
   }
   let log = try failing { () throws(LogError) in try FileLog(path: path) }
-  if let recovery = log.recovery { Output.error("eventlog: recovered: \(recovery)\n") }
+  if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
   let bar = Progress(label: "importing", total: lines.size ?? 0, unit: "bytes")
   var names = Names()
   var audit = Audit(rules: try invocation.rules())
@@ -133,7 +133,7 @@ private func runImport(_ invocation: Invocation) async throws {
   if report.repeated > 0 { sentence += ", \(grouped(report.repeated)) were there already" }
   if report.clamped > 0 { sentence += ", \(grouped(report.clamped)) times clamped" }
   if failure == nil || report.added + report.repeated > 0 {
-    Output.error("eventlog: \(sentence)\n")
+    Output.remark(sentence)
   }
   if let failure { throw failure }
 }
@@ -148,9 +148,9 @@ private func runExport(_ invocation: Invocation) throws {
     try view.forEachLine(after: after, until: until) { line in
       if line.event.seq > until { return false }
       if asCloudEvents {
-        Output.write(bytes: cloudEvent(line.event, source: source))
+        Output.data(bytes: cloudEvent(line.event, source: source))
       } else {
-        Output.write(bytes: line.bytes)
+        Output.data(bytes: line.bytes)
       }
       Output.write("\n")
       bar.update(Int(line.event.seq - after))

@@ -241,9 +241,9 @@ private func writeChange(
     var index = Replay<Mentions>()
     _ = index.restore(view, lazily: true)
     if head - index.head.seq > manyEvents {
-      return Output.error(
-        "eventlog: note: 'eventlog diff \(seq)' tells what it changed, and so does this after "
-          + "'eventlog checkpoint mentions'\n")
+      return Output.remark(
+        "note: 'eventlog diff \(seq)' tells what it changed, and so does this after "
+          + "'eventlog checkpoint mentions'")
     }
   }
   let step: Timeline.Step?
@@ -251,8 +251,8 @@ private func writeChange(
     let travel = try await invocation.timeTravel(view)
     step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
   } catch let failure as Failure {
-    return Output.error(
-      "eventlog: note: what it changed is not known: \(sanitized(failure.message))\n")
+    return Output.remark(
+      "note: what it changed is not known: \(failure.message)")
   }
   guard let step else { return }
   let pieces = step.pieces

@@ -34,7 +34,9 @@ private func runRepair(_ invocation: Invocation) async throws {
     throw Failure(error)
   }
   if repair.isWhole {
-    if format == .table { Output.line("nothing is wrong with \(path); there is no new log") }
+    if format == .table {
+      Output.line("nothing is wrong with \(sanitized(path)); there is no new log")
+    }
     return
   }
   var rows = Rows([
@@ -56,16 +58,16 @@ private func runRepair(_ invocation: Invocation) async throws {
     let many =
       range.count == 1
       ? "event \(range.lowerBound)" : "events \(range.lowerBound) to \(range.upperBound)"
-    Output.error("eventlog: note: \(many) of the damaged log: not in the new one\n")
+    Output.remark("note: \(many) of the damaged log: not in the new one")
   }
   for seq in repair.resealed {
-    Output.error(
-      "eventlog: note: event \(seq) is kept: only its sum was wrong, as the next line shows\n")
+    Output.remark(
+      "note: event \(seq) is kept: only its sum was wrong, as the next line shows")
   }
   for seq in repair.unproven {
-    Output.error(
-      "eventlog: note: event \(seq) is kept, though the line before it is lost, against which its "
-        + "sum would be checked\n")
+    Output.remark(
+      "note: event \(seq) is kept, though the line before it is lost, against which its "
+        + "sum would be checked")
   }
-  Output.error("eventlog: \(counted(repair.kept, "event")) in \(target)\n")
+  Output.remark("\(counted(repair.kept, "event")) in \(target)")
 }

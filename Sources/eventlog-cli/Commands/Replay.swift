@@ -109,13 +109,13 @@ extension Invocation {
 
 private func report(_ findings: [Audit.Finding], limit: Int) {
   if findings.isEmpty {
-    Output.error("eventlog: no event that the domain forbids\n")
+    Output.remark("no event that the domain forbids")
     return
   }
   let shown = limit == 0 ? findings[...] : findings.prefix(limit)
-  for finding in shown { Output.error("eventlog: forbidden: \(finding)\n") }
+  for finding in shown { Output.remark("forbidden: \(finding)") }
   if findings.count > shown.count {
-    Output.error("eventlog: … and \(grouped(findings.count - shown.count)) more (--limit 0)\n")
+    Output.remark("… and \(grouped(findings.count - shown.count)) more (--limit 0)")
   }
 }
 

@@ -67,12 +67,12 @@ private func runMany(_ invocation: Invocation) async throws {
         refused += 1
       }
     }
-    Output.write(bytes: out.array)
+    Output.data(bytes: out.array)
     try Output.flush()
     bar.update(input.offset)
   }
   bar.finish()
-  if refused > 0 { Output.error("eventlog: \(counted(refused, "command")) refused\n") }
+  if refused > 0 { Output.remark("\(counted(refused, "command")) refused") }
   if let firstWrong {
     throw Failure(
       .data,

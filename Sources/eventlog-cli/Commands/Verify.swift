@@ -48,9 +48,9 @@ private func runVerify(_ invocation: Invocation) throws {
   ])
   rows.write(format, footer: "verified: nothing is wrong")
   for (type, count) in result.unknown.sorted(by: { $0.key.name < $1.key.name }) {
-    Output.error(
-      "eventlog: note: \(counted(count, "event")) of unknown type \(sanitized(type.name)) version "
-        + "\(type.version)\n")
+    Output.remark(
+      "note: \(counted(count, "event")) of unknown type \(type.name) version "
+        + "\(type.version)")
   }
 }
 
@@ -74,7 +74,7 @@ private func checkTail(of view: LogView) throws {
         + "the next writer cuts them off and keeps them in recovered/"
     }
   if let writer = view.writer() {
-    Output.error("eventlog: note: \(segment): \(what) (a writer is at work: \(writer))\n")
+    Output.remark("note: \(segment): \(what) (a writer is at work: \(writer))")
   } else {
     throw Failure(.data, "\(segment): \(what)")
   }

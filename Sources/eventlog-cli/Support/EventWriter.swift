@@ -36,12 +36,12 @@ struct EventWriter {
   private func printEvent(_ line: LogView.Line) {
     let event = line.event
     switch format {
-    case .json: Output.write(bytes: line.bytes)
+    case .json: Output.data(bytes: line.bytes)
     case .jsonl:
-      Output.write(bytes: line.bytes)
+      Output.data(bytes: line.bytes)
       Output.write("\n")
     case .csv:
-      Output.write(
+      Output.data(
         CSV.row([
           "\(event.seq)", "\(event.time)", event.type, "\(event.version)", event.stream,
           "\(event.rev)", event.actor, "\(event.id)", event.cause.map { "\($0)" } ?? "",

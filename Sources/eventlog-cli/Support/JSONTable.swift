@@ -5,14 +5,15 @@ import Events
 func writeAnswer(_ value: JSONValue, _ format: Format) {
   switch (value, format) {
   case (.array(let elements), .json): writeArray(elements)
-  case (.array(let elements), .jsonl): for element in elements { Output.line(element.text) }
-  case (_, .json), (_, .jsonl): Output.line(value.text)
+  case (.array(let elements), .jsonl): for element in elements { Output.data(element.text + "\n") }
+  case (_, .json), (_, .jsonl): Output.data(value.text + "\n")
   case (.array([]), .table): Output.line("none")
   case (.array(let elements), _): rows(of: elements).write(format)
   case (.object(let members), .csv): rows(of: [.object(members)]).write(format)
   case (.object(let members), .table): writeMembers(members)
   case (.null, .table): Output.line("none")
-  case (_, .table), (_, .csv): Output.line(cell(value).csv)
+  case (_, .table): Output.line(sanitized(cell(value).csv))
+  case (_, .csv): Output.data(CSV.row([cell(value).csv]))
   }
 }
 
@@ -20,7 +21,7 @@ private func writeArray(_ elements: [JSONValue]) {
   Output.write("[")
   for (index, element) in elements.enumerated() {
     Output.write(index == 0 ? "\n" : ",\n")
-    Output.write(element.text)
+    Output.data(element.text)
   }
   Output.write(elements.isEmpty ? "]\n" : "\n]\n")
 }

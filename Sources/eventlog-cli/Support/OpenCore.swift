@@ -25,7 +25,7 @@ extension Invocation {
   func openCoreForWriting() async throws(Failure) -> Core {
     let path = try writePath()
     let log = try failing { () throws(LogError) in try FileLog(path: path) }
-    if let recovery = log.recovery { Output.error("eventlog: recovered: \(recovery)\n") }
+    if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
     return try await openCore(log, state: restored(log.view(), until: .max))
   }
 

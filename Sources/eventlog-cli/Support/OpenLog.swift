@@ -98,11 +98,11 @@ func noteTail(of view: LogView) {
   switch view.tail {
   case .none, .unterminated: break
   case .torn(let bytes):
-    Output.error("eventlog: note: \(segment): \(bytes) bytes after the last line are not read\n")
+    Output.remark("note: \(segment): \(bytes) bytes after the last line are not read")
   case .unfinishedBatch(let events, _):
-    Output.error(
-      "eventlog: note: \(segment): the first \(events) events of an unfinished commit at the end "
-        + "are not read\n")
+    Output.remark(
+      "note: \(segment): the first \(events) events of an unfinished commit at the end "
+        + "are not read")
   }
 }
 
@@ -111,9 +111,9 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
   for (type, count) in skipped.sorted(by: {
     ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version)
   }) {
-    Output.error(
-      "eventlog: note: skipped \(counted(count, "event")) of unknown type "
-        + "\(sanitized(type.name)) version \(type.version)\n")
+    Output.remark(
+      "note: skipped \(counted(count, "event")) of unknown type "
+        + "\(type.name) version \(type.version)")
   }
 }
 

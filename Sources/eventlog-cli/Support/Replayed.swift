@@ -47,13 +47,13 @@ func replayed<P: Projection>(
 /// Says on standard error which checkpoints are not used, and why.
 func note<P>(_ ignored: [Replay<P>.Ignored], of view: LogView) {
   for checkpoint in ignored {
-    Output.error("eventlog: note: \(checkpoint.path) \(checkpoint.fault); it is not used\n")
+    Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")
   }
 }
 
 /// As `note`, where the damage showed only when the state was read.
 func noteDamage<P>(_ replay: Replay<P>) {
-  Output.error(
-    "eventlog: note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
-      + "it is not used\n")
+  Output.remark(
+    "note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
+      + "it is not used")
 }

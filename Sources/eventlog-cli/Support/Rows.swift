@@ -129,15 +129,15 @@ struct Rows {
       Output.write("[")
       for (index, row) in rows.enumerated() {
         Output.write(index == 0 ? "\n" : ",\n")
-        Output.write(object(row))
+        Output.data(object(row))
       }
       Output.write(rows.isEmpty ? "]\n" : "\n]\n")
     case .jsonl:
-      for row in rows { Output.line(object(row)) }
+      for row in rows { Output.data(object(row) + "\n") }
     case .csv:
       let written = columns.indices.filter { !columns[$0].isOrnament }
       Output.write(CSV.row(written.map { columns[$0].name }))
-      for row in rows { Output.write(CSV.row(written.map { row[$0].csv })) }
+      for row in rows { Output.data(CSV.row(written.map { row[$0].csv })) }
     }
   }
 

@@ -9,8 +9,12 @@ enum CSV {
     return cells.map { field(guarded($0)) }.joined(separator: ",") + "\n"
   }
 
+  /// By OWASP's page on CSV injection: the signs, also in full width, and white space that would be
+  /// passed over.
+  private static let formulaStarts = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
+
   private static func guarded(_ cell: String) -> String {
-    guard let first = cell.unicodeScalars.first, "=+-@\t\r\n".unicodeScalars.contains(first),
+    guard let first = cell.unicodeScalars.first, formulaStarts.contains(first),
       !isPlainNumber(cell)
     else { return cell }
     return "'" + cell

@@ -35,6 +35,17 @@ enum Output {
     }
   }
 
+  /// Writes text for programs. At a terminal, what could move its cursor or reorder a line is
+  /// written as `\u009b`, which in JSON means the same.
+  static func data(_ text: String) {
+    write(Terminal.isOutputTTY ? escaped(text) : text)
+  }
+
+  /// As `data`, of UTF-8; copies nothing where it goes to a program.
+  static func data(bytes: [UInt8]) {
+    Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
+  }
+
   /// Writes what is buffered; throws the first write error since the program began.
   static func flush() throws(Failure) {
     let code = buffer.withLock { buffer in
@@ -57,6 +68,9 @@ enum Output {
     if Terminal.isOutputTTY { buffer.withLock { $0.flush() } }
     text.withUTF8 { _ = writeAll($0, to: STDERR_FILENO) }
   }
+
+  /// Tells something on standard error, in one line.
+  static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
   /// Makes a broken pipe an error of `write`, and closed standard descriptors unusable rather than
   /// free: otherwise the next file opened would be standard output. Call it before opening files.

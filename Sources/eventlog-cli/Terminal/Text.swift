@@ -80,11 +80,29 @@ func sanitized(_ s: String) -> String {
   return result
 }
 
+/// Controls, and what Unicode has for direction, ends of lines and marks that are not seen.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0...0x1f, 0x7f...0x9f, 0x2028...0x202e, 0x2066...0x2069: true
+  case 0...0x1f, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff,
+    0xfff9...0xfffb:
+    true
   default: false
   }
+}
+
+/// The text with the same made visible as in a string of JSON, but for line feeds.
+func escaped(_ s: String) -> String {
+  if !s.unicodeScalars.contains(where: { $0 != "\n" && isUnsafe($0) }) { return s }
+  var result = ""
+  for scalar in s.unicodeScalars {
+    if scalar != "\n", isUnsafe(scalar) {
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
 }
 
 /// The text, or as much of it as fits `width` columns together with a final `…`.

@@ -38,11 +38,11 @@ private func runGenTest(_ invocation: Invocation) async throws {
   }
   let name = to - from == 1 ? "event\(to)" : "events\(from + 1)To\(to)"
   let test = GeneratedTest(background, name: name)
-  Output.write(test.source)
+  Output.data(test.source)
   for seq in test.notCommands {
-    Output.error(
-      "eventlog: note: event \(seq) sets a photo, for which the test has no image; it is given or "
-        + "left out\n")
+    Output.remark(
+      "note: event \(seq) sets a photo, for which the test has no image; it is given or "
+        + "left out")
   }
   noteTail(of: view)
 }

@@ -162,9 +162,9 @@ private func bisect(
   let failures = found.failures
   if invocation.flag("--linear") { return failures[0] }
   if failures.count > 1 {
-    Output.error(
-      "eventlog: note: it fails \(failures.count) times in between, first at revision "
-        + "\(failures[0]); this is one of them, --linear finds the first\n")
+    Output.remark(
+      "note: it fails \(failures.count) times in between, first at revision "
+        + "\(failures[0]); this is one of them, --linear finds the first")
   }
   return found.bisected(good: good, bad: bad)
 }
@@ -184,7 +184,7 @@ private func bisect(
         .refused, "given up at revision \(revision): \(words[0]) ended with status \(status)")
     }
     let word = verdict == .good ? "good" : verdict == .bad ? "bad" : "cannot be judged"
-    Output.error("eventlog: revision \(revision): \(word)\n")
+    Output.remark("revision \(revision): \(word)")
     return verdict
   }
   if good > 0, try judge(good) == .bad {
@@ -207,9 +207,9 @@ private func bisect(
       $0 > low && $0 < high && !unclear.contains($0)
     }
     guard let next else {
-      Output.error(
-        "eventlog: note: revisions \(low + 1) to \(high - 1) cannot be judged; one of them may be "
-          + "the first\n")
+      Output.remark(
+        "note: revisions \(low + 1) to \(high - 1) cannot be judged; one of them may be "
+          + "the first")
       break
     }
     switch try judge(next) {

@@ -138,9 +138,9 @@ private func runWhatIf(_ invocation: Invocation) async throws {
       writeChanges(changes, format, limit: limit, footer: footer)
     } else {
       for refusal in outcome.refusals {
-        Output.error(
-          "eventlog: would be refused: \(refusal.seq.map { "seq \($0)" } ?? "inserted"), "
-            + sanitized(refusal.sentence) + "\n")
+        Output.remark(
+          "would be refused: \(refusal.seq.map { "seq \($0)" } ?? "inserted"), "
+            + refusal.sentence + "")
       }
       writeChanges(changes, format, limit: limit, footer: footer)
     }
