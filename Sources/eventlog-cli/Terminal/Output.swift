@@ -72,10 +72,11 @@ enum Output {
   /// Tells something on standard error, in one line.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
-  /// Makes a broken pipe an error of `write`, and closed standard descriptors unusable rather than
+  /// Makes a broken pipe, and a file at the limit of its size, errors of `write`, and closed standard descriptors unusable rather than
   /// free: otherwise the next file opened would be standard output. Call it before opening files.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }

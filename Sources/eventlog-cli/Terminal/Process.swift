@@ -22,8 +22,10 @@ func runProcess(_ words: [String], environment: [String: String]) throws(Failure
   var child: pid_t = 0
   // A broken pipe ends the child as it ends any command.
   signal(SIGPIPE, SIG_DFL)
+  signal(SIGXFSZ, SIG_DFL)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
   signal(SIGPIPE, SIG_IGN)
+  signal(SIGXFSZ, SIG_IGN)
   guard code == 0 else {
     throw .usage("cannot run \(quoted(words[0])): \(systemError(code))")
   }

@@ -1,0 +1,69 @@
+import FaultTesting
+import Foundation
+import Testing
+
+/// Disks without room and without permission, as the built command meets them.
+@Suite struct DiskTests {
+  @Test("faults 6, 7: without room a command says so, and what is there goes on with room")
+  func fileSizeLimit() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    #expect(try shell.run("eventlog init l").code == 0)
+    let full = try shell.run("prlimit --fsize=20000 eventlog import eventlogs/demo/*.jsonl --log l")
+    #expect(full.code == 74)
+    #expect(full.error.contains("File too large"), "\(full.error)")
+    #expect(full.error.contains("l/0000000000000001.jsonl"))
+    let verified = try shell.run("eventlog verify --log l --format json")
+    #expect(verified.code == 0, "\(verified.error)")
+    let again = try shell.run("eventlog import eventlogs/demo/*.jsonl --log l")
+    #expect(again.code == 0, "\(again.error)")
+    let count = try shell.run("eventlog verify --log l --format jsonl").output
+    #expect(count.contains(#""events":259"#), "\(count)")
+    let one = try shell.run(
+      "prlimit --fsize=77300 eventlog do LogSend climb=x --as lena --log l; echo $?")
+    #expect(one.output.hasSuffix("74\n"), "\(one)")
+    #expect(try shell.run("eventlog do LogSend climb=x --as lena --log l").code == 0)
+    #expect(try shell.run("eventlog verify --log l").code == 0)
+  }
+
+  @Test("faults 7: a full device of checkpoints stops nothing but the checkpoint")
+  func checkpoint() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try shell.run("cp -r eventlogs/demo l && chmod -R u+w l")
+    let full = try shell.run("prlimit --fsize=1000 eventlog checkpoint --log l")
+    #expect(full.code == 73, "\(full)")
+    #expect(full.error.contains("File too large"))
+    #expect(try shell.run("ls l/checkpoints 2>/dev/null | grep -c tmp").output == "0\n")
+    #expect(try shell.run("eventlog project followers --log l").code == 0)
+  }
+
+  /// Runs as nobody, where the tests run as root, whom nothing is denied.
+  private static let asNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+  private static let canChangeUser: Bool = {
+    guard geteuid() == 0, let shell = try? Shell() else { return false }
+    defer { shell.remove() }
+    return (try? shell.run("chmod 755 . && \(asNobody) eventlog --version"))?.code == 0
+  }()
+
+  @Test(
+    "faults 22: what may not be read or written is said to be so, and reading needs no writing",
+    .enabled(if: canChangeUser, "only root can run a command as somebody else"))
+  func denied() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try shell.run("chmod 755 . && cp -rL eventlogs/demo l && rm -rf l/lock && chmod 755 l")
+    _ = try shell.run("chmod 644 l/*.jsonl")
+    let read = try shell.run("\(Self.asNobody) eventlog project followers --log l")
+    #expect(read.code == 0 && read.output.contains("259"), "\(read)")
+    let write = try shell.run(
+      "\(Self.asNobody) eventlog do LogSend climb=x --as lena --log l")
+    #expect(write.code == 66 && write.error.contains("Permission denied"), "\(write)")
+    let make = try shell.run("\(Self.asNobody) eventlog init l/new")
+    #expect(make.code == 73 && make.error.contains("Permission denied"), "\(make)")
+    _ = try shell.run("chmod 600 l/*.jsonl")
+    let secret = try shell.run("\(Self.asNobody) eventlog verify --log l")
+    #expect(secret.code == 66 && secret.error.contains("Permission denied"), "\(secret)")
+    #expect(try shell.run("ls l").output == "0000000000000001.jsonl\n", "nothing is created")
+  }
+}
