@@ -99,10 +99,12 @@ import Testing
     var (tried, printed) = (0, 0)
     for command in Self.commands {
       for format in formats where format.isEmpty || Sweep.chosen != .short || tried % 3 == 0 {
-        let words = "eventlog \(command) --log h \(format)"
+        // The progress bar, which is on standard error, does move the cursor.
+        let words = "eventlog \(command) --log h \(format) 2>errors"
         // A terminal of its own: `script` gives it one.
         let quoted = words.replacingOccurrences(of: "'", with: #"'\''"#)
-        let result = try shell.run("TERM=xterm script -qec '\(quoted)' /dev/null </dev/null")
+        let result = try shell.run(
+          "TERM=xterm script -qec '\(quoted)' /dev/null </dev/null; cat errors")
         let found = acted(result.output)
         #expect(found == nil, "\(words): \(found ?? "")")
         // A carriage return stands before a line feed only.

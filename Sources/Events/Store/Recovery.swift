@@ -27,19 +27,17 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
       }
       return
     }
-    var rest = view
     let fileSize = try io { () throws(FileError) in try files.status(path).size }
-    rest.segments[rest.segments.count - 1].size = fileSize
-    let bytes = try rest.bytes(rest.segments.count - 1, last.size..<fileSize)
-    kept = try Self.keep(bytes, view.path, path, last.size, files)
+    kept = try Self.keep(last.size..<fileSize, of: path, in: view.path, files)
     try io { () throws(FileError) in
       try files.truncate(file, last.size, path)
       try files.sync(file, path)
     }
   }
 
+  /// Copies bytes of a segment to a file of their own under `recovered/` in a folder, and syncs it.
   static func keep(
-    _ bytes: [UInt8], _ folder: String, _ segment: String, _ offset: Int, _ files: FileSystem
+    _ range: Range<Int>, of segment: String, in folder: String, _ files: FileSystem
   ) throws(LogError) -> String {
     let recovered = folder + "/recovered"
     do throws(FileError) {
@@ -48,12 +46,12 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
       if !error.isExisting { throw .file(error) }
     }
     let name = segment.split(separator: "/").last.map(String.init) ?? segment
-    let base = recovered + "/" + name.prefix(16) + "-\(offset)"
+    let base = recovered + "/" + name.prefix(16) + "-\(range.lowerBound)"
     var path = base + ".bytes"
     var attempt = 1
     while true {
       do throws(FileError) {
-        try save(bytes, path, files)
+        try copy(range, of: segment, to: path, files)
         try files.syncDirectory(recovered)
         try files.syncDirectory(folder)
         return path
@@ -65,13 +63,27 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static func save(
-    _ bytes: [UInt8], _ path: String, _ files: FileSystem
+  /// A piece at a time: what a crash leaves at the end may be of any size.
+  private static func copy(
+    _ range: Range<Int>, of segment: String, to path: String, _ files: FileSystem
   ) throws(FileError) {
-    let file = try files.open(path, .createNew)
-    defer { try? files.close(file, path) }
-    try files.writeAll(bytes, to: file, path)
-    try files.sync(file, path)
+    let target = try files.open(path, .createNew)
+    defer { try? files.close(target, path) }
+    let source = try files.open(segment, .read)
+    defer { try? files.close(source, segment) }
+    var buffer = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let count = min(buffer.count, range.upperBound - at)
+      let got = try buffer.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
+        try files.read(source, raw.baseAddress!, count, at, segment)
+      }
+      // It became shorter meanwhile.
+      guard got > 0 else { throw FileError(call: "read", path: segment, code: 116) }  // ESTALE
+      try files.writeAll(Array(buffer[..<got]), to: target, path)
+      at += got
+    }
+    try files.sync(target, path)
   }
 
   public var description: String {

@@ -39,14 +39,10 @@ extension Repair {
   }
 
   mutating func keepAside(_ target: String) throws(LogError) {
-    var (path, bytes) = ("", [UInt8]())
     for index in leftOut.indices {
       let left = leftOut[index]
-      if left.file != path, let segment = paths.firstIndex(of: left.file) {
-        (path, bytes) = (left.file, try self.bytes(segment))
-      }
-      let piece = Array(bytes[left.offset..<left.offset + left.count])
-      leftOut[index].keptIn = try Recovery.keep(piece, target, left.file, left.offset, files)
+      leftOut[index].keptIn = try Recovery.keep(
+        left.offset..<left.offset + left.count, of: left.file, in: target, files)
     }
   }
 }
