@@ -42,12 +42,12 @@ import Testing
     // The size of the file without its blocks: reading it gives NUL bytes.
     _ = try shell.run("cp -rL eventlogs/demo l && chmod -R u+w l && truncate -s 150M l/*.jsonl")
     let read = try run("project followers --log l", in: shell)
-    #expect(read.code == 0 && read.peak < 80, "\(read)")
+    #expect(read.code == 0 && read.peak < 140, "\(read)")
     #expect(read.error.contains("bytes after the last line"), "\(read)")
     let verify = try run("verify --log l", in: shell)
-    #expect(verify.code == 65 && verify.peak < 80, "\(verify)")
+    #expect(verify.code == 65 && verify.peak < 140, "\(verify)")
     let write = try run("do LogSend climb=x --as lena --log l", in: shell)
-    #expect(write.code == 0 && write.peak < 80, "\(write)")
+    #expect(write.code == 0 && write.peak < 140, "\(write)")
     #expect(write.error.contains("torn tail"), "\(write)")
     #expect(try run("verify --log l", in: shell).code == 0)
     let kept = try shell.run("cat l/recovered/*.bytes | wc -c").output
@@ -64,7 +64,7 @@ import Testing
     let commands = ["verify", "log", "project followers --cold", "replay", "check"]
     for command in commands.prefix(Sweep.size(1, 5, 5)) {
       let result = try run("\(command) --log l", in: shell)
-      #expect(result.code == 65 && result.peak < 80, "\(command): \(result)")
+      #expect(result.code == 65 && result.peak < 140, "\(command): \(result)")
       // What looks at the end first finds that its last line does not follow.
       let isNamed = result.error.contains("line 260") || result.error.contains("the one before it")
       #expect(isNamed, "\(command): \(result)")
@@ -74,7 +74,7 @@ import Testing
       "stats --log lone.jsonl", "import lone.jsonl --log empty", "run lone.jsonl --log empty",
     ] {
       let result = try run(command, in: shell)
-      #expect(result.code == 65 && result.peak < 120, "\(command): \(result)")
+      #expect(result.code == 65 && result.peak < 140, "\(command): \(result)")
       #expect(result.error.contains("a line of more than 16777216 bytes"), "\(result)")
     }
   }

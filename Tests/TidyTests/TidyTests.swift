@@ -118,4 +118,26 @@ import Testing
       }
     }
   }
+
+  @Test("Each of the 46 faults in docs/reliability.md is named by a test, and no other")
+  func faults() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: Self.repository.appending(path: path), encoding: .utf8)
+    }
+    let listed = try text("docs/reliability.md").split(separator: "\n").compactMap { line in
+      line.firstMatch(of: #/^\| (\d+) \| /#).flatMap { Int($0.output.1) }
+    }
+    #expect(listed == Array(1...46))
+    var named: Set<Int> = []
+    for source in Self.swiftFiles(under: "Tests") {
+      for line in source.lines {
+        guard let found = line.firstMatch(of: #/"faults? ([0-9–, ]+): /#) else { continue }
+        for part in found.output.1.split(separator: ",") {
+          let ends = part.split(separator: "–").compactMap { Int($0.drop { $0 == " " }) }
+          if let first = ends.first, let last = ends.last { named.formUnion(first...last) }
+        }
+      }
+    }
+    #expect(named == Set(listed), "\(named.symmetricDifference(listed).sorted())")
+  }
 }

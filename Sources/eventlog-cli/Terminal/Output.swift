@@ -72,8 +72,9 @@ enum Output {
   /// Tells something on standard error, in one line.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
-  /// Makes a broken pipe, and a file at the limit of its size, errors of `write`, and closed standard descriptors unusable rather than
-  /// free: otherwise the next file opened would be standard output. Call it before opening files.
+  /// Makes a broken pipe, and a file at the limit of its size, errors of `write`, and closed
+  /// standard descriptors unusable rather than free: otherwise the next file opened would be
+  /// standard output. Call it before opening files.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
