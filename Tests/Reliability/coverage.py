@@ -1,7 +1,7 @@
 """Region coverage of Events: reads what `llvm-cov export` writes, on standard input.
 
 Every region that no test reaches has to be explained in uncovered.txt beside this file, by its file and a
-piece of its source; exit 1 where one is not, or where an explanation explains nothing any more.
+piece of its source, `*` for any file; exit 1 where one is not, or where an explanation explains nothing any more.
 """
 import json
 import os
@@ -31,7 +31,7 @@ for path, line, column, end, end_column in missed:
     source = sources.setdefault(path, open(path, encoding="utf-8").read().split("\n"))
     text = "\n".join(source[line - 1 : end])
     for reason in reasons:
-        if path.endswith("/" + reason[0]) and reason[1] in text:
+        if (reason[0] == "*" or path.endswith("/" + reason[0])) and reason[1] in text:
             reason[3] += 1
             break
     else:

@@ -115,4 +115,24 @@ import Testing
       #expect(watched.isBalanced)
     }
   }
+
+  @Test("A checkpoint of a newer format is said to be so, and not read")
+  func newer() async throws {
+    let folder = ScratchFolder()
+    try await log(folder)
+    try Self.save(try LogView(path: folder.log), 10)
+    let name = try #require(folder.names("log/checkpoints").first)
+    var bytes = folder.bytes("log/checkpoints/" + name)
+    let feed = try #require(bytes.firstIndex(of: 0x0a))
+    bytes[feed - 1] = UInt8(ascii: "9")
+    folder.write(bytes, to: "log/checkpoints/" + name)
+    let checkpoints = try #require(Checkpoints(try LogView(path: folder.log)))
+    let entry = try #require(checkpoints.entries().first)
+    do {
+      _ = try checkpoints.open(entry)
+      Issue.record("it was opened")
+    } catch {
+      #expect("\(error)".contains("newer"), "\(error)")
+    }
+  }
 }

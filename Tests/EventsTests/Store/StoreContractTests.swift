@@ -181,4 +181,41 @@ import Testing
     #expect(heads[0] == heads[1])
     #expect(try benches[1].view().segmentCount > 2)
   }
+
+  @Test("Catching up stops at a type that is not known, or passes over it")
+  func catchingUp() async throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let unknown = NewEvent(
+        type: "Quake", version: 3, stream: "quake/a", actor: "a", data: Array("{}".utf8))
+      try await store.append(Commit([.following("a", "b")]))
+      try await store.append(Commit([unknown]))
+      try await store.append(Commit([.following("a", "c")]))
+      var names = Names()
+      var seen: [UInt64] = []
+      let reached = try await store.catchUp(after: 0, unknown: .skip, &names) { _, _, moment in
+        seen.append(moment.seq)
+      }
+      #expect(seen == [1, 3] && reached?.seq == 3)
+      await #expect(throws: LogError.unknownType(name: "Quake", version: 3, seq: 2)) {
+        _ = try await store.catchUp(after: 0, unknown: .stop, &names) { _, _, _ in }
+      }
+      #expect(try await store.catchUp(after: 3, unknown: .stop, &names) { _, _, _ in } == nil)
+    }
+  }
+
+  @Test("Old versions of a type are counted apart from the newest")
+  func statistics() async throws {
+    for kind in StoreKind.allCases {
+      let store = try kind.make()
+      let old = NewEvent(
+        type: "ChupGiven", version: 0, stream: "chup/w/a", actor: "a",
+        data: Array(#"{"workout":"w","user":"a"}"#.utf8))
+      try await store.append(Commit([old]))
+      try await store.append(Commit([.following("a", "b")]))
+      let types = try store.view().statistics().types
+      #expect(types[UnknownType(name: "ChupGiven", version: 0)] == 1)
+      #expect(types[UnknownType(name: "UserFollowed", version: 1)] == 1)
+    }
+  }
 }

@@ -1,0 +1,164 @@
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Logs whose sums are right and whose content is not: what a program with a bug of its own, or
+/// somebody who knows how sums are made, leaves behind.
+@Suite struct ForgedLogTests {
+  /// Seven events, the last three one commit.
+  private static func events() async throws -> [RecordedEvent] {
+    let log = InMemoryLog(SteppedClock().surroundings)
+    for number in 0..<4 { try await log.append(Commit([.following("a", "n\(number)")])) }
+    try await log.append(Commit((0..<3).map { .following("b", "n\($0)") }))
+    return await log.read(after: 0, limit: .max)
+  }
+
+  /// The segments of these events, with the sums that belong to them.
+  private static func sealed(_ segments: [[RecordedEvent]]) -> MemoryFiles {
+    var files: [String: [UInt8]] = [:]
+    var (sum, first): (UInt64, UInt64) = (0, 1)
+    for events in segments {
+      var out = ByteBuffer()
+      for event in events { sum = out.appendLine(event, after: sum) }
+      files[SegmentName.make(first)] = out.array
+      first += UInt64(events.count)
+    }
+    return MemoryFiles(files)
+  }
+
+  enum Forgery: CaseIterable, Sendable {
+    case revision, time, position, batchTooShort, batchWithoutStart, batchOfOthers, batchAcross
+    case stream, member, longID
+
+    /// The wrong events, in segments, and the position at which `verify` finds it.
+    func apply(_ events: [RecordedEvent]) -> (segments: [[RecordedEvent]], seq: UInt64) {
+      var events = events
+      switch self {
+      case .revision:
+        events[2].rev = 7
+        return ([events], 3)
+      case .time:
+        events[3].time = .epoch
+        return ([events], 4)
+      case .position:
+        events[2].seq = 9
+        return ([events], 3)
+      case .batchTooShort:
+        events[6].batch = nil
+        return ([events], 7)
+      case .batchWithoutStart:
+        events[4].batch = nil
+        return ([events], 6)
+      case .batchOfOthers:
+        events[5].batch = Batch(index: 2, count: 4)
+        return ([events], 6)
+      case .batchAcross: return ([Array(events[..<5]), Array(events[5...])], 6)
+      case .stream:
+        events[1].stream = "follow/x/y"
+        return ([events], 2)
+      case .member:
+        events[1].data = Array(#"{"follower":"a","followee":"n1","more":1}"#.utf8)
+        return ([events], 2)
+      case .longID:
+        events[1].actor = String(repeating: "a", count: 129)
+        return ([events], 2)
+      }
+    }
+  }
+
+  @Test(
+    "What is wrong though its sum is right is found by verify, and named",
+    arguments: Forgery.allCases)
+  func verify(_ forgery: Forgery) async throws {
+    let events = try await Self.events()
+    let whole = Self.sealed([events])
+    #expect(try whole.view.verify().head.seq == 7)
+    let (segments, seq) = forgery.apply(events)
+    let files = Self.sealed(segments)
+    let found = damage { _ = try files.view.verify() }
+    #expect(found?.seq == seq, "\(forgery): \(String(describing: found))")
+    #expect(found.map { !"\($0)".isEmpty } == true)
+  }
+
+  @Test("Positions and times that go back are found by every reading, wherever chunks begin")
+  func everyReading() async throws {
+    let events = try await Self.events()
+    for forgery in [Forgery.time, .position] {
+      let (segments, seq) = forgery.apply(events)
+      for chunkSize in [64, 200, 300, 1_000, 100_000] {
+        for wanted in [EventTypes.all, []] {
+          let found = damage {
+            _ = try Self.sealed(segments).view.readCold(wanted, chunkSize: chunkSize)
+          }
+          #expect(found?.seq == seq, "\(forgery), chunks of \(chunkSize)")
+        }
+      }
+    }
+  }
+
+  @Test("Each error says in words what is wrong")
+  func words() {
+    let kinds: [LineFault.Kind] = [
+      .wrongSequence(expected: 3),
+      .partOfLog(expected: 3), .timeGoesBack, .wrongRevision(expected: 2), .brokenBatch, .wrongSum,
+      .duplicateID,
+    ]
+    let words = kinds.map { "\(LineFault($0))" }
+    #expect(Set(words).count == kinds.count)
+    #expect(words.allSatisfy { $0.count > 8 && !$0.contains("LineFault") }, "\(words)")
+    let errors: [LogError] = [
+      .notImported(file: "f", line: 3, reason: "r"), .closed(reason: "r"),
+      .conflict(Conflict(stream: "s", expected: .any, actual: 1)),
+      .conflict(Conflict(stream: "s", expected: .streamExists, actual: 0)),
+      .conflict(Conflict(stream: "s", expected: .noStream, actual: 2)),
+      .damaged(Damage(file: "f", line: 0, offset: 0, seq: 1, fault: LineFault(.wrongSum))),
+    ]
+    let sentences = errors.map { "\($0)" }
+    #expect(Set(sentences).count == errors.count, "\(sentences)")
+  }
+
+  @Test("What recovery did is told in words, by what it found")
+  func recoveries() async throws {
+    var told: [String] = []
+    for tail in 0..<3 {
+      let folder = ScratchFolder()
+      do {
+        let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+        try await log.append(Commit((0..<3).map { .following("b", "n\($0)") }))
+        try await log.append(Commit((3..<6).map { .following("b", "n\($0)") }))
+      }
+      let name = folder.segments[0]
+      let bytes = folder.bytes(name)
+      let lines = bytes.split(separator: 0x0a).map { Array($0) + [0x0a] }
+      switch tail {
+      case 0: folder.write(Array(bytes.dropLast()), to: name)
+      case 1: folder.write(bytes + Array("torn".utf8), to: name)
+      default: folder.write(Array(lines[..<5].joined()), to: name)
+      }
+      let log = try FileLog(path: folder.log, files: .unsynced)
+      let recovery = try #require(log.recovery)
+      told.append("\(recovery)")
+      #expect(await log.head() == (tail == 2 ? 3 : 6))
+    }
+    #expect(told[0].contains("lacked its line feed"))
+    #expect(told[1].contains("torn tail of 4 bytes"))
+    #expect(told[2].contains("first 2 events of an unfinished commit"))
+  }
+
+  @Test("A log that is open for reading only, as of a position, reads as the others do up to there")
+  func readOnly() async throws {
+    let memory = InMemoryLog(SteppedClock().surroundings)
+    for number in 0..<6 { try await memory.append(Commit([.following("a", "n\(number % 2)")])) }
+    let log = try ReadOnlyLog(memory.view(), until: 4)
+    #expect(await log.head() == 4)
+    let all = await memory.read(after: 0, limit: .max)
+    #expect(try await log.read(after: 1, limit: 2) == Array(all[1..<3]))
+    #expect(try await log.read(after: 3, limit: 9) == [all[3]])
+    #expect(try await log.read(after: 4, limit: 9).isEmpty)
+    #expect(try await log.read(stream: "follow/a/n0", after: 1) == [all[2]])
+    #expect(await log.append([]).isEmpty)
+    let refused = await log.append([Commit([.following("c", "d")])])
+    #expect(throws: LogError.self) { try refused[0].get() }
+  }
+}
