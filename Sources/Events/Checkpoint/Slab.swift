@@ -147,12 +147,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   }
 }
 
-extension Slab: Equatable where Element: Equatable {
-  public static func == (a: Slab, b: Slab) -> Bool {
-    a.withElements { a in b.withElements { b in a.elementsEqual(b) } }
-  }
-}
-
 /// A slab's memory.
 ///
 /// `@unchecked Sendable`: see `Slab`.

@@ -43,16 +43,6 @@ extension StateCoder {
     }
   }
 
-  public mutating func callAsFunction<K: BitwiseCopyable & Hashable, V: BitwiseCopyable>(
-    _ dictionary: inout [K: V]
-  ) {
-    var keys = Array(dictionary.keys)
-    var values = Array(dictionary.values)
-    self(&keys)
-    self(&values)
-    if isReading { dictionary = merged(keys, values) }
-  }
-
   public mutating func callAsFunction<K: Storable & Hashable, V: BitwiseCopyable>(
     _ dictionary: inout [K: V]
   ) {

@@ -14,14 +14,4 @@ extension Event {
     }
     return buffer.array
   }
-
-  func appendData(to buffer: inout ByteBuffer, _ names: borrowing Names) {
-    withUnsafePointer(to: names) { names in
-      withUnsafeMutablePointer(to: &buffer) { buffer in
-        var writer = MemberWriter(buffer, names)
-        write(to: &writer)
-        writer.end()
-      }
-    }
-  }
 }

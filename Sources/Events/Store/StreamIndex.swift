@@ -12,7 +12,6 @@ struct StreamIndex: Sendable {
   /// By position − 1: the position of the event before in the same stream, 0 for its first.
   private var previous: [UInt32] = []
 
-  var eventCount: UInt64 { UInt64(previous.count) }
   var streamCount: Int { names.count }
 
   func revision(of stream: UnsafeBufferPointer<UInt8>) -> UInt64 {

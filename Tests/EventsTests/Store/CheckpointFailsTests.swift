@@ -8,7 +8,7 @@ import Testing
 /// on without them.
 @Suite struct CheckpointFailsTests {
   /// A small state: some numbers, and a table of more than a block.
-  private struct Kept: Equatable {
+  private struct Kept {
     var numbers: [UInt32] = [1, 2, 3]
     var table = Slab<UInt64>(blank: 0, count: 1_500)
     var text = "état"

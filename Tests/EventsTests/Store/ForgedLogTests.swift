@@ -97,6 +97,21 @@ import Testing
     }
   }
 
+  @Test("A line of an event that does not end in its sum is said to be so")
+  func noSum() async throws {
+    let events = try await Self.events()
+    let files = Self.sealed([Array(events[..<2])])
+    let bytes = try files.view.allBytes()
+    let lines = bytes.split(separator: 0x0a).map(Array.init)
+    let last = Array(lines[1].dropLast(26)) + [0x7d, 0x0a]
+    for place in 0...1 {
+      let rest = place == 0 ? lines[0] + [0x0a] : []
+      let changed = MemoryFiles([SegmentName.make(1): lines[0] + [0x0a] + last + rest])
+      let found = damage { _ = try changed.view.verify() }
+      #expect(found?.seq == 2, "\(place): \(String(describing: found))")
+    }
+  }
+
   @Test("Each error says in words what is wrong")
   func words() {
     let kinds: [LineFault.Kind] = [

@@ -5,7 +5,7 @@ import Testing
 @testable import Events
 
 /// The log on disk: made, reopened, rolled, locked, written by many and read meanwhile.
-@Suite struct WriterTests {
+@Suite(.serialized) struct WriterTests {
   @Test("A log is made only when asked for, and reopening goes on where it stopped")
   func reopening() async throws {
     let folder = ScratchFolder()
@@ -250,5 +250,50 @@ import Testing
     let (results, waits) = state.plan([refused], clock.surroundings)
     #expect(throws: LogError.self) { try results[0].get() }
     #expect(waits, "whoever is refused would catch up, find nothing, and be refused for ever")
+  }
+
+  @Test("Those who come while a group is written wait, and one of them writes the next")
+  func handsOver() async throws {
+    let (folder, disk) = (ScratchFolder(), WatchedDisk())
+    let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+    try await log.append(Commit([.following("a", "n0")]))
+    let gate = DispatchSemaphore(value: 0)
+    disk.begin { call, _, number, _ in
+      if call == .sync, number == 1 { _ = gate.wait(timeout: .now() + 20) }
+      return nil
+    }
+    async let first = log.append(Commit([.following("a", "n1")]))
+    while disk.count(.sync) < 1 { await Task.yield() }
+    async let second = log.append(Commit([.following("a", "n2")]))
+    async let third = log.append(Commit([.following("a", "n3")]))
+    while log.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+    gate.signal()
+    let appended = try await [first, second, third]
+    #expect(Set(appended.map(\.first)) == [2, 3, 4])
+    #expect(disk.count(.sync) == 2, "the second and the third share one")
+    #expect(try LogView(path: folder.log).verify().head.seq == 4)
+  }
+
+  @Test(
+    "Where writing fails, those who wait for the next group are told, and so is who comes later")
+  func failsForAll() async throws {
+    let (folder, disk) = (ScratchFolder(), WatchedDisk())
+    let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+    try await log.append(Commit([.following("a", "n0")]))
+    let gate = DispatchSemaphore(value: 0)
+    disk.begin { call, _, number, _ in
+      guard call == .sync, number == 1 else { return nil }
+      _ = gate.wait(timeout: .now() + 20)
+      return .broken
+    }
+    async let first = log.append([Commit([.following("a", "n1")])])
+    while disk.count(.sync) < 1 { await Task.yield() }
+    async let second = log.append([Commit([.following("a", "n2")])])
+    while log.state.withLock({ $0.waiters.count }) < 1 { await Task.yield() }
+    gate.signal()
+    for results in await [first, second, log.append([Commit([.following("a", "n3")])])] {
+      #expect(throws: LogError.self) { try results[0].get() }
+    }
+    #expect(await log.head() == 1)
   }
 }
