@@ -108,7 +108,8 @@ import Testing
       let rest = place == 0 ? lines[0] + [0x0a] : []
       let changed = MemoryFiles([SegmentName.make(1): lines[0] + [0x0a] + last + rest])
       let found = damage { _ = try changed.view.verify() }
-      #expect(found?.seq == 2, "\(place): \(String(describing: found))")
+      #expect(found?.seq == 2, "\(place)")
+      #expect(found.map { "\($0.fault)".contains("in its sum") } == true, "\(place): \(found!)")
     }
   }
 
