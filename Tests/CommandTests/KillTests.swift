@@ -69,7 +69,7 @@ import Testing
   @Test(
     "faults 13, 20: killed at random moments, all that was acknowledged is there, in whole commits")
   func killed() async throws {
-    let kills = Sweep.size(25, 200, 1_000)
+    let kills = Sweep.size(25, 100, 1_000)
     var random = SystemRandomNumberGenerator()
     var (acknowledged, tails) = (0, 0)
     var place = try folder()
@@ -112,7 +112,7 @@ import Testing
 
   @Test("faults 20: eventlog run, killed: every answer it gave holds, and the next command works")
   func commands() async throws {
-    let kills = Sweep.size(5, 40, 200)
+    let kills = Sweep.size(5, 20, 200)
     var random = SystemRandomNumberGenerator()
     let place = try folder()
     defer { try? FileManager.default.removeItem(at: place) }
