@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -135,7 +136,7 @@ import Testing
         return true
       }
     }
-    var random = StoreRandom(seed: 2_026)
+    var random = SplitMix64(seed: 2_026)
     var agreed = (read: 0, refused: 0)
     for round in 0..<20_000 {
       var body = Array(lines[Int.random(in: 0..<lines.count, using: &random)].dropLast(sumLength))
@@ -166,7 +167,7 @@ import Testing
     #expect(agreed.read > 3_000 && agreed.refused > 3_000)
   }
 
-  private static func mutate(_ body: inout [UInt8], _ random: inout StoreRandom) {
+  private static func mutate(_ body: inout [UInt8], _ random: inout SplitMix64) {
     let at = Int.random(in: 1..<body.count, using: &random)
     switch Int.random(in: 0..<5, using: &random) {
     case 0: body[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)

@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -6,7 +7,7 @@ import Testing
   @Test("Names are numbered densely in order of appearance, and looking up adds nothing")
   func names() throws {
     var names = Names()
-    var random = StoreRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     var known: [String: UInt32] = [:]
     for _ in 0..<50_000 {
       let length = Int.random(in: 1...12, using: &random)

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
       let folder = Self.repository.appending(path: "Tests/FuzzTests/Corpus/\(target.rawValue)")
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
       #expect(names.count >= 3)
-      var random = FuzzRandom(state: 7)
+      var random = SplitMix64(seed: 7)
       for name in names {
         let bytes = Array(try Data(contentsOf: folder.appending(path: name)))
         await target.run(bytes)
@@ -67,21 +68,8 @@ import Testing
   ) -> CInt
 #endif
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct FuzzRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 /// The input with a few bytes changed, taken out, doubled or moved.
-func mutated(_ bytes: [UInt8], _ random: inout FuzzRandom) -> [UInt8] {
+func mutated(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
   var bytes = bytes
   for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
     let at = Int.random(in: 0..<bytes.count, using: &random)

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Projections
 import Testing
@@ -96,7 +97,7 @@ import Testing
       try whole.save(view)
       let path = folder.appendingPathComponent("checkpoints/followers-0000000000000300.checkpoint")
       let bytes = [UInt8](try Data(contentsOf: path))
-      var random = Seeded(5)
+      var random = SplitMix64(seed: 5)
       var ignored = 0
       for round in 0..<1_500 {
         var changed = bytes

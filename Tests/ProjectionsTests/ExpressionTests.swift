@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Testing
 
 @testable import Projections
@@ -76,7 +77,7 @@ import Testing
 
   @Test("No text makes the parser stop the process")
   func hostile() {
-    var random = Seeded(9)
+    var random = SplitMix64(seed: 9)
     let pieces = [
       "followers", "/", "a", ".", "count", ">", "=", "!", "(", ")", "\"", "\\", " ", "not", "and",
       "contains", "1", "-", "e", "none", "é", "👍🏽", "\u{0}", "profile/a.bio", "&&", "|",

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Projections
 import Testing
 
@@ -92,7 +93,7 @@ import Testing
 
   @Test("Whatever happens, the projection equals a naive model", arguments: 0..<60)
   func equalsNaiveModel(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     let users = Int.random(in: 1...12, using: &random)
     let steps = (0..<Int.random(in: 0...300, using: &random)).map { _ in
       Step.random(&random, users: users)

@@ -154,7 +154,7 @@ struct Everything {
     process.waitUntilExit()
     try #require(process.terminationStatus == 0)
 
-    var random = Seeded(11)
+    var random = SplitMix64(seed: 11)
     let stops = Set(
       (0..<Self.revisions).map { _ in UInt64.random(in: 1...Self.size, using: &random) }
         + [Self.size])

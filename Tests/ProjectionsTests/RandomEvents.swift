@@ -1,14 +1,15 @@
 import Events
+import FaultTesting
 
 /// Events of every type by and about a small cast, any of them possible, sensible or not.
 struct RandomEvents {
-  private var random: Seeded
+  private var random: SplitMix64
   private let users: [UserID]
   private let workouts: [WorkoutID]
   private let comments: [CommentID]
 
   init(_ seed: UInt64, _ names: inout Names) throws {
-    random = Seeded(seed)
+    random = SplitMix64(seed: seed)
     users = try (0..<7).map { try names.user("u\($0)") }
     workouts = try (0..<6).map { try names.workout("w\($0)") }
     comments = try (0..<6).map { try names.comment("c\($0)") }

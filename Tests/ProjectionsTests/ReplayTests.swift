@@ -1,10 +1,11 @@
 import Events
+import FaultTesting
 import Projections
 import Testing
 
 @Suite struct ReplayTests {
   private func history(_ seed: UInt64, _ count: Int, users: Int) -> [Step] {
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in Step.random(&random, users: users) }
   }
 

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Projections
 import Testing
@@ -208,17 +209,17 @@ import Testing
     "O’Neil", "van der", "🧗", "ß",
   ]
 
-  private func text(_ parts: [String], _ separator: String, _ random: inout Seeded) -> String {
+  private func text(_ parts: [String], _ separator: String, _ random: inout SplitMix64) -> String {
     (0..<Int.random(in: 1...4, using: &random)).map { _ in parts.randomElement(using: &random)! }
       .joined(separator: separator)
   }
 
   /// Handles of ASCII, since `String` and the search order others differently.
-  private func handle(_ random: inout Seeded) -> String {
+  private func handle(_ random: inout SplitMix64) -> String {
     String(text(Self.parts, "", &random).unicodeScalars.filter(\.isASCII))
   }
 
-  private func change(_ users: Int, _ random: inout Seeded) -> Event {
+  private func change(_ users: Int, _ random: inout SplitMix64) -> Event {
     let user = UserID(index: UInt32.random(in: 0..<UInt32(users), using: &random))
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .accountDeleted(UserReference(user: user))
@@ -241,7 +242,7 @@ import Testing
     }
   }
 
-  private func query(_ random: inout Seeded) -> String {
+  private func query(_ random: inout SplitMix64) -> String {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: handle(&random)
     case 1: text(Self.names, " ", &random)
@@ -252,7 +253,7 @@ import Testing
 
   @Test("Whatever happens, the answers equal those of a naive model", arguments: 0..<12)
   func equalsNaiveModel(seed: UInt64) throws {
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     let users = [3, 40, 2_000, 6_000][Int(seed % 4)]
     var names = Names()
     for index in 0..<users { _ = try names.user("u\(index)") }

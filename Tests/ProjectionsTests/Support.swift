@@ -1,17 +1,5 @@
 import Events
-
-/// SplitMix64: the same numbers from the same seed, everywhere.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-    return z ^ z >> 31
-  }
-}
+import FaultTesting
 
 /// A follow graph's events with ids as text, any of them possible, sensible or not.
 enum Step: Equatable {
@@ -19,7 +7,7 @@ enum Step: Equatable {
   case unfollow(String, String)
   case delete(String)
 
-  static func random(_ random: inout Seeded, users: Int) -> Step {
+  static func random(_ random: inout SplitMix64, users: Int) -> Step {
     func user() -> String { "u\(Int.random(in: 0..<users, using: &random))" }
     return switch Int.random(in: 0..<20, using: &random) {
     case 0..<13: .follow(user(), user())

@@ -72,7 +72,7 @@ import Testing
       let isPlausible = seed % 2 == 0
       let view = try await Self.view(200, seed: 40 + seed, isPlausible: isPlausible)
       let travel = TimeTravel(view)
-      var random = Seeded(seed)
+      var random = SplitMix64(seed: seed)
       // A thousand in all with EVENTLOG_TEST_SWEEP.
       let isSweep = Sweep.chosen != .short
       for _ in 0..<(isSweep ? 100 : 10) {
@@ -95,7 +95,7 @@ import Testing
   func changesApply(seed: UInt64) async throws {
     let view = try await Self.view(400, seed: seed)
     let travel = TimeTravel(view)
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<14 {
       let a = UInt64.random(in: 0...400, using: &random)
       // Near ones are answered in another way than those far apart.
@@ -137,7 +137,7 @@ import Testing
     let paths = try Self.paths(try await anew.facts(at: 900))
     let file = folder.appendingPathComponent("checkpoints/mentions-0000000000000700.checkpoint")
     let bytes = [UInt8](try Data(contentsOf: file))
-    var random = Seeded(1)
+    var random = SplitMix64(seed: 1)
     for round in 0..<40 {
       var changed = bytes
       if round > 0 {

@@ -67,7 +67,7 @@ import Testing
   func named() async throws {
     let (files, _) = try await Self.reference()
     let memory = MemoryFiles(files)
-    var random = StoreRandom(seed: 240)
+    var random = SplitMix64(seed: 240)
     var seq: UInt64 = 0
     for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
       var start = 0
@@ -103,7 +103,7 @@ import Testing
     let whole = try view.readCold(wanted)
     #expect(whole.head == head)
     #expect(whole.events.count == (wanted == .all ? 28 : wanted == [] ? 0 : 7))
-    var random = StoreRandom(seed: 8)
+    var random = SplitMix64(seed: 8)
     let sizes =
       [26, 27, 64, 100, 1_000, 3_399, 3_400, 512 << 10]
       + (0..<8).map { _ in Int.random(in: 30...700, using: &random) }

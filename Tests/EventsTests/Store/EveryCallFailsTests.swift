@@ -11,30 +11,35 @@ import Testing
     var attempted = 0
     var acknowledged = 0
     var error: LogError?
+
+    /// Opens the log of a path and appends four commits; stops at the first error.
+    /// - Returns: whether there was none.
+    mutating func append(to path: String, _ files: FileSystem, round: Int) async -> Bool {
+      do throws(LogError) {
+        let log = try FileLog(
+          path: path, creating: true, segmentSize: 700, files: files,
+          surroundings: SteppedClock(seed: UInt64(round)).surroundings)
+        for size in [1, 3, 2, 1] {
+          let events = (0..<size).map { NewEvent.following("a", "n\(attempted + $0)") }
+          attempted += size
+          try await log.append(Commit(events))
+          acknowledged = attempted
+        }
+        return true
+      } catch {
+        self.error = error
+        return false
+      }
+    }
   }
 
   /// Makes a log, appends, rolls, leaves a torn tail, reopens, appends; stops at the first error.
-  static func script(_ folder: ScratchFolder, _ files: FileSystem, from start: Run = Run()) async
-    -> Run
-  {
-    var run = start
+  static func script(_ folder: ScratchFolder, _ files: FileSystem) async -> Run {
+    var run = Run()
     for round in 0..<3 {
       if round == 1 { tear(folder, Array("torn tail".utf8)) }
       if round == 2 { tear(folder, nil) }
-      do throws(LogError) {
-        let log = try FileLog(
-          path: folder.log, creating: true, segmentSize: 700, files: files,
-          surroundings: SteppedClock(seed: UInt64(round)).surroundings)
-        for size in [1, 3, 2, 1] {
-          let events = (0..<size).map { NewEvent.following("a", "n\(run.attempted + $0)") }
-          run.attempted += size
-          try await log.append(Commit(events))
-          run.acknowledged = run.attempted
-        }
-      } catch {
-        run.error = error
-        return run
-      }
+      if await !run.append(to: folder.log, files, round: round) { break }
     }
     return run
   }

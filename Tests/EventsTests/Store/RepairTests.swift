@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -84,7 +85,7 @@ import Testing
   func changes() async throws {
     let (folder, events) = try await make(30)
     let original = read(folder)
-    var random = StoreRandom(seed: 4)
+    var random = SplitMix64(seed: 4)
     var round = 0
     for (segment, content) in original.enumerated() {
       for line in content.lines.indices {

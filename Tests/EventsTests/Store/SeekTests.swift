@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let folder = ScratchFolder()
     let log = try FileLog(
       path: folder.log, creating: true, segmentSize: 40_000, files: .unsynced)
-    var random = StoreRandom(seed: seed)
+    var random = SplitMix64(seed: seed)
     var time = SteppedClock.start.milliseconds
     var commits: [Commit] = []
     for number in 0..<count {
@@ -51,7 +52,7 @@ import Testing
   func known() async throws {
     let (folder, events) = try await Self.random(5, 250)
     let view = try LogView(path: folder.log)
-    var random = StoreRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     for density in [2, 9, 60] {
       let wanted = events.filter { _ in Int.random(in: 0..<density, using: &random) == 0 }
       var (names, found) = (Names(), [KnownEvent]())

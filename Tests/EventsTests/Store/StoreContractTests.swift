@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
     for kind in StoreKind.allCases {
       let clock = SteppedClock()
       let store = try kind.make(clock)
-      var random = StoreRandom(seed: 27)
+      var random = SplitMix64(seed: 27)
       var last = Timestamp.earliest
       for number in 0..<40 {
         let now = SteppedClock.start.milliseconds + Int64.random(in: -9...9, using: &random) << 20
@@ -161,7 +162,7 @@ import Testing
   func sameBytes(_ seed: UInt64) async throws {
     let benches = try StoreKind.allCases.map { try $0.make(SteppedClock(seed: seed)) }
     for bench in benches {
-      var random = StoreRandom(seed: seed)
+      var random = SplitMix64(seed: seed)
       for number in 0..<60 {
         let events = (0..<Int.random(in: 0...4, using: &random)).map { place in
           Bool.random(using: &random)

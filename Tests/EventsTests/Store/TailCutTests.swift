@@ -163,7 +163,7 @@ import Testing
 
   @Test("faults 3, 4: NUL bytes and garbage after the last line feed are put aside whole")
   func garbage() async throws {
-    var random = StoreRandom(seed: 4)
+    var random = SplitMix64(seed: 4)
     var tails: [[UInt8]] = [1, 7, 512, 4_096, 70_000].map { Array(repeating: 0, count: $0) }
     for count in [1, 25, 26, 27, 300, 5_000] {
       tails.append((0..<count).map { _ in UInt8.random(in: 11...255, using: &random) })

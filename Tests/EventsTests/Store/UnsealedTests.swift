@@ -1,3 +1,4 @@
+import FaultTesting
 import Testing
 
 @testable import Events
@@ -45,7 +46,7 @@ import Testing
     let text = String(decoding: bytes, as: UTF8.self)
     let copy = try view(text).allBytes()
     #expect(copy == bytes)
-    var random = StoreRandom(seed: 7)
+    var random = SplitMix64(seed: 7)
     for _ in 0..<60 {
       var flipped = bytes
       let byte = Int.random(in: 0..<bytes.count - 1, using: &random)

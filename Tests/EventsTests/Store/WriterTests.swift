@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import Synchronization
 import Testing
@@ -36,7 +37,7 @@ import Testing
     let folder = ScratchFolder()
     let size = 1_500
     let log = try FileLog(path: folder.log, creating: true, segmentSize: size, files: .unsynced)
-    var random = StoreRandom(seed: 5)
+    var random = SplitMix64(seed: 5)
     var next: UInt64 = 1
     for _ in 0..<60 {
       // At times more than one segment's worth in a commit, and several commits in a group.

@@ -5,21 +5,6 @@ import Testing
 
 @testable import Events
 
-/// SplitMix64: the same numbers from the same seed.
-struct StoreRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 /// A folder of its own under the system's temporary directory, removed when nobody needs it.
 final class ScratchFolder: Sendable {
   let path = NSTemporaryDirectory() + "eventlog-store-" + UUID().uuidString
@@ -65,10 +50,10 @@ func overwrite(_ path: String, with bytes: [UInt8]) {
 /// A clock that goes on by a second at each look, and ids from a seed.
 final class SteppedClock: Sendable {
   static let start = Timestamp(milliseconds: 1_767_225_600_000)
-  private let state: Mutex<(now: Int64, random: StoreRandom)>
+  private let state: Mutex<(now: Int64, random: SplitMix64)>
 
   init(seed: UInt64 = 1) {
-    state = Mutex((Self.start.milliseconds, StoreRandom(seed: seed)))
+    state = Mutex((Self.start.milliseconds, SplitMix64(seed: seed)))
   }
 
   func set(_ time: Timestamp) { state.withLock { $0.now = time.milliseconds } }

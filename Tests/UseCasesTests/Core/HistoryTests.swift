@@ -12,9 +12,9 @@ import UseCasesTesting
 /// Random commands, most of them by and at a small cast, so that every state is met often.
 struct RandomRequests {
   private static let names = Registry.all.filter(\.writes).map(\.about.name)
-  private var random: SeededGenerator
+  private var random: SplitMix64
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   /// What makes the cast known to each other, so that there is much to do.
   static let opening: [Request] = {
@@ -193,11 +193,11 @@ struct RandomRequests {
 /// A store that refuses a commit now and then, and every one after it in the call.
 private final class FlakyStore: EventStore {
   private let log: InMemoryLog
-  private let state: Mutex<(random: SeededGenerator, refusals: Int)>
+  private let state: Mutex<(random: SplitMix64, refusals: Int)>
 
   init(_ log: InMemoryLog, seed: UInt64) {
     self.log = log
-    state = Mutex((SeededGenerator(seed: seed), 0))
+    state = Mutex((SplitMix64(seed: seed), 0))
   }
 
   var refusals: Int { state.withLock { $0.refusals } }

@@ -1,3 +1,5 @@
+import FaultTesting
+
 #if JPEG
   import Aggregates
   import Foundation
@@ -79,7 +81,7 @@
       for end in stride(from: 8, to: image.count - 12, by: 37) {
         _ = encoder.encode(Array(image[..<end]), quality: 0.5)
       }
-      var random = SeededGenerator(seed: 7)
+      var random = SplitMix64(seed: 7)
       let photo = try #require(encoder.encode(image, quality: 0.8)).bytes
       for _ in 0..<500 {
         var bytes = photo

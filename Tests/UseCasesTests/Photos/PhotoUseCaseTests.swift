@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import FaultTesting
 import Foundation
 import Synchronization
 import Testing
@@ -94,7 +95,7 @@ private final class MemoryPhotos: PhotoStorage {
 
   @Test("Headers of any bytes are read without a trap")
   func headers() {
-    var random = SeededGenerator(seed: 7)
+    var random = SplitMix64(seed: 7)
     for start in [png, jpeg, jpeg + [0, 30] + Array("Exif".utf8) + [0, 0, 0x49, 0x49, 42, 0]] {
       for _ in 0..<2_000 {
         let bytes =
