@@ -12,6 +12,7 @@ let package = Package(
     .library(name: "Projections", targets: ["Projections"]),
     .library(name: "UseCases", targets: ["UseCases"]),
     .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
+    .library(name: "PropertyTesting", targets: ["PropertyTesting"]),
     .executable(name: "eventlog", targets: ["eventlog-cli"]),
   ],
   traits: [
@@ -35,6 +36,9 @@ let package = Package(
     .target(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
+    .target(
+      name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases"],
+      swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
       swiftSettings: strict),
@@ -44,6 +48,9 @@ let package = Package(
     .executableTarget(
       name: "appends", dependencies: ["Events"], path: "Tests/Benchmarks/AppendTimes",
       swiftSettings: strict),
+    .executableTarget(
+      name: "shrinking", dependencies: ["PropertyTesting"],
+      path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(
       name: "appender", dependencies: ["Events"], path: "Tests/Appender", swiftSettings: strict),
     .target(
@@ -70,6 +77,9 @@ let package = Package(
       name: "FuzzTests",
       dependencies: ["Events", "UseCases", "UseCasesTesting", "FaultTesting", "eventlog-cli"],
       exclude: ["Corpus", "run"], swiftSettings: strict),
+    .testTarget(
+      name: "PropertyTestingTests",
+      dependencies: ["PropertyTesting", "FaultTesting", "shrinking"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
   ]
 )

@@ -46,6 +46,13 @@ public struct Audit: Sendable {
 
   public init(rules: Rules = .climb) { self.rules = rules }
 
+  /// What the domain would record now for the command that an event stands for.
+  /// - Returns: nil where that is nothing.
+  /// - Throws: the domain's refusal.
+  public func decide(_ event: Event, actor: UserID) throws(DomainError) -> Event? {
+    try society.decide(event, actor, rules)
+  }
+
   /// Judges an event and takes it in.
   /// - Returns: nil for one that is allowed.
   public mutating func apply(

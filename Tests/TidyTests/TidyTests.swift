@@ -33,6 +33,7 @@ import Testing
       "Projections": ["Events"],
       "UseCases": ["Events", "Aggregates", "Projections"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
+      "PropertyTesting": ["Events", "Aggregates", "UseCases", "Testing", "Foundation"],
       "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases"],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]

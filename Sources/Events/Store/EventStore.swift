@@ -108,17 +108,24 @@ public struct Appended: Equatable, Sendable {
   public var isRepeat: Bool
 }
 
-/// The clock and the randomness of a store, passed in so that tests can replace them.
+/// The clock, the randomness and the scheduling of a store or a core, passed in so that tests can
+/// replace them.
 public struct Surroundings: Sendable {
   public var now: @Sendable () -> Timestamp
   public var random: @Sendable () -> (UInt64, UInt64)
+  /// Starts a task that nobody awaits.
+  public var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   public init(
     now: @escaping @Sendable () -> Timestamp,
-    random: @escaping @Sendable () -> (UInt64, UInt64)
+    random: @escaping @Sendable () -> (UInt64, UInt64),
+    start: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Void = { body in
+      Task { await body() }
+    }
   ) {
     self.now = now
     self.random = random
+    self.start = start
   }
 
   /// The system's.

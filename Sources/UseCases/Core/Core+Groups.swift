@@ -32,7 +32,7 @@ extension Core {
       state.isRunning = true
       return true
     }
-    if runs { Task { await run() } }
+    if runs { surroundings.start { await self.run() } }
   }
 
   private func run() async {

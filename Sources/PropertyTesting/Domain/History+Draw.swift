@@ -1,0 +1,251 @@
+import Aggregates
+import Events
+import UseCases
+
+extension Generator where Value == History {
+  /// A history that the domain allows, of every type of event: each is what a use case would have
+  /// appended. Draws up to `max` commands; those that are refused or change nothing leave nothing.
+  /// - Parameters:
+  ///   - users: how many people there are.
+  ///   - texts: what is written in it.
+  /// - Complexity: some microseconds an event.
+  public static func history(
+    max: Int, users: Int = 5, texts: Generator<String> = .text(), rules: Rules = .climb
+  ) -> Self {
+    history(max, users, texts, rules, isHostile: false)
+  }
+
+  /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
+  /// twice the same, out of turn. Logs that were imported may be like this.
+  public static func hostileHistory(
+    max: Int, users: Int = 6, texts: Generator<String> = .text()
+  ) -> Self {
+    history(max, users, texts, .climb, isHostile: true)
+  }
+
+  private static func history(
+    _ max: Int, _ users: Int, _ texts: Generator<String>, _ rules: Rules, isHostile: Bool
+  ) -> Self {
+    Self { t in
+      var history = History()
+      var cast = Cast(&history.names, users: users, isHostile: isHostile)
+      var audit = Audit(rules: rules)
+      var time: Int64 = 1_767_225_600_000
+      t.times(0...max, History.self) {
+        let draft = Draft(cast: cast, texts: texts, rules: rules)
+        let event = t.nested { draft.event(t) }
+        let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
+        time += t.draw(.element(of: [0, 1, 1_000, 3_600_000, 86_400_000]))
+        let entry = History.Entry(
+          event: event, actor: actor, time: Timestamp(milliseconds: time))
+        if isHostile {
+          history.entries.append(entry)
+        } else if let event = try? audit.decide(event, actor: actor) {
+          let moment = Moment(seq: UInt64(history.count + 1), time: entry.time)
+          _ = audit.apply(event, actor: actor, at: moment)
+          history.entries.append(History.Entry(event: event, actor: actor, time: entry.time))
+          cast.apply(event)
+        }
+      }
+      return history
+    }
+  }
+}
+
+/// Draws what somebody might do next.
+private struct Draft {
+  let cast: Cast
+  let texts: Generator<String>
+  let rules: Rules
+
+  /// The types, the simplest first, and how often each is tried: what needs much to have happened
+  /// before is often not possible yet, and what ends things is.
+  private static let types: [(weight: Int, type: EventType)] = [
+    (8, .userFollowed), (12, .profileCreated), (4, .userUnfollowed), (8, .friendRequested),
+    (8, .friendRequestAccepted), (2, .friendRequestRejected), (2, .friendRequestCancelled),
+    (2, .friendRemoved), (6, .workoutShared), (6, .chupGiven), (2, .chupWithdrawn),
+    (6, .commentPosted), (2, .commentEdited), (2, .commentRemoved), (6, .commentHearted),
+    (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
+    (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (2, .profilePhotoRemoved),
+    (2, .baseLocationSet), (2, .baseLocationCleared), (2, .sportSet), (2, .sportRemoved),
+    (2, .sendLogged), (1, .accountDeleted),
+  ]
+  private static let type = Generator<EventType>.frequency(
+    types.map { ($0.weight, .just($0.type)) })
+
+  func event(_ t: Trial) -> Event {
+    let type = t.draw(Self.type)
+    // Nobody does anything before there is somebody.
+    if cast.open.isEmpty && !cast.isHostile { return .profileCreated(created(t)) }
+    switch type {
+    case .profileCreated: return .profileCreated(created(t))
+    case .profileEdited: return .profileEdited(edited(t))
+    case .profilePhotoSet:
+      let path = "photos/\(t.draw(Generator<Int>.int(1...9)))"
+      return .profilePhotoSet(
+        ProfilePhotoSet(
+          user: cast.user(t), url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
+          contentType: t.draw(.element(of: ["image/jpeg", "image/png"]))))
+    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t))
+    case .baseLocationSet:
+      return .baseLocationSet(
+        BaseLocationSet(
+          user: cast.user(t), latitude: t.draw(.double(-90...90)),
+          longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts))))
+    case .baseLocationCleared: return .baseLocationCleared(reference(t))
+    case .sportSet:
+      return .sportSet(
+        SportSet(
+          user: cast.user(t), sport: sport(t), level: t.draw(.element(of: SkillLevel.allCases)),
+          isMentor: t.draw(.bool)))
+    case .sportRemoved: return .sportRemoved(SportRemoved(user: cast.user(t), sport: sport(t)))
+    case .sendLogged: return .sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id)))
+    case .accountDeleted: return .accountDeleted(reference(t))
+    case .userFollowed:
+      let (follower, followee) = cast.pair(t)
+      return .userFollowed(Follow(follower: follower, followee: followee))
+    case .userUnfollowed: return .userUnfollowed(cast.follow(t))
+    case .friendRequested:
+      let (sender, receiver) = cast.pair(t)
+      return .friendRequested(FriendRequest(sender: sender, receiver: receiver))
+    case .friendRequestCancelled: return .friendRequestCancelled(cast.request(t))
+    case .friendRequestAccepted: return .friendRequestAccepted(cast.request(t))
+    case .friendRequestRejected: return .friendRequestRejected(cast.request(t))
+    case .friendRemoved:
+      let (friendship, isSender) = (cast.friendship(t), t.draw(.bool))
+      let (a, b) = (friendship.sender, friendship.receiver)
+      return .friendRemoved(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a))
+    default: return workoutEvent(type, t)
+    }
+  }
+
+  private func workoutEvent(_ type: EventType, _ t: Trial) -> Event {
+    switch type {
+    case .workoutShared: return .workoutShared(shared(t))
+    case .workoutEdited: return .workoutEdited(workoutEdited(t))
+    case .workoutDetailAttached: return .workoutDetailAttached(detail(t))
+    case .workoutRemoved: return .workoutRemoved(WorkoutReference(workout: cast.workout(t)))
+    case .chupGiven:
+      let workout = cast.workout(t)
+      return .chupGiven(
+        ChupGiven(workout: workout, user: cast.viewer(t, of: workout), big: t.draw(.bool)))
+    case .chupWithdrawn: return .chupWithdrawn(cast.chup(t))
+    case .commentPosted:
+      let workout = cast.workout(t)
+      let there = cast.comments.filter { $0.workout == workout }.map(\.comment)
+      let replies = cast.isHostile ? cast.commentIDs : there
+      return .commentPosted(
+        CommentPosted(
+          comment: cast.newComment(t), workout: workout, user: cast.viewer(t, of: workout),
+          text: t.draw(texts),
+          replyTo: replies.isEmpty ? nil : t.draw(.optional(.element(of: replies)))))
+    case .commentEdited:
+      return .commentEdited(CommentEdited(comment: cast.comment(t), text: t.draw(texts)))
+    case .commentRemoved: return .commentRemoved(CommentReference(comment: cast.comment(t)))
+    case .commentHearted:
+      let comment = cast.comment(t)
+      let user = cast.workout(of: comment).map { cast.viewer(t, of: $0) } ?? cast.user(t)
+      return .commentHearted(Heart(comment: comment, user: user))
+    default: return .commentUnhearted(cast.heart(t))
+    }
+  }
+
+  // MARK: Contents
+
+  private func reference(_ t: Trial) -> UserReference { UserReference(user: cast.user(t)) }
+
+  private func sport(_ t: Trial) -> SportID {
+    t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0) }))
+  }
+
+  private func created(_ t: Trial) -> ProfileCreated {
+    let user = t.draw(.element(of: cast.users))
+    return ProfileCreated(
+      user: user, handle: handle(t, user), displayName: t.draw(.optional(texts)),
+      isPublic: t.draw(.bool))
+  }
+
+  /// One's own, as a rule; sometimes one that may be another's but for capitals.
+  private func handle(_ t: Trial, _ user: UserID) -> String {
+    let own = "user\(user.index)"
+    return t.draw(
+      .frequency([
+        (6, .just(own)), (1, .handle(rules)), (1, .element(of: ["taken", "Taken"])),
+        (1, cast.isHostile ? .invalidHandle(rules) : .just(own)),
+      ]))
+  }
+
+  private func patch(_ t: Trial) -> Patch<String> {
+    t.draw(
+      .frequency([
+        (4, .just(.keep)), (1, .just(.clear)), (2, texts.map { .set($0) }),
+      ]))
+  }
+
+  private func edited(_ t: Trial) -> ProfileEdited {
+    let user = cast.user(t)
+    let date = Generator<Patch<CalendarDate>>.element(
+      of: [.keep, .clear]
+        + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
+    return ProfileEdited(
+      user: user, handle: t.draw(.bool) ? handle(t, user) : nil, displayName: patch(t),
+      bio: patch(t), homeGym: patch(t), homeZIP: patch(t), climbingSince: t.draw(date),
+      favoriteStyle: patch(t), boulderGradeScale: patch(t), routeGradeScale: patch(t),
+      isPublic: t.draw(.optional(.bool)),
+      riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
+  }
+
+  /// On both sides of the end of a week, a month and 1970, and with offsets.
+  private func date(_ t: Trial) -> DateTime {
+    let texts = [
+      "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
+      "2026-02-01T23:30:00-01:00", "2024-02-29T12:00:00Z", "1969-12-31T23:59:59Z",
+      "0000-01-01T00:00:00Z",
+    ]
+    return t.draw(.element(of: texts.compactMap { DateTime($0) }))
+  }
+
+  private func distance(_ t: Trial) -> Int64 {
+    t.draw(
+      .frequency([
+        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(0...(1 << 53))),
+        (1, cast.isHostile ? .int(-5...5) : .just(500)),
+      ]))
+  }
+
+  private func shared(_ t: Trial) -> WorkoutShared {
+    WorkoutShared(
+      workout: cast.newWorkout(t), owner: cast.user(t), localID: t.draw(.id), date: date(t),
+      workoutType: t.draw(.element(of: ["erg", "ride", "klettern 🧗"])),
+      totalTime: t.draw(.duration), totalDistance: distance(t), averageSplit: t.draw(.duration),
+      intensityZone: t.draw(.optional(texts)), isErgTest: t.draw(.bool),
+      text: t.draw(.optional(texts)), session: t.draw(.optional(.id)),
+      climb: t.draw(.optional(.id)))
+  }
+
+  private func workoutEdited(_ t: Trial) -> WorkoutEdited {
+    WorkoutEdited(
+      workout: cast.workout(t), date: t.draw(.bool) ? date(t) : nil,
+      workoutType: t.draw(.optional(.element(of: ["erg", "ride"]))),
+      totalTime: t.draw(.optional(.duration)),
+      totalDistance: t.draw(.bool) ? distance(t) : nil,
+      averageSplit: t.draw(.optional(.duration)), intensityZone: patch(t),
+      isErgTest: t.draw(.optional(.bool)), text: patch(t), session: patch(t), climb: patch(t))
+  }
+
+  private func detail(_ t: Trial) -> WorkoutDetailAttached {
+    let share = Generator<Double>.double(0...1)
+    let interval = Generator<Interval> { t in
+      Interval(
+        orderIndex: t.draw(.int(0...9)), time: t.draw(.duration), meters: t.draw(.int(0...9_999)),
+        splitPer500m: t.draw(.duration), strokeRate: t.draw(.int(0...60)),
+        heartRate: t.draw(.optional(.int(0...220))), timeConfidence: t.draw(share),
+        metersConfidence: t.draw(share), splitConfidence: t.draw(share),
+        rateConfidence: t.draw(share), heartRateConfidence: t.draw(.optional(share)))
+    }
+    return WorkoutDetailAttached(
+      workout: cast.workout(t), intervals: t.draw(.array(of: interval, 0...3)),
+      image: t.draw(.optional(texts)), ocrConfidence: t.draw(.optional(share)),
+      wasManuallyEdited: t.draw(.bool))
+  }
+}

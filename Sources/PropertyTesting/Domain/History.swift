@@ -1,0 +1,84 @@
+import Events
+
+/// A history of a small society: events with who caused them and when.
+///
+/// ```swift
+/// let history = t.draw(.history(max: 50))
+/// let core = try await Core(history.log())
+/// ```
+public struct History: Sendable, CustomStringConvertible {
+  /// One event of it.
+  public struct Entry: Equatable, Sendable {
+    public var event: Event
+    public var actor: UserID
+    public var time: Timestamp
+
+    public init(event: Event, actor: UserID, time: Timestamp) {
+      self.event = event
+      self.actor = actor
+      self.time = time
+    }
+  }
+
+  /// The ids of its events.
+  public var names: Names
+  public var entries: [Entry]
+
+  public init(names: Names = Names(), entries: [Entry] = []) {
+    self.names = names
+    self.entries = entries
+  }
+
+  public var count: Int { entries.count }
+
+  /// What the first events make of it: the log cut at a revision.
+  public func prefix(_ count: Int) -> History {
+    History(names: names, entries: Array(entries.prefix(count)))
+  }
+
+  /// To append.
+  public var newEvents: [NewEvent] {
+    entries.map { NewEvent($0.event, actor: names[$0.actor], time: $0.time, names: names) }
+  }
+
+  /// As a log in memory, each event a commit.
+  /// - Throws: `LogError`, what the store refuses.
+  public func log(_ surroundings: Surroundings = .system) async throws -> InMemoryLog {
+    let log = InMemoryLog(surroundings)
+    for result in await log.append(newEvents.map { Commit([$0]) }) { _ = try result.get() }
+    return log
+  }
+
+  /// As an unsealed log, which `eventlog` opens: an event a line.
+  public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
+
+  public var description: String {
+    var lines = ["\(count) events"]
+    for (number, event) in newEvents.enumerated() {
+      lines.append(
+        "    \(number + 1). \(event.type) \(String(decoding: event.data, as: UTF8.self))")
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension NewEvent {
+  /// A line of an unsealed log: what is known before a store gives it a place.
+  fileprivate var unsealedLine: String {
+    var out = ByteBuffer()
+    out.append("{")
+    if let time {
+      out.append("\"time\":")
+      out.appendJSON("\(time)")
+      out.append(",")
+    }
+    out.append("\"type\":")
+    out.appendJSON(type)
+    out.append(",\"actor\":")
+    out.appendJSON(actor)
+    out.append(",\"data\":")
+    out.append(data)
+    out.append("}")
+    return out.text
+  }
+}

@@ -1,0 +1,128 @@
+/// The runs of a property: those of the past, then random ones; and of the first that fails, the
+/// smallest that fails in the same way.
+struct Campaign {
+  /// What came of a run.
+  enum Verdict: Equatable, Sendable {
+    case passed, discarded
+    /// - Parameter how: tells failures apart: where, or what was thrown.
+    case failed(_ how: String)
+  }
+
+  var runs: Int
+  var seed: UInt64
+  /// Tapes on which it failed once.
+  var past: [Tape] = []
+  /// The most runs that shrinking may take.
+  var shrinks = 5_000
+  var covering: [String: Double] = [:]
+  let execute: (Trial) async -> Verdict
+
+  /// How many runs counted, and how many of them had each label.
+  private(set) var kept = 0
+  private(set) var discarded = 0
+  private(set) var labels: [String: Int] = [:]
+
+  init(runs: Int, seed: UInt64, execute: @escaping (Trial) async -> Verdict) {
+    self.runs = runs
+    self.seed = seed
+    self.execute = execute
+  }
+
+  /// Runs, and shrinks what fails.
+  mutating func run() async -> Counterexample? {
+    for tape in past {
+      let trial = Trial(tape)
+      if case .failed(let how) = await execute(trial) { return await shrink(trial, how, nil) }
+    }
+    while kept < runs, discarded < max(100, 10 * runs) {
+      let number = UInt64(kept + discarded)
+      var seeds = Randomness(seed: seed &+ number)
+      let trial = Trial(random: Randomness(seed: seeds.next()))
+      switch await execute(trial) {
+      case .discarded: discarded += 1
+      case .passed:
+        kept += 1
+        for label in trial.labels { labels[label, default: 0] += 1 }
+      case .failed(let how):
+        kept += 1
+        return await shrink(trial, how, kept)
+      }
+    }
+    return nil
+  }
+
+  private func shrink(_ trial: Trial, _ how: String, _ run: Int?) async -> Counterexample {
+    let execute = execute
+    var shrinker = Shrinker(
+      Shrinker.Run(
+        tape: Tape(trial.choices), bounds: trial.bounds, spans: trial.spans, failure: how),
+      limit: shrinks
+    ) { tape, splice in
+      let trial = Trial(tape, splice: splice)
+      var failure: String?
+      if case .failed(let how) = await execute(trial) { failure = how }
+      return Shrinker.Run(
+        tape: Tape(trial.choices), bounds: trial.bounds, spans: trial.spans, failure: failure)
+    }
+    await shrinker.shrink()
+    return Counterexample(
+      tape: shrinker.best.tape.trimmed, seed: seed, run: run, evaluations: shrinker.evaluations)
+  }
+
+  /// What is wrong with the runs as a whole, in words.
+  var shortfalls: [String] {
+    var found: [String] = []
+    if kept < runs {
+      found.append(
+        "only \(kept) of \(runs) runs got as far as to say something, "
+          + "\(discarded) were discarded by `assume`: draw what fits instead")
+    }
+    for (label, floor) in covering.sorted(by: { $0.key < $1.key }) {
+      let count = labels[label, default: 0]
+      if Double(count) < floor * Double(kept) {
+        let share = (floor * 1_000).rounded() / 10
+        found.append("fewer than \(share) % of the runs had \(label): \(count) of \(kept)")
+      }
+    }
+    return found
+  }
+}
+
+/// A test case on which a property fails, as small as shrinking got it.
+public struct Counterexample: Sendable {
+  public var tape: Tape
+  public var seed: UInt64
+  /// Which of the random runs it was, from 1; nil for one of the past.
+  public var run: Int?
+  /// How many runs shrinking took.
+  public var evaluations: Int
+}
+
+/// Looks for a smallest test case on which a property does not hold, outside of a test.
+///
+/// ```swift
+/// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
+/// found?.tape.description   // "900"
+/// ```
+/// - Returns: nil where it held in every run.
+public func counterexample(
+  runs: Int, seed: UInt64, shrinks: Int = 5_000,
+  to property: @escaping (Trial) async throws -> Bool
+) async -> Counterexample? {
+  var campaign = Campaign(runs: runs, seed: seed) { trial in
+    do {
+      return try await property(trial) ? .passed : .failed("")
+    } catch is Trial.Discard {
+      return .discarded
+    } catch {
+      return .failed("\(type(of: error))")
+    }
+  }
+  campaign.shrinks = shrinks
+  return await campaign.run()
+}
+
+/// What a generator draws from a tape.
+public func replay<Result>(_ tape: Tape, _ draw: (Trial) throws -> Result) rethrows -> Result {
+  try draw(Trial(tape))
+}

@@ -1,0 +1,163 @@
+import Synchronization
+import Testing
+
+/// Checks that a property holds of random test cases, within a test of Swift Testing.
+///
+/// ```swift
+/// @Test func countsEqualEdges() async throws {
+///   try await check(runs: 1_000, covering: ["unfollow": 0.05]) { t in
+///     let history = t.draw(.history(max: 50))
+///     t.label("unfollow", if: history.events.contains { $0.event.type == .userUnfollowed })
+///     #expect(…)
+///   }
+/// }
+/// ```
+/// The expectations of the runs are held back. Where one fails, or an error is thrown, the tape of
+/// that run is shrunk, and the smallest that fails at the same place is run once more for all to
+/// see: with the values drawn, the seed, a line to paste that replays it and, where events were
+/// drawn, the file of the history. The tape is added to the corpus, `Corpus/FILE.TEST.tapes`
+/// beside the test's file, where there is such a folder; what is in the corpus runs first.
+///
+/// Test cases are the same whenever the test runs, until the seed is another. The environment
+/// decides over what the call says: `EVENTLOG_TEST_SEED`, a number or `random`, and
+/// `EVENTLOG_TEST_RUNS`, a number or a factor such as `x10`.
+/// - Parameters:
+///   - seed: where the random test cases begin.
+///   - shrinks: the most runs that shrinking may take.
+///   - tape: the one test case to run, from a report.
+///   - floors: the share of the runs, 0 to 1, that have to have a label.
+/// - Throws: `CheckError` for a tape or a variable that is none, or outside of a test.
+/// - Complexity: `runs` runs of the property; up to `shrinks` more where one fails.
+public func check(
+  runs: Int = 100, seed: UInt64 = 0, shrinks: Int = 5_000, replaying tape: String? = nil,
+  covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
+  file: String = #filePath, _ property: @escaping @Sendable (Trial) async throws -> Void
+) async throws {
+  guard let test = Test.current else { throw CheckError.noTest }
+  let settings = try Settings(runs: runs, seed: seed)
+  let corpus = Corpus(besides: file, test: test.name)
+  let past = try tape.map { text in
+    guard let tape = Tape(text) else { throw CheckError.noTape(text, place: "replaying:") }
+    return [tape]
+  }
+  let tapes = try past ?? corpus.tapes()
+  let held = HeldIssues()
+  let outcome = Mutex((found: Counterexample?.none, shortfalls: [String]()))
+  try await held.during(test) {
+    var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
+      await held.verdict(property, trial)
+    }
+    (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
+    let found = await campaign.run()
+    let shortfalls = found == nil ? campaign.shortfalls : []
+    outcome.withLock { $0 = (found, shortfalls) }
+  }
+  for line in outcome.withLock({ $0.shortfalls }) {
+    Issue.record(Comment(rawValue: line), sourceLocation: location)
+  }
+  guard let found = outcome.withLock({ $0.found }) else { return }
+  try await show(found, held, corpus, test, at: location, property)
+}
+
+/// What `check` cannot work with.
+public enum CheckError: Error, Equatable, CustomStringConvertible {
+  case noTest
+  /// - Parameter place: where it stands.
+  case noTape(_ text: String, place: String)
+  case noNumber(_ text: String, variable: String)
+
+  public var description: String {
+    switch self {
+    case .noTest: "`check` is called in a test: it records issues of the test that runs"
+    case .noTape(let text, let place):
+      "\(place): '\(text)' is no tape; one is numbers with points between, such as 3.0.17"
+    case .noNumber(let text, let variable): "\(variable): '\(text)' is not a number"
+    }
+  }
+}
+
+/// Runs the smallest test case again: unseen, for what it draws, then in the open, so that its
+/// failure is the test's, with all that helps to get it back.
+private func show(
+  _ found: Counterexample, _ held: HeldIssues, _ corpus: Corpus, _ test: Test,
+  at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
+) async throws {
+  let seen = Mutex((values: [String](), log: String?.none))
+  try await held.during(test) {
+    let trial = Trial(found.tape, isShown: true)
+    _ = await held.verdict(property, trial)
+    let (values, log) = (trial.values, trial.log)
+    seen.withLock { $0 = (values, log) }
+  }
+  let (values, log) = seen.withLock { $0 }
+  let origin = found.run.map { "run \($0)" } ?? "a tape of the past"
+  var lines = ["falsified by \(origin), shrunk in \(found.evaluations) runs to:"]
+  lines += values.map { "  \($0)" }
+  if let log {
+    if let path = corpus.keep(log: log) { lines.append("as a log: \(path)") }
+    Attachment.record(log, named: "\(corpus.name).jsonl", sourceLocation: location)
+  }
+  lines.append("seed \(found.seed); alone: check(replaying: \"\(found.tape)\") { t in …")
+  if found.run != nil, let path = corpus.add(found.tape) {
+    lines.append("added to \(path), which runs first from now on")
+  }
+  let comment = Comment(rawValue: lines.joined(separator: "\n"))
+  let count = Mutex(0)
+  let once: @Sendable (Issue) -> Issue? = { issue in
+    var issue = issue
+    if count.withLock({
+      $0 += 1
+      return $0 == 1
+    }) {
+      issue.comments.append(comment)
+    }
+    return issue
+  }
+  try await IssueHandlingTrait.compactMapIssues(once).provideScope(
+    for: test, testCase: Test.Case.current
+  ) {
+    do {
+      try await property(Trial(found.tape))
+      if count.withLock({ $0 }) == 0 {
+        Issue.record("it failed, but not when run again", sourceLocation: location)
+      }
+    } catch {
+      Issue.record(error, sourceLocation: location)
+    }
+  }
+}
+
+/// The issues of runs that are not the test's business yet.
+private final class HeldIssues: Sendable {
+  private let issues = Mutex<[Issue]>([])
+
+  /// Keeps what fails meanwhile.
+  func during(_ test: Test, _ body: @escaping @Sendable () async -> Void) async throws {
+    let keep: @Sendable (Issue) -> Issue? = { issue in
+      guard issue.isFailure else { return issue }
+      self.issues.withLock { $0.append(issue) }
+      return nil
+    }
+    try await IssueHandlingTrait.compactMapIssues(keep).provideScope(
+      for: test, testCase: Test.Case.current, performing: body)
+  }
+
+  /// Runs a property, and tells how it failed by the place of its first issue.
+  func verdict(
+    _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
+  ) async -> Campaign.Verdict {
+    issues.withLock { $0 = [] }
+    var thrown: String?
+    do {
+      try await property(trial)
+    } catch is Trial.Discard {
+      return .discarded
+    } catch {
+      thrown = "\(type(of: error))"
+    }
+    if let first = issues.withLock({ $0.first }) {
+      return .failed(first.sourceLocation.map { "\($0)" } ?? "an issue")
+    }
+    return thrown.map { .failed($0) } ?? .passed
+  }
+}

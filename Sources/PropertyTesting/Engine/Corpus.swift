@@ -1,0 +1,101 @@
+import Foundation
+
+/// The tapes on which a test failed once: a line each, in a file beside the test's.
+struct Corpus {
+  /// The source file's and the test's, as a file's.
+  let name: String
+  private let file: URL
+  private let package: URL
+
+  /// - Parameters:
+  ///   - path: the test's source file.
+  ///   - test: the test's name.
+  init(besides path: String, test: String) {
+    let source = URL(filePath: path)
+    let function = test.prefix { $0 != "(" }.map {
+      $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-"
+    }
+    name = source.deletingPathExtension().lastPathComponent + "." + String(function)
+    let folder = source.deletingLastPathComponent()
+    file = folder.appending(path: "Corpus/\(name).tapes")
+    var package = folder
+    while package.path.count > 1,
+      !FileManager.default.fileExists(atPath: package.appending(path: "Package.swift").path)
+    {
+      package.deleteLastPathComponent()
+    }
+    self.package = package
+  }
+
+  /// - Throws: `CheckError.noTape` for a line that is none; what follows a `#` is a comment.
+  func tapes() throws(CheckError) -> [Tape] {
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+    var tapes: [Tape] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let line = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
+      if line.isEmpty { continue }
+      guard let tape = Tape(line) else {
+        throw .noTape(line, place: "\(file.path):\(number + 1)")
+      }
+      tapes.append(tape)
+    }
+    return tapes
+  }
+
+  /// - Returns: the file's path; nil where there is no such folder, or it is there already.
+  func add(_ tape: Tape) -> String? {
+    var isFolder: ObjCBool = false
+    let folder = file.deletingLastPathComponent().path
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
+    else { return nil }
+    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    let line = tape.description.isEmpty ? "0" : tape.description
+    do {
+      try (text + line + "\n").write(to: file, atomically: true, encoding: .utf8)
+      return file.path
+    } catch {
+      return nil
+    }
+  }
+
+  /// Writes a counterexample's events where the package's other products are.
+  func keep(log: String) -> String? {
+    for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
+      let folder = folder.appending(path: "counterexamples")
+      let path = folder.appending(path: "\(name).jsonl")
+      do {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try log.write(to: path, atomically: true, encoding: .utf8)
+        return path.path
+      } catch { continue }
+    }
+    return nil
+  }
+}
+
+/// How many runs, and from which seed.
+struct Settings {
+  var runs: Int
+  var seed: UInt64
+
+  /// What a call says, unless the environment says otherwise.
+  init(
+    runs: Int, seed: UInt64, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(CheckError) {
+    (self.runs, self.seed) = (runs, seed)
+    if let text = environment["EVENTLOG_TEST_RUNS"], !text.isEmpty {
+      guard let number = Int(text.drop { $0 == "x" }), number > 0 else {
+        throw .noNumber(text, variable: "EVENTLOG_TEST_RUNS")
+      }
+      self.runs =
+        text.hasPrefix("x") ? runs.multipliedReportingOverflow(by: number).partialValue : number
+    }
+    if let text = environment["EVENTLOG_TEST_SEED"], !text.isEmpty {
+      guard let number = text == "random" ? .random(in: 0 ... .max) : UInt64(text) else {
+        throw .noNumber(text, variable: "EVENTLOG_TEST_SEED")
+      }
+      self.seed = number
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/// How values of a type are drawn.
+///
+/// ```swift
+/// extension Generator where Value == Point {
+///   static var point: Self {
+///     Self { t in Point(x: t.draw(.int(-9...9)), y: t.draw(.int(-9...9))) }
+///   }
+/// }
+/// ```
+/// One that calls itself has to end where every choice is the simplest: put what does not go on
+/// first in `oneOf`.
+public struct Generator<Value>: Sendable {
+  let draw: @Sendable (Trial) -> Value
+
+  /// - Parameter draw: draws a value out of others.
+  public init(_ draw: @escaping @Sendable (Trial) -> Value) { self.draw = draw }
+
+  public func map<Other>(_ change: @escaping @Sendable (Value) -> Other) -> Generator<Other> {
+    Generator<Other> { change($0.draw(self)) }
+  }
+
+  /// Values for which a condition holds; it should hold for at least one in a hundred.
+  /// - Precondition: it holds for one in ten thousand.
+  public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
+    Self { t in
+      for _ in 0..<10_000 {
+        let value = t.span(Attempt<Value>.self) { t.draw(self) }
+        if condition(value) { return value }
+        t.wander()
+      }
+      preconditionFailure("a filter's condition did not hold for any of 10,000 \(Value.self)s")
+    }
+  }
+}
+
+extension Generator where Value: FixedWidthInteger & Sendable {
+  /// An integer of a range; simplest is that nearest to 0, and the positive of two.
+  public static func int(_ range: ClosedRange<Value>) -> Self {
+    let origin = min(max(0, range.lowerBound), range.upperBound)
+    // A distance may be more than the type's largest number; it always fits its magnitude.
+    func distance(_ a: Value, _ b: Value) -> UInt64 {
+      UInt64(Value.Magnitude(truncatingIfNeeded: b &- a))
+    }
+    let (down, up) = (distance(range.lowerBound, origin), distance(origin, range.upperBound))
+    return Self { t in
+      let size = t.choose(upTo: max(up, down))
+      if down == 0 { return origin &+ Value(truncatingIfNeeded: size) }
+      if up == 0 { return origin &- Value(truncatingIfNeeded: size) }
+      // The sign is there for 0 too, so that a number always takes two choices.
+      let sign = t.choose(upTo: 1) { $0.upTo(1) }
+      let isNegative = size > up || size <= down && sign == 1
+      return isNegative
+        ? origin &- Value(truncatingIfNeeded: size) : origin &+ Value(truncatingIfNeeded: size)
+    }
+  }
+
+  /// Any integer of the type.
+  public static var any: Self { .int(.min ... .max) }
+}
+
+extension Generator where Value == Bool {
+  /// False is the simpler.
+  public static var bool: Self { Self { t in t.choose(upTo: 1) { $0.upTo(1) } == 1 } }
+}
+
+extension Generator where Value == Double {
+  /// A number of a range, of a thousand steps: small fractions, the ends among them.
+  public static func double(_ range: ClosedRange<Double>) -> Self {
+    Generator<Int>.int(0...1_000).map { step in
+      range.lowerBound + (range.upperBound - range.lowerBound) * Double(step) / 1_000
+    }
+  }
+}
+
+extension Generator {
+  /// Always the same.
+  public static func just(_ value: Value) -> Self where Value: Sendable { Self { _ in value } }
+
+  /// One of some values, the first the simplest.
+  /// - Precondition: there is one.
+  public static func element(of values: some Collection<Value> & Sendable) -> Self {
+    Self { t in
+      let bound = UInt64(values.count - 1)
+      let choice = t.choose(upTo: bound) { $0.upTo(bound) }
+      return values[values.index(values.startIndex, offsetBy: Int(choice))]
+    }
+  }
+
+  /// One of some generators, the first the simplest.
+  /// - Precondition: there is one.
+  public static func oneOf(_ generators: Self...) -> Self {
+    .frequency(generators.map { (1, $0) })
+  }
+
+  /// One of some generators, each as often as its weight says, the first the simplest.
+  /// - Precondition: the weights are positive, and there is one.
+  public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
+    let total = generators.reduce(0) { $0 + UInt64($1.weight) }
+    return Self { t in
+      let choice = t.choose(upTo: UInt64(generators.count - 1)) { random in
+        var rest = random.upTo(total - 1)
+        for (number, entry) in generators.enumerated() {
+          if rest < entry.weight { return UInt64(number) }
+          rest -= UInt64(entry.weight)
+        }
+        return 0
+      }
+      return t.draw(generators[Int(choice)].generator)
+    }
+  }
+
+  /// Nil, the simplest, or a value.
+  public static func optional<Wrapped>(_ wrapped: Generator<Wrapped>) -> Self
+  where Value == Wrapped? {
+    Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
+  }
+
+  /// So many values; shrinks to fewer and simpler ones.
+  public static func array<Element>(
+    of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
+  ) -> Self where Value == [Element] {
+    Self { t in
+      var values: [Element] = []
+      t.times(count, Element.self) { values.append(t.draw(element)) }
+      return values
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014), and
+/// how the numbers of test cases are spread.
+struct Randomness: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func chance(_ parts: UInt64, in whole: UInt64) -> Bool {
+    next(upperBound: whole) < parts
+  }
+
+  mutating func upTo(_ bound: UInt64) -> UInt64 {
+    bound == .max ? next() : next(upperBound: bound + 1)
+  }
+
+  /// A number up to a bound. Up to a large one, small numbers, the bound, and numbers at or beside
+  /// those that came before are likelier than chance: bugs live where things are equal or touch.
+  mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
+    guard bound > 16 else { return upTo(bound) }
+    switch next(upperBound: 32 as UInt64) {
+    case 0: return 0
+    case 1: return bound - upTo(2)
+    case 2..<8:
+      guard let other = recent.randomElement(using: &self), other <= bound else { break }
+      if chance(1, in: 2) { return other }
+      let step = 1 + upTo(3)
+      return chance(1, in: 2) ? other - min(step, other) : other + min(step, bound - other)
+    case 8..<20: return upTo(bound)
+    default: break
+    }
+    // As many bits as it comes, so that all magnitudes are as likely.
+    let bits = next(upperBound: UInt64(64 - bound.leadingZeroBitCount) + 1)
+    return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
+  }
+
+  /// How many elements: any number, few more often than chance, now and then none or all.
+  mutating func count(_ range: ClosedRange<Int>) -> Int {
+    let room = UInt64(range.count - 1)
+    let extra =
+      switch next(upperBound: 16 as UInt64) {
+      case 0: 0 as UInt64
+      case 1: room
+      case 2..<7: upTo(min(room, 8))
+      default: upTo(room)
+      }
+    return range.lowerBound + Int(extra)
+  }
+}

@@ -1,0 +1,225 @@
+extension Shrinker {
+  /// Deletes pieces, from the last to the first: at once as many neighbours as can go.
+  mutating func deleteSpans() async {
+    var parent = -1
+    while parent < best.spans.count {
+      var rest = children(of: parent).count
+      while rest > 0 {
+        let (last, siblings) = (rest - 1, children(of: parent))
+        guard last < siblings.count else {
+          rest = siblings.count
+          continue
+        }
+        let base = best
+        let deleted = await largest(upTo: UInt64(last + 1)) { shrinker, count in
+          let range =
+            base.spans[siblings[last + 1 - Int(count)]].range
+            .lowerBound..<base.spans[siblings[last]].range.upperBound
+          var changed = base.tape.choices
+          changed.removeSubrange(range)
+          return await shrinker.attempt(changed)
+        }
+        rest -= max(1, Int(deleted))
+      }
+      parent += 1
+    }
+  }
+
+  /// Lowers a choice that may be the count of what follows, and deletes as many of that.
+  mutating func lowerCounts() async {
+    var number = 0
+    while number < best.spans.count {
+      let span = best.spans[number]
+      let siblings = children(of: span.parent)
+      let place = siblings.firstIndex(of: number)
+      number += 1
+      guard let place, !span.range.isEmpty, choices[span.range.lowerBound] > 0 else { continue }
+      var next = siblings.count - 1
+      while next > place {
+        let now = children(of: span.parent)
+        if next < now.count, choices[span.range.lowerBound] > 0 {
+          var changed = choices
+          changed.removeSubrange(best.spans[now[next]].range)
+          changed[span.range.lowerBound] -= 1
+          _ = await attempt(changed)
+        }
+        next -= 1
+      }
+    }
+  }
+
+  /// Puts a piece of a piece, of the same kind, in the place of the whole.
+  mutating func liftSpans() async {
+    var number = 0
+    while number < best.spans.count {
+      let whole = best.spans[number]
+      let inner = best.spans[(number + 1)...].prefix {
+        $0.range.lowerBound < whole.range.upperBound
+      }
+      .filter { $0.kind == whole.kind && $0.range.count < whole.range.count }
+      let base = choices
+      var isLifted = false
+      for piece in inner where !isLifted {
+        isLifted = await attempt(replacing: whole.range, with: base[piece.range])
+      }
+      if !isLifted { number += 1 }
+    }
+  }
+
+  /// Makes all of a piece simple, or what follows a choice in it and that choice simpler: another
+  /// alternative may take more choices, or fewer.
+  mutating func simplifySpans() async {
+    var number = 0
+    while number < best.spans.count {
+      let range = best.spans[number].range
+      if range.count > 1, choices[range].contains(where: { $0 != 0 }) {
+        let first = range.lowerBound
+        let value = choices[first]
+        for lower in Set([0, 1, value / 2, value &- 1]).sorted()
+        where value == 0 ? lower == 0 : lower < value {
+          if await attempt(number, from: first, lower) { break }
+          if best.bounds[first] > 64 { break }
+        }
+      }
+      number += 1
+    }
+  }
+
+  mutating func lowerChoices() async {
+    var position = 0
+    while position < choices.count {
+      await lower([position])
+      // From 3 to -2: a number one lower, with its sign.
+      if position + 1 < choices.count, choices[position] > 0, choices[position + 1] == 0,
+        best.bounds[position] > 1, best.bounds[position + 1] == 1
+      {
+        _ = await attempt(
+          replacing: position..<position + 2, with: [choices[position] - 1, 1])
+      }
+      position += 1
+    }
+  }
+
+  /// Makes one of two neighbours: the end of the first and the beginning of the second go.
+  mutating func joinSpans() async {
+    var position = choices.count - 2
+    while position > 0 {
+      if position + 1 < choices.count, choices[position] == 0, choices[position + 1] == 1,
+        best.bounds[position] == 1, best.bounds[position + 1] == 1
+      {
+        _ = await attempt(replacing: position..<position + 2, with: [])
+      }
+      position -= 1
+    }
+  }
+
+  /// Deletes a round of a repetition, and lowers what may have counted or pointed past it: all
+  /// numbers by one, or one of them.
+  mutating func deleteAndLower() async {
+    var number = best.spans.count - 1
+    while number >= 0 {
+      defer { number -= 1 }
+      guard number < best.spans.count, best.spans[number].isRound else { continue }
+      let (base, range) = (best, best.spans[number].range)
+      let numbers = base.tape.choices.indices.filter {
+        base.bounds[$0] > 1 && base.tape.choices[$0] > 0 && !range.contains($0)
+      }
+      for group in [numbers] + numbers.prefix(12).map({ [$0] }) where !group.isEmpty {
+        var changed = base.tape.choices
+        for position in group { changed[position] -= 1 }
+        changed.removeSubrange(range)
+        if await attempt(changed) { break }
+      }
+    }
+  }
+
+  /// Lowers all choices of a value together.
+  mutating func lowerEqualChoices() async {
+    for value in Set(choices).sorted(by: >) where value > 0 {
+      let positions = choices.indices.filter { choices[$0] == value }
+      if positions.count > 1 { await lower(positions) }
+    }
+  }
+
+  /// Lowers the choices at some positions, which are equal, to one value.
+  private mutating func lower(_ positions: [Int]) async {
+    func value(_ shrinker: borrowing Shrinker) -> UInt64? {
+      let choices = shrinker.choices
+      return positions[0] < choices.count ? choices[positions[0]] : nil
+    }
+    guard let start = value(self), start > 0 else { return }
+    if await attempt(positions, 0) { return }
+    if start == 1 { return }
+    _ = await largest(upTo: 63) { shrinker, shift in
+      await shrinker.attempt(positions, start >> shift)
+    }
+    guard let middle = value(self), middle > 1 else { return }
+    _ = await largest(upTo: middle - 1) { shrinker, step in
+      await shrinker.attempt(positions, middle - step)
+    }
+    // Where the parity matters, or all that is below fails but the neighbour.
+    guard let end = value(self), end > 2, end == middle else { return }
+    _ = await attempt(positions, end - 2)
+  }
+
+  /// Puts neighbours of a kind in order, the simplest first.
+  mutating func sortSpans() async {
+    var parent = -1
+    while parent < best.spans.count {
+      var place = 1
+      while true {
+        let siblings = children(of: parent)
+        guard place < siblings.count else { break }
+        var at = place
+        while at > 0, await swap(parent, at - 1) { at -= 1 }
+        place += 1
+      }
+      parent += 1
+    }
+  }
+
+  /// Swaps two neighbours, if that makes the tape simpler and it still fails.
+  private mutating func swap(_ parent: Int, _ place: Int) async -> Bool {
+    let siblings = children(of: parent)
+    guard place + 1 < siblings.count else { return false }
+    let (a, b) = (best.spans[siblings[place]], best.spans[siblings[place + 1]])
+    guard a.kind == b.kind else { return false }
+    let between = choices[a.range.upperBound..<b.range.lowerBound]
+    let swapped = choices[b.range] + between + choices[a.range]
+    return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
+  }
+
+  /// Lowers two choices by the same amount, or the first by what the second gains.
+  mutating func lowerPairs() async {
+    var first = 0
+    while first < choices.count {
+      var (second, tried) = (first + 1, 0)
+      while second < choices.count, first < choices.count, tried < 12 {
+        if choices[first] > 0, best.bounds[second] > 1 {
+          tried += 1
+          await lower(first, with: second)
+        }
+        second += 1
+      }
+      first += 1
+    }
+  }
+
+  private mutating func lower(_ first: Int, with second: Int) async {
+    let base = best
+    let (a, b) = (base.tape.choices[first], base.tape.choices[second])
+    let together = await largest(upTo: min(a, b)) { shrinker, step in
+      var changed = base.tape.choices
+      changed[first] = a - step
+      changed[second] = b - step
+      return await shrinker.attempt(changed)
+    }
+    guard together == 0 else { return }
+    _ = await largest(upTo: min(a, base.bounds[second] - b)) { shrinker, step in
+      var changed = base.tape.choices
+      changed[first] = a - step
+      changed[second] = b + step
+      return await shrinker.attempt(changed)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+/// One run of a property: where it draws its values from.
+///
+/// ```swift
+/// try await check(runs: 1_000) { t in
+///   let history = t.draw(.history(max: 50))
+///   let cut = t.draw(.int(0...history.count), "cut")
+///   t.label("empty", if: cut == 0)
+///   #expect(…)
+/// }
+/// ```
+/// A run is over when its property returns; it is not to be kept, nor used from several tasks.
+public final class Trial {
+  /// Why a run says nothing about its property: it asked for what it did not get.
+  struct Discard: Error {}
+
+  /// No run makes more choices: from there on every choice is the simplest, which ends whatever
+  /// goes on as long as it draws "more".
+  static let limit = 1 << 16
+
+  private let source: [UInt64]
+  /// The next of the source to read.
+  private var cursor = 0
+  private let splice: Splice?
+  private var random: Randomness?
+  private(set) var choices: [UInt64] = []
+  private(set) var bounds: [UInt64] = []
+  private(set) var spans: [Span] = []
+  private var openSpan = -1
+  private var recent: [UInt64] = []
+  private var depth = 0
+  private var isSplicing = false
+
+  private(set) var labels: Set<String> = []
+  /// What was drawn, to be shown; only where somebody is going to look.
+  private(set) var values: [String] = []
+  private(set) var log: String?
+  let isShown: Bool
+
+  /// Reads a tape, and after its end draws at random or, without randomness, the simplest.
+  init(
+    _ tape: Tape = Tape([]), splice: Splice? = nil, random: Randomness? = nil,
+    isShown: Bool = false
+  ) {
+    source = tape.choices
+    self.splice = splice
+    self.random = random
+    self.isShown = isShown
+  }
+
+  /// Draws a value.
+  /// - Parameter name: what a report calls it; by default its number.
+  public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
+    let value = nested { generator.draw(self) }
+    if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
+    return value
+  }
+
+  /// Goes on only where a condition holds; a run where it does not counts for nothing.
+  public func assume(_ condition: Bool) throws {
+    if !condition { throw Discard() }
+  }
+
+  /// Says that this run was one of a kind, for `check(covering:)` to count.
+  public func label(_ name: String, if condition: Bool = true) {
+    if condition { labels.insert(name) }
+  }
+
+  /// Adds a line to what a report shows.
+  public func note(_ line: @autoclosure () -> String) {
+    if isShown { values.append(line()) }
+  }
+
+  /// Makes these events, one a line, the counterexample's file; `draw(.history…)` does by itself.
+  public func keep(log lines: @autoclosure () -> String) {
+    if isShown { log = lines() }
+  }
+
+  /// Draws what is not shown by itself.
+  func nested<Value>(_ body: () -> Value) -> Value {
+    depth += 1
+    defer { depth -= 1 }
+    return span(Value.self, body)
+  }
+
+  private func show<Value>(_ value: Value, _ name: String) {
+    if let history = value as? History { log = history.lines }
+    let text = value is String ? String(reflecting: value) : String(describing: value)
+    values.append("\(name) = \(text)")
+  }
+
+  // MARK: Choices
+
+  /// A number from 0, the simplest, to a bound.
+  /// - Parameter pick: how it is picked where no tape says it.
+  func choose(upTo bound: UInt64, _ pick: (inout Randomness) -> UInt64) -> UInt64 {
+    var choice: UInt64 = 0
+    if let splice, choices.count >= splice.start, isSplicing {
+      choice = 0
+    } else if cursor < source.count {
+      choice = min(source[cursor], bound)
+      cursor += 1
+    } else if choices.count < Self.limit, random != nil {
+      choice = min(pick(&random!), bound)
+    }
+    choices.append(choice)
+    bounds.append(bound)
+    return choice
+  }
+
+  /// As the other, spread as `Randomness.number` does.
+  func choose(upTo bound: UInt64) -> UInt64 {
+    let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
+    if bound > 16 {
+      if recent.count == 8 { recent.removeFirst() }
+      recent.append(choice)
+    }
+    return choice
+  }
+
+  /// Runs a body, and marks what it reads as belonging together.
+  func span<Kind, Result>(
+    _ kind: Kind.Type, isRound: Bool = false, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = openSpan
+    let number = begin(kind, isRound)
+    defer { end(number, outer) }
+    return try body()
+  }
+
+  /// As the other.
+  func span<Kind, Result>(
+    _ kind: Kind.Type, isRound: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let outer = openSpan
+    let number = begin(kind, isRound)
+    defer { end(number, outer) }
+    return try await body()
+  }
+
+  private func begin<Kind>(_ kind: Kind.Type, _ isRound: Bool) -> Int {
+    spans.append(
+      Span(
+        range: choices.count..<choices.count, kind: ObjectIdentifier(kind), isRound: isRound,
+        parent: openSpan))
+    openSpan = spans.count - 1
+    if openSpan == splice?.span { isSplicing = true }
+    return openSpan
+  }
+
+  private func end(_ number: Int, _ outer: Int) {
+    spans[number].range = spans[number].range.lowerBound..<choices.count
+    openSpan = outer
+    if let splice, number == splice.span {
+      isSplicing = false
+      cursor = splice.resume
+    }
+  }
+
+  /// Something again and again, `range` times, each in a span with the choice that there is one
+  /// more.
+  func times<Kind>(_ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () -> Void) {
+    var rounds = Rounds(range, self)
+    while span(
+      Element<Kind>.self, isRound: true,
+      {
+        let goesOn = rounds.next(self)
+        if goesOn { body() }
+        return goesOn
+      })
+    {}
+  }
+
+  /// How often something is to be done where no tape says it.
+  fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
+    random?.count(range) ?? range.lowerBound
+  }
+
+  /// What `Generator.filter` reads after a first miss where the tape has ended: zeros would miss
+  /// for ever.
+  func wander() {
+    if random == nil { random = Randomness(seed: UInt64(choices.count)) }
+  }
+}
+
+/// Counts the rounds of a repetition.
+struct Rounds {
+  private let range: ClosedRange<Int>
+  private let aim: Int
+  private var count = 0
+
+  init(_ range: ClosedRange<Int>, _ trial: Trial) {
+    self.range = range
+    aim = trial.aim(range)
+  }
+
+  /// Whether there is one more. The choice is there too where the range leaves none, so that a
+  /// round deleted from a tape leaves the others where they are.
+  mutating func next(_ trial: Trial) -> Bool {
+    let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
+    let isMore = trial.choose(upTo: count < range.upperBound ? 1 : 0) { _ in wanted } == 1
+    count += 1
+    return isMore || count <= range.lowerBound
+  }
+}
+
+/// The kind of the spans of a repetition's rounds.
+enum Element<Kind> {}
+/// The kind of the rounds of a filter.
+enum Attempt<Kind> {}

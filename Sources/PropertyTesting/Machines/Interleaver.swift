@@ -1,0 +1,86 @@
+import Synchronization
+
+/// Runs tasks one suspension at a time, in an order that is drawn: what two cores would do by
+/// chance, done by choice, so that a race that went wrong goes wrong again.
+///
+/// Everything that a task awaits on actors without an executor of their own runs here as well.
+/// What starts tasks by itself is to be given `start`, as `Surroundings(start:)` is.
+public final class Interleaver: TaskExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var clock = 0
+  }
+
+  /// Tasks that wait for what never comes.
+  public struct Stuck: Error, CustomStringConvertible {
+    public var description: String { "the tasks of a race wait for each other, or for nothing" }
+  }
+
+  /// How long there may be nothing to run while there are tasks left: as for another thread that
+  /// writes to a disk.
+  let patience: Duration
+
+  private let state = Mutex(State())
+
+  public init(patience: Duration = .seconds(5)) { self.patience = patience }
+
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    state.withLock { $0.jobs.append(job) }
+  }
+
+  /// Starts a task of its own.
+  public func start(_ body: @escaping @Sendable () async -> Void) {
+    Task(executorPreference: self) { await body() }
+  }
+
+  /// How many pieces of tasks have run, a piece being what is between two suspensions.
+  var clock: Int { state.withLock { $0.clock } }
+
+  /// Runs tasks until all are over.
+  /// - Parameter trial: draws which of those that can go on does, 0 being the one that has waited
+  ///   longest; without one it is always this.
+  func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
+    let rest = Mutex(bodies.count)
+    for body in bodies {
+      start {
+        await body()
+        rest.withLock { $0 -= 1 }
+      }
+    }
+    var idle: ContinuousClock.Instant?
+    while rest.withLock({ $0 }) > 0 {
+      let count = state.withLock { $0.jobs.count }
+      guard count > 0 else {
+        let now = ContinuousClock.now
+        if let idle, now - idle > patience { throw Stuck() }
+        idle = idle ?? now
+        await Task.yield()
+        continue
+      }
+      idle = nil
+      let bound = UInt64(count - 1)
+      let choice = bound == 0 ? 0 : trial?.choose(upTo: bound) { $0.upTo(bound) } ?? 0
+      let job = state.withLock { state in
+        state.clock += 1
+        return state.jobs.remove(at: Int(choice))
+      }
+      job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+
+  /// Runs one task, and what it starts, in turn.
+  func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async throws -> Result
+  {
+    let result = Mutex(Result?.none)
+    try await run(
+      nil,
+      [
+        {
+          let value = await body()
+          result.withLock { $0 = value }
+        }
+      ])
+    return result.withLock { $0 }!
+  }
+}

@@ -1,0 +1,99 @@
+import Synchronization
+import Testing
+
+extension Trial {
+  /// Takes some steps with a machine, then performs the commands of several tasks at once, one
+  /// suspension at a time in an order that is drawn, and expects that some serial order of them
+  /// explains what each was answered: one in which those that were over before others began come
+  /// before these (linearizability; Herlihy and Wing, 1990).
+  /// - Parameters:
+  ///   - steps: how many steps come before.
+  ///   - tasks: how many tasks race.
+  ///   - commands: how many commands each has; all orders of all commands may be looked through.
+  ///   - patience: how long nothing may go on before the tasks are taken to wait for each other.
+  public func race<M: Machine>(
+    _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,
+    commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
+    at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    let interleaver = Interleaver(patience: patience)
+    let made = try await interleaver.run {
+      await Result { try await machine.system(on: interleaver) }
+    }
+    let system = try made.get()
+    let model = try await take(steps, machine, system, interleaver, location)
+    let lists = (0..<tasks).map { _ in
+      var list: [M.Command] = []
+      times(commands, M.self) { if let next = command(of: machine, model) { list.append(next) } }
+      return list
+    }
+    let calls = Mutex(lists.map { _ in [Call<M>]() })
+    let bodies = lists.enumerated().map { task, list in
+      { @Sendable in
+        for command in list {
+          let began = interleaver.clock
+          let response = await machine.perform(command, on: system)
+          let call = Call<M>(
+            command: command, response: response, began: began, ended: interleaver.clock)
+          calls.withLock { $0[task].append(call) }
+        }
+      }
+    }
+    try await interleaver.run(self, bodies)
+    var answered = calls.withLock { $0 }
+    answered.append(
+      try await interleaver.run {
+        var asked: [Call<M>] = []
+        for question in machine.questions(model) {
+          let response = await machine.perform(question, on: system)
+          asked.append(Call(command: question, response: response, began: .max, ended: .max))
+        }
+        return asked
+      })
+    for (task, list) in answered.enumerated() {
+      for call in list {
+        let place = task == tasks ? "after" : "task \(task + 1) at \(call.began)…\(call.ended)"
+        note("\(place): \(call.command) → \(call.response)")
+      }
+    }
+    if isShown, let log = await machine.log(of: system) { keep(log: log) }
+    #expect(
+      machine.explains(answered[...].map { $0[...] }, model), "no order explains the answers",
+      sourceLocation: location)
+  }
+}
+
+/// A command of a race, with the interleaver's time before and after it.
+struct Call<M: Machine>: Sendable {
+  var command: M.Command
+  var response: M.Response
+  var began: Int
+  var ended: Int
+}
+
+extension Machine {
+  /// Whether the model, given the rest of all tasks' commands in some order, answers as the system
+  /// did. O(orders); those that disagree early are given up early.
+  func explains(_ rest: [ArraySlice<Call<Self>>], _ model: Model) -> Bool {
+    if rest.allSatisfy(\.isEmpty) { return true }
+    for (task, list) in rest.enumerated() {
+      guard let call = list.first,
+        !rest.contains(where: { ($0.first?.ended ?? .max) < call.began })
+      else { continue }
+      var (model, rest) = (model, rest)
+      guard respond(to: call.command, &model, seeing: call.response) == call.response else {
+        continue
+      }
+      rest[task].removeFirst()
+      if explains(rest, model) { return true }
+    }
+    return false
+  }
+}
+
+extension Result where Failure == any Error {
+  /// What comes of a body.
+  fileprivate init(_ body: () async throws -> Success) async {
+    do { self = .success(try await body()) } catch { self = .failure(error) }
+  }
+}

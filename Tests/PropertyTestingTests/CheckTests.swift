@@ -1,0 +1,176 @@
+import Foundation
+import PropertyTesting
+import Synchronization
+import Testing
+
+/// What a property that fails looks like.
+@Suite struct CheckTests {
+  @Test("A failure is reported once, with the values, the seed and a line that replays it")
+  func report() async throws {
+    let runs = Mutex(0)
+    let found = try await issues {
+      try await check(runs: 1_000, seed: 7) { t in
+        runs.withLock { $0 += 1 }
+        let (x, list) = (t.draw(.int(0...1_000), "x"), t.draw(.array(of: .text(0...3))))
+        #expect(x < 500 || list.count < 2)
+        #expect(x < 2_000)
+      }
+    }
+    #expect(found.count == 1)
+    let text = try #require(found.first).text
+    #expect(text.contains("\n  x = 500\n  value 2 = [\"\", \"\"]\n"), "\(text)")
+    #expect(text.hasPrefix("falsified by run "), "\(text)")
+    #expect(text.contains("seed 7; alone: check(replaying: \"500.1.0.1\") { t in …"), "\(text)")
+    #expect("\(found[0].kind)".contains("500"), "\(found[0].kind)")
+    #expect(runs.withLock { $0 } < 500)
+  }
+
+  @Test("The line of a report runs the one test case, and where that holds now, nothing fails")
+  func replaying() async throws {
+    let seen = Mutex<[Int]>([])
+    try await check(replaying: "500.1") { t in
+      let x = t.draw(.int(0...1_000))
+      seen.withLock { $0.append(x) }
+    }
+    #expect(seen.withLock { $0 } == [500])
+    let found = try await issues {
+      try await check(replaying: "400") { t in #expect(t.draw(.int(0...1_000)) < 300) }
+    }
+    #expect(found.map(\.text).allSatisfy { $0.hasPrefix("falsified by a tape of the past") })
+    #expect(found.count == 1)
+    await #expect(throws: CheckError.noTape("1..2", place: "replaying:")) {
+      try await check(replaying: "1..2") { _ in }
+    }
+  }
+
+  struct Trouble: Error {}
+
+  @Test("An error that is thrown is a failure")
+  func errors() async throws {
+    let found = try await issues {
+      try await check { t in if t.draw(.int(0...99), "x") >= 50 { throw Trouble() } }
+    }
+    #expect(found.count == 1)
+    #expect(found[0].error is Trouble)
+    #expect(found[0].text.contains("\n  x = 50\n"))
+  }
+
+  @Test("Shrinking looks for the same failure, not for any")
+  func sameFailure() async throws {
+    let found = try await issues {
+      try await check(runs: 1_000) { t in
+        let x = t.draw(.int(0...1_000), "x")
+        if x < 100 { return }
+        // The first that is found is nearly always of this kind.
+        if x > 110 { Issue.record("large") } else { Issue.record("small") }
+      }
+    }
+    #expect(found.count == 1)
+    #expect(
+      found[0].text.contains("large") && found[0].text.contains("x = 111"), "\(found[0].text)")
+  }
+
+  @Test("A property that fails only now and then is said to")
+  func flaky() async throws {
+    let runs = Mutex(0)
+    let found = try await issues {
+      try await check { t in
+        _ = t.draw(.bool)
+        if runs.withLock({
+          $0 += 1
+          return $0 == 3
+        }) {
+          Issue.record("once")
+        }
+      }
+    }
+    #expect(found.count == 1)
+    #expect(found[0].text.contains("it failed, but not when run again"))
+  }
+
+  @Test("Runs that `assume` discards do not count, and too many of them fail")
+  func assumptions() async throws {
+    let kept = Mutex(0)
+    try await check(runs: 50) { t in
+      try t.assume(t.draw(.bool))
+      kept.withLock { $0 += 1 }
+    }
+    #expect(kept.withLock { $0 } == 50)
+    let found = try await issues {
+      try await check(runs: 50) { t in try t.assume(t.draw(.int(0...99_999)) == 70_000) }
+    }
+    #expect(found.count == 1)
+    #expect(found[0].text.hasPrefix("only 0 of 50 runs got as far as to say something"))
+  }
+
+  @Test("Too few runs of a kind fail")
+  func floors() async throws {
+    let found = try await issues {
+      try await check(runs: 200, covering: ["an unfollow": 0.05, "a number": 1]) { t in
+        t.label("an unfollow", if: t.draw(.int(0...99_999)) == 70_000)
+        t.label("a number")
+      }
+    }
+    #expect(
+      found.map(\.text) == ["fewer than 5.0 % of the runs had an unfollow: 0 of 200"])
+  }
+
+  @Test("Test cases are the same every time, until the seed is another")
+  func seeds() async throws {
+    func drawn(_ seed: UInt64) async throws -> [Int] {
+      let drawn = Mutex<[Int]>([])
+      try await check(runs: 20, seed: seed) { t in
+        let x = t.draw(Generator<Int>.any)
+        drawn.withLock { $0.append(x) }
+      }
+      return drawn.withLock { $0 }
+    }
+    // As EVENTLOG_TEST_SEED may have it.
+    guard ProcessInfo.processInfo.environment["EVENTLOG_TEST_SEED"] == nil else { return }
+    let first = try await drawn(1)
+    #expect(Set(first).count > 15)
+    #expect(try await drawn(1) == first)
+    #expect(try await drawn(2) != first)
+  }
+
+  @Test("What failed is added to the corpus, and runs first from then on")
+  func corpus() async throws {
+    try await withFolder { folder in
+      let corpus = folder.appending(path: "Corpus")
+      try FileManager.default.createDirectory(at: corpus, withIntermediateDirectories: true)
+      let path = folder.appending(path: "SomeTests.swift").path
+      let property: @Sendable (Trial) throws -> Void = { t in
+        #expect(t.draw(.int(0...1_000)) < 500)
+      }
+      let found = try await issues { try await check(file: path, property) }
+      #expect(found.count == 1 && found[0].text.contains("which runs first from now on"))
+      let file = corpus.appending(path: "SomeTests.corpus.tapes")
+      #expect(try String(contentsOf: file, encoding: .utf8) == "500\n")
+      try ("# found by hand\n700 # a comment\n\n").write(
+        to: file, atomically: true, encoding: .utf8)
+      let again = try await issues { try await check(file: path, property) }
+      #expect(again.count == 1 && again[0].text.hasPrefix("falsified by a tape of the past"))
+      try "nonsense\n".write(to: file, atomically: true, encoding: .utf8)
+      await #expect(throws: CheckError.noTape("nonsense", place: "\(file.path):1")) {
+        try await check(file: path, property)
+      }
+    }
+  }
+
+  @Test("A history is kept as a log")
+  func log() async throws {
+    let found = try await issues {
+      try await check { t in
+        let history = t.draw(.history(max: 30), "history")
+        #expect(!history.entries.contains { $0.event.type == .userFollowed })
+      }
+    }
+    #expect(found.count == 1)
+    let line = try #require(
+      found[0].text.split(separator: "\n").first { $0.contains("as a log: ") })
+    let path = String(line.drop { $0 != "/" })
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.last?.contains(#""type":"UserFollowed","actor":"u1""#) == true)
+  }
+}

@@ -1,0 +1,112 @@
+import Aggregates
+import Events
+import PropertyTesting
+import Testing
+
+@Suite struct GeneratorTests {
+  @Test("Integers stay in their range, whatever the type and the bounds, and reach its ends")
+  func integers() async throws {
+    func range<I: FixedWidthInteger & Sendable>(_: I.Type) async throws {
+      try await check(runs: 300) { t in
+        let (a, b) = (t.draw(Generator<I>.any), t.draw(Generator<I>.any))
+        let range = min(a, b)...max(a, b)
+        #expect(range.contains(t.draw(.int(range))))
+      }
+    }
+    try await range(Int8.self)
+    try await range(Int16.self)
+    try await range(Int.self)
+    try await range(UInt8.self)
+    try await range(UInt64.self)
+    try await check(
+      runs: 2_000, covering: ["least": 0.001, "most": 0.01, "zero": 0.01, "middle": 0.2]
+    ) { t in
+      let number = t.draw(Generator<Int16>.any)
+      t.label("least", if: number == .min)
+      t.label("most", if: number > 32_000)
+      t.label("zero", if: number == 0)
+      t.label("middle", if: abs(Int(number)) < 256)
+    }
+  }
+
+  @Test(
+    "The simplest of a range is the number nearest to 0",
+    arguments: [(0...9, 0), (-9 ... -3, -3), (5...9, 5), (-9...9, 0), (7...7, 7)])
+  func simplest(_ range: ClosedRange<Int>, _ simplest: Int) throws {
+    #expect(replay(try #require(Tape("")), { $0.draw(.int(range)) }) == simplest)
+  }
+
+  @Test("Arrays have as many elements as asked for, from none to all")
+  func arrays() async throws {
+    try await check(
+      runs: 1_000, covering: ["least": 0.02, "most": 0.02, "between": 0.5]
+    ) { t in
+      let count = t.draw(.array(of: .bool, 2...9)).count
+      #expect((2...9).contains(count))
+      t.label("least", if: count == 2)
+      t.label("most", if: count == 9)
+      t.label("between", if: count > 2 && count < 9)
+    }
+  }
+
+  @Test("Filters keep their promise while shrinking, too")
+  func filters() async throws {
+    let found = await counterexample(runs: 200, seed: 1) { t in
+      let even = t.draw(Generator<Int>.int(0...10_000).filter { $0 % 2 == 0 })
+      #expect(even % 2 == 0)
+      return even < 501
+    }
+    let tape = try #require(found).tape
+    #expect(replay(tape) { $0.draw(Generator<Int>.int(0...10_000).filter { $0 % 2 == 0 }) } == 502)
+  }
+
+  @Test("Alternatives come as often as their weights say, and shrink to the first")
+  func alternatives() async throws {
+    let generator = Generator<String>.frequency([
+      (6, .just("often")), (3, .just("sometimes")), (1, .just("seldom")),
+    ])
+    try await check(runs: 1_000, covering: ["often": 0.5, "sometimes": 0.2, "seldom": 0.05]) { t in
+      t.label(t.draw(generator))
+    }
+    let found = await counterexample(runs: 10, seed: 1) { t in t.draw(generator).isEmpty }
+    #expect(try replay(#require(found).tape) { $0.draw(generator) } == "often")
+  }
+
+  @Test("Handles are valid, invalid, or another's but for capitals")
+  func handles() async throws {
+    for rules in Rules.presets {
+      try await check(runs: 300) { t in
+        #expect(rules.problem(withHandle: t.draw(.handle(rules))) == nil)
+        #expect(rules.problem(withHandle: t.draw(.invalidHandle(rules))) != nil)
+      }
+    }
+    try await check(runs: 300, covering: ["another": 0.5]) { t in
+      let handle = t.draw(.handle())
+      let other = t.draw(.handle(collidingWith: handle))
+      #expect(handle.lowercased() == other.lowercased())
+      #expect(Rules.climb.problem(withHandle: other) == nil)
+      t.label("another", if: other != handle)
+    }
+  }
+
+  @Test("Text has what breaks programs, and ids only what ids may have")
+  func texts() async throws {
+    try await check(
+      runs: 1_000,
+      covering: [
+        "empty": 0.02, "control": 0.2, "emoji": 0.05, "combining": 0.05, "quote": 0.02,
+        "white space at an end": 0.05,
+      ]
+    ) { t in
+      let text = t.draw(.text(0...20))
+      t.label("empty", if: text.isEmpty)
+      t.label(
+        "control", if: text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+      t.label("emoji", if: text.unicodeScalars.contains { $0.properties.isEmojiPresentation })
+      t.label("combining", if: text.unicodeScalars.count > text.count)
+      t.label("quote", if: text.contains("\""))
+      t.label("white space at an end", if: text.first?.isWhitespace == true)
+      #expect(isValidID(t.draw(.id).utf8))
+    }
+  }
+}

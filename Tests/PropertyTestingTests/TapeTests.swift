@@ -1,0 +1,38 @@
+import PropertyTesting
+import Testing
+
+@Suite struct TapeTests {
+  @Test("A tape is text and back, without the zeros at its end")
+  func text() async throws {
+    try await check { t in
+      let numbers = t.draw(.array(of: Generator<UInt64>.any))
+      let text = numbers.map(String.init).joined(separator: ".")
+      let tape = try #require(Tape(text))
+      #expect(tape.choices == numbers)
+      let written = try #require(Tape(tape.description)).choices
+      #expect(written.last != 0)
+      #expect(written + Array(repeating: 0, count: numbers.count - written.count) == numbers)
+    }
+    #expect(Tape("3.0.17.0.0")?.description == "3.0.17")
+    #expect(Tape("")?.choices == [])
+  }
+
+  @Test(
+    "What is no tape is none",
+    arguments: ["a", "1..2", ".", "1.", "-1", "+1", "1 2", "1.18446744073709551616"])
+  func noTape(_ text: String) { #expect(Tape(text) == nil) }
+
+  @Test("A tape draws the same again, and any tape draws something")
+  func replaying() async throws {
+    try await check { t in
+      let tape = try #require(
+        Tape(
+          t.draw(.array(of: Generator<UInt64>.any, 0...200)).map(String.init).joined(separator: ".")
+        ))
+      let draw = { (t: Trial) in
+        "\(t.draw(.hostileHistory(max: 5))) \(t.draw(.array(of: Generator<Int8>.any)))"
+      }
+      #expect(replay(tape, draw) == replay(tape, draw))
+    }
+  }
+}
