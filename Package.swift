@@ -57,17 +57,21 @@ let package = Package(
       name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
       swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events", "FaultTesting"],
+      name: "EventsTests", dependencies: ["Events", "PropertyTesting", "FaultTesting"],
       exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
       swiftSettings: strict),
-    .testTarget(name: "AggregatesTests", dependencies: ["Aggregates"], swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections", "FaultTesting", "eventlog-cli"],
+      name: "AggregatesTests", dependencies: ["Aggregates", "PropertyTesting"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ProjectionsTests", dependencies: ["Projections", "PropertyTesting", "FaultTesting", "eventlog-cli"],
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
       name: "UseCasesTests",
-      dependencies: ["UseCases", "UseCasesTesting", "FaultTesting", "eventlog-cli"],
+      dependencies: [
+        "UseCases", "UseCasesTesting", "PropertyTesting", "FaultTesting", "eventlog-cli",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Events", "FaultTesting", "appender", "eventlog-cli"],

@@ -2,6 +2,7 @@ import Events
 import FaultTesting
 import Foundation
 import Projections
+import PropertyTesting
 import Testing
 
 /// Every projection that the use cases ask, as one.
@@ -20,6 +21,7 @@ struct Everything {
     profiles.apply(event, at: moment)
     following.apply(event, at: moment)
     counts.apply(event, at: moment)
+    counts.settle()
     relationships.apply(event, at: moment)
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
@@ -30,6 +32,7 @@ struct Everything {
 
   func brokenInvariant(_ names: Names) -> String? {
     profiles.brokenInvariant(names) ?? following.brokenInvariant(names)
+      ?? counts.brokenInvariant(names)
       ?? relationships.brokenInvariant(names) ?? workouts.brokenInvariant(names)
       ?? chups.brokenInvariant(names) ?? comments.brokenInvariant(names)
       ?? leaderboard.brokenInvariant(names) ?? notifications.brokenInvariant(names)
@@ -76,6 +79,11 @@ struct Everything {
     }
     if differ(following.followers(of: user), naive.followers[user]) { return "followers" }
     if differ(following.following(of: user), naive.following[user]) { return "following" }
+    if counts.counts(of: user)
+      != (naive.followers[user]?.count ?? 0, naive.following[user]?.count ?? 0)
+    {
+      return "counts \(counts.counts(of: user))"
+    }
     if differ(relationships.friends(of: user), naive.friends[user]) { return "friends" }
     if differ(relationships.sent(of: user), naive.asked[user]) { return "sent" }
     if differ(relationships.pending(of: user), naive.askedBy[user]) { return "pending" }
@@ -107,29 +115,49 @@ struct Everything {
 }
 
 @Suite struct ProjectionsAgreeTests {
-  private static let isSweep =
-    Sweep.chosen != .short
-  static let seeds: Range<UInt64> = 0..<(isSweep ? 400 : 40)
+  private static let isSweep = Sweep.chosen != .short
 
-  @Test("Whatever happens, projections say what a naive model says", arguments: seeds)
-  func agree(_ seed: UInt64) throws {
-    var names = Names()
-    var events = try RandomEvents(seed, &names)
-    var everything = Everything()
-    var naive = NaiveModel()
-    for seq in 1...400 as ClosedRange<UInt64> {
-      let event = try events.next()
-      let moment = Moment(seq: seq, time: Timestamp(milliseconds: Int64(seq) * 1_000))
-      everything.apply(event, at: moment)
-      naive.apply(event, at: moment)
-      if let difference = everything.difference(from: naive, names) {
-        Issue.record("seed \(seed), event \(seq), \(event): \(difference)")
-        return
-      }
-      #expect(everything.brokenInvariant(names) == nil, "seed \(seed), event \(seq), \(event)")
+  /// What holds after every event of a history.
+  private func agree(_ history: History) -> (Everything, NaiveModel) {
+    var (everything, naive) = (Everything(), NaiveModel())
+    for (index, entry) in history.entries.enumerated() {
+      let moment = Moment(seq: UInt64(index + 1), time: entry.time)
+      everything.apply(entry.event, at: moment)
+      naive.apply(entry.event, at: moment)
+      let difference = everything.difference(from: naive, history.names)
+      #expect(difference == nil, "event \(index + 1)")
+      let broken = everything.brokenInvariant(history.names)
+      #expect(broken == nil, "event \(index + 1)")
+      if difference != nil || broken != nil { break }
     }
-    checkFeeds(everything, naive, names)
+    checkFeeds(everything, naive, history.names)
     checkLeaderboard(everything, naive)
+    return (everything, naive)
+  }
+
+  @Test("Whatever happens, projections say what a naive model says")
+  func agreeOnAnything() async throws {
+    try await check(runs: Sweep.size(60, 600, 6_000)) { t in
+      _ = agree(t.draw(.hostileHistory(max: 200), "history"))
+    }
+  }
+
+  @Test("Of what may happen, projections say what a naive model says, and friends are mutual")
+  func agreeOnTheAllowed() async throws {
+    try await check(
+      runs: Sweep.size(100, 1_000, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
+    ) { t in
+      let history = t.draw(.history(max: 100), "history")
+      let (everything, naive) = agree(history)
+      t.label("friends", if: naive.friends.contains { !$0.value.isEmpty })
+      t.label("a deletion", if: !naive.deleted.isEmpty)
+      for index in 0..<UInt32(history.names.userCount) {
+        let user = UserID(index: index)
+        for friend in everything.relationships.friends(of: user) {
+          #expect(everything.relationships[friend, user] == .friends)
+        }
+      }
+    }
   }
 
   /// The size of the generated history, and at how many random revisions it is looked at:
@@ -179,13 +207,6 @@ struct Everything {
     }
     #expect(looked == stops.count)
     checkLeaderboard(everything, naive)
-  }
-
-  /// The folder of the built products: where the test bundle lies.
-  private var products: URL {
-    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-    let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
-    return path.deletingLastPathComponent()
   }
 
   private func checkFeeds(_ everything: Everything, _ naive: NaiveModel, _ names: Names) {

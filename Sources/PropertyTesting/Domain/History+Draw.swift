@@ -12,26 +12,30 @@ extension Generator where Value == History {
   public static func history(
     max: Int, users: Int = 5, texts: Generator<String> = .text(), rules: Rules = .climb
   ) -> Self {
-    history(max, users, texts, rules, isHostile: false)
+    history(0...max, users, texts, rules, isHostile: false)
   }
 
   /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
   /// twice the same, out of turn. Logs that were imported may be like this.
+  /// - Parameters:
+  ///   - min: the fewest events.
+  ///   - max: the most events.
   public static func hostileHistory(
-    max: Int, users: Int = 6, texts: Generator<String> = .text()
+    min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
   ) -> Self {
-    history(max, users, texts, .climb, isHostile: true)
+    history(min...max, users, texts, .climb, isHostile: true)
   }
 
   private static func history(
-    _ max: Int, _ users: Int, _ texts: Generator<String>, _ rules: Rules, isHostile: Bool
+    _ count: ClosedRange<Int>, _ users: Int, _ texts: Generator<String>, _ rules: Rules,
+    isHostile: Bool
   ) -> Self {
     Self { t in
       var history = History()
       var cast = Cast(&history.names, users: users, isHostile: isHostile)
       var audit = Audit(rules: rules)
       var time: Int64 = 1_767_225_600_000
-      t.times(0...max, History.self) {
+      t.times(count, History.self) {
         let draft = Draft(cast: cast, texts: texts, rules: rules)
         let event = t.nested { draft.event(t) }
         let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)

@@ -15,6 +15,11 @@ public struct Generator<Value>: Sendable {
   /// - Parameter draw: draws a value out of others.
   public init(_ draw: @escaping @Sendable (Trial) -> Value) { self.draw = draw }
 
+  /// A random value, the same for the same seed: for a test of one example.
+  public func sample(seed: UInt64) -> Value {
+    Trial(random: Randomness(seed: seed)).draw(self)
+  }
+
   public func map<Other>(_ change: @escaping @Sendable (Value) -> Other) -> Generator<Other> {
     Generator<Other> { change($0.draw(self)) }
   }

@@ -25,26 +25,41 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a choice that may be the count of what follows, and deletes as many of that.
+  /// Lowers a choice that may be the count of what follows, and deletes that of one round: one
+  /// piece, or a few that stand together.
   mutating func lowerCounts() async {
     var number = 0
     while number < best.spans.count {
-      let span = best.spans[number]
-      let siblings = children(of: span.parent)
-      let place = siblings.firstIndex(of: number)
-      number += 1
-      guard let place, !span.range.isEmpty, choices[span.range.lowerBound] > 0 else { continue }
-      var next = siblings.count - 1
-      while next > place {
-        let now = children(of: span.parent)
-        if next < now.count, choices[span.range.lowerBound] > 0 {
-          var changed = choices
-          changed.removeSubrange(best.spans[now[next]].range)
-          changed[span.range.lowerBound] -= 1
-          _ = await attempt(changed)
+      let (span, first) = (best.spans[number], best.spans[number].range.lowerBound)
+      let followers = children(of: span.parent).filter { $0 > number }.count
+      if !span.range.isEmpty, (1...UInt64(max(1, followers))).contains(choices[first]) {
+        let likely = followers / Int(choices[first])
+        for size in Set([1, 2, 3, 4, likely, likely + 1]).sorted()
+        where size > 0 && size <= followers {
+          await lower(number, deleting: size)
         }
-        next -= 1
       }
+      number += 1
+    }
+  }
+
+  private mutating func lower(_ number: Int, deleting size: Int) async {
+    let span = best.spans[number]
+    var end = children(of: span.parent).count
+    while true {
+      let siblings = children(of: span.parent)
+      guard let place = siblings.firstIndex(of: number), choices[span.range.lowerBound] > 0 else {
+        return
+      }
+      end = min(end, siblings.count)
+      guard end - size > place else { return }
+      let range =
+        best.spans[siblings[end - size]].range
+        .lowerBound..<best.spans[siblings[end - 1]].range.upperBound
+      var changed = choices
+      changed.removeSubrange(range)
+      changed[span.range.lowerBound] -= 1
+      if await !attempt(changed) { end -= 1 }
     }
   }
 

@@ -157,18 +157,39 @@ public final class Trial {
     }
   }
 
-  /// Something again and again, `range` times, each in a span with the choice that there is one
-  /// more.
-  func times<Kind>(_ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () -> Void) {
+  /// Does something so many times; shrinks to fewer.
+  /// - Parameter range: how often, at least and at most.
+  public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
+    try times(range, Trial.self, body)
+  }
+
+  /// As the other.
+  public func times(
+    _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Void
+  ) async rethrows {
     var rounds = Rounds(range, self)
-    while span(
-      Element<Kind>.self, isRound: true,
-      {
-        let goesOn = rounds.next(self)
-        if goesOn { body() }
-        return goesOn
-      })
-    {}
+    var goesOn = true
+    while goesOn {
+      try await span(Element<Trial>.self, isRound: true) {
+        goesOn = rounds.next(self)
+        if goesOn { try await body() }
+      }
+    }
+  }
+
+  /// As the others, in spans of a kind of their own.
+  func times<Kind>(
+    _ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () throws -> Void
+  ) rethrows {
+    var rounds = Rounds(range, self)
+    var goesOn = true
+    while goesOn {
+      try span(Element<Kind>.self, isRound: true) {
+        goesOn = rounds.next(self)
+        if goesOn { try body() }
+      }
+    }
   }
 
   /// How often something is to be done where no tape says it.

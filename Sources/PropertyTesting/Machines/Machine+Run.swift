@@ -20,23 +20,18 @@ extension Trial {
     _ location: SourceLocation
   ) async throws -> M.Model {
     var model = machine.model
-    var rounds = Rounds(steps, self)
-    var goesOn = true
-    while goesOn {
-      try await span(Element<M>.self, isRound: true) {
-        goesOn = rounds.next(self)
-        guard goesOn, let command = command(of: machine, model) else { return }
-        let response =
-          if let interleaver {
-            try await interleaver.run { await machine.perform(command, on: system) }
-          } else {
-            await machine.perform(command, on: system)
-          }
-        let expected = machine.respond(to: command, &model, seeing: response)
-        note("\(command) → \(response)")
-        #expect(response == expected, "\(command)", sourceLocation: location)
-        if interleaver == nil { try await machine.invariants(model, system) }
-      }
+    try await times(steps) {
+      guard let command = command(of: machine, model) else { return }
+      let response =
+        if let interleaver {
+          try await interleaver.run { await machine.perform(command, on: system) }
+        } else {
+          await machine.perform(command, on: system)
+        }
+      let expected = machine.respond(to: command, &model, seeing: response)
+      note("\(command) → \(response)")
+      #expect(response == expected, "\(command)", sourceLocation: location)
+      if interleaver == nil { try await machine.invariants(model, system) }
     }
     return model
   }

@@ -1,0 +1,192 @@
+import Events
+import PropertyTesting
+import Testing
+
+@testable import Aggregates
+
+/// What every decider owes, whatever it is asked and in whatever state.
+@Suite struct DeciderLawsTests {
+  /// Draws commands one after the other, and looks at each decision.
+  /// - Parameters:
+  ///   - follows: whether a state is what it has to be after an event on another state.
+  ///   - repeats: what the same command comes to right after it did something.
+  private static func check<D: Decider & SendableMetatype>(
+    _: D.Type, covering floors: [String: Double],
+    commands: Generator<(command: D.Command, actor: UserID)>,
+    types: Set<EventType>,
+    follows: @escaping @Sendable (D.State, Event, D.State) -> Bool,
+    repeats: @escaping @Sendable (D.Command, Result<Event?, DomainError>) -> Bool
+  ) async throws where D.State: Equatable {
+    try await PropertyTesting.check(runs: 400, covering: floors) { t in
+      var state = D.initial
+      t.times(1...25) {
+        let (command, actor) = t.draw(commands, "by whom")
+        let result = Self.decide(D.self, command, state, actor)
+        #expect(Self.decide(D.self, command, state, actor) == result, "deciding twice")
+        #expect(Self.decide(D.self, command, state, nil) == .failure(.unauthorized))
+        guard case .success(let event?) = result else {
+          t.label(result == .success(nil) ? "nothing" : "refused")
+          return
+        }
+        t.label(event.type.name)
+        #expect(types.contains(event.type))
+        let before = state
+        D.evolve(&state, event)
+        #expect(follows(before, event, state), "\(before) → \(state)")
+        #expect(state != before, "an event that changes nothing")
+        #expect(repeats(command, Self.decide(D.self, command, state, actor)), "again")
+        // An event of another aggregate is none of its business.
+        let mine = state
+        for other in Self.others where !types.contains(other.type) { D.evolve(&state, other) }
+        #expect(state == mine, "moved by another's event")
+      }
+    }
+  }
+
+  private static func decide<D: Decider>(
+    _: D.Type, _ command: D.Command, _ state: D.State, _ actor: UserID?
+  ) -> Result<Event?, DomainError> {
+    do throws(DomainError) {
+      return .success(try D.decide(command, state, by: actor, .climb))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// One event of each kind that some decider does not know.
+  private static let others: [Event] = [
+    .userFollowed(Follow(follower: alice, followee: bob)),
+    .userUnfollowed(Follow(follower: alice, followee: bob)),
+    .friendRequestAccepted(FriendRequest(sender: alice, receiver: bob)),
+    .profileEdited(ProfileEdited(user: alice, handle: "other")),
+    .workoutRemoved(WorkoutReference(workout: w1)),
+    .chupGiven(ChupGiven(workout: w1, user: alice, big: true)),
+    .commentRemoved(CommentReference(comment: c1)),
+    .commentHearted(Heart(comment: c1, user: alice)),
+  ]
+
+  private static let people = Generator<UserID>.element(of: [alice, bob])
+  private static let often = Generator<Bool>.frequency([(9, .just(true)), (1, .just(false))])
+
+  @Test("Follows: the edge is there after a follow and gone after an unfollow; again is nothing")
+  func follow() async throws {
+    try await Self.check(
+      FollowDecider.self,
+      covering: ["UserFollowed": 0.5, "UserUnfollowed": 0.3, "nothing": 0.3, "refused": 0.3],
+      commands: Generator { t in
+        let action = t.draw(
+          .element(of: [FollowDecider.Command.Action.follow, .unfollow, .toggle]))
+        let exist = t.draw(Self.often)
+        return (.init(action, t.draw(Self.people), profilesExist: exist), alice)
+      },
+      types: [.userFollowed, .userUnfollowed],
+      follows: { before, event, after in
+        event
+          == (before
+            ? .userUnfollowed(Follow(follower: alice, followee: bob))
+            : .userFollowed(Follow(follower: alice, followee: bob))) && after == !before
+      },
+      repeats: { command, again in
+        guard command.action == .toggle else { return again == .success(nil) }
+        if case .success(.some) = again { return true }
+        return false
+      })
+  }
+
+  @Test("Friendships: a state machine of two, in which each step has one who may take it")
+  func friendship() async throws {
+    typealias State = FriendshipDecider.State
+    try await Self.check(
+      FriendshipDecider.self,
+      covering: [
+        "FriendRequested": 0.5, "FriendRequestAccepted": 0.1, "FriendRequestRejected": 0.1,
+        "FriendRequestCancelled": 0.1, "FriendRemoved": 0.03, "refused": 0.5,
+      ],
+      commands: Generator { t in
+        let action = t.draw(
+          .element(of: [
+            FriendshipDecider.Command.Action.request, .accept, .reject, .cancel, .remove,
+          ]))
+        let actor = t.draw(Self.people)
+        let command = FriendshipDecider.Command(
+          action, actor == alice ? bob : alice, profilesExist: t.draw(Self.often))
+        return (command, actor)
+      },
+      types: [
+        .friendRequested, .friendRequestAccepted, .friendRequestRejected,
+        .friendRequestCancelled, .friendRemoved,
+      ],
+      follows: { before, event, after in
+        switch (before, event, after) {
+        case (.none, .friendRequested(let r), .pending(let sender)):
+          r.sender == sender && r.receiver != sender
+        case (.pending(let sender), .friendRequestAccepted(let r), .friends),
+          (.pending(let sender), .friendRequestRejected(let r), .none),
+          (.pending(let sender), .friendRequestCancelled(let r), .none):
+          r.sender == sender && r.receiver != sender
+        case (.friends, .friendRemoved(let r), .none): r.user != r.friend
+        default: false
+        }
+      },
+      repeats: { command, again in
+        let refusal: DomainError =
+          switch command.action {
+          case .request: .alreadyRequested
+          case .remove: .notFriends
+          default: .noSuchRequest
+          }
+        return again == .failure(refusal)
+      })
+  }
+
+  @Test("Chups: given, made big, withdrawn, and only with sight")
+  func chup() async throws {
+    let sights: [Sight] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
+    try await Self.check(
+      ChupDecider.self,
+      covering: ["ChupGiven": 0.5, "ChupWithdrawn": 0.3, "nothing": 0.2, "refused": 0.3],
+      commands: Generator { t in
+        let action = t.draw(
+          .element(of: [ChupDecider.Command.Action.give, .giveBig, .withdraw, .toggle]))
+        return (.init(action, w1, t.draw(.element(of: sights))), alice)
+      },
+      types: [.chupGiven, .chupWithdrawn],
+      follows: { before, event, after in
+        switch (event, after) {
+        case (.chupGiven(let chup), .chup):
+          before == .none && !chup.big && chup.user == alice && chup.workout == w1
+        case (.chupGiven(let chup), .big): before != .big && chup.big && chup.user == alice
+        case (.chupWithdrawn(let chup), .none): before != .none && chup.user == alice
+        default: false
+        }
+      },
+      repeats: { command, again in
+        guard command.action == .toggle else { return again == .success(nil) }
+        if case .success(.some) = again { return true }
+        return false
+      })
+  }
+
+  @Test("Hearts: on a comment that is there and seen; again is nothing")
+  func heart() async throws {
+    try await Self.check(
+      HeartDecider.self,
+      covering: ["CommentHearted": 0.5, "CommentUnhearted": 0.3, "nothing": 0.2, "refused": 0.2],
+      commands: Generator { t in
+        let action = t.draw(.element(of: [HeartDecider.Command.Action.give, .withdraw, .toggle]))
+        let sight = t.draw(.element(of: [Sight.visible, .visible, .visible, .hidden]))
+        return (.init(action, c1, commentExists: t.draw(Self.often), sight), alice)
+      },
+      types: [.commentHearted, .commentUnhearted],
+      follows: { before, event, after in
+        let heart = Heart(comment: c1, user: alice)
+        return event == (before ? .commentUnhearted(heart) : .commentHearted(heart))
+          && after == !before
+      },
+      repeats: { command, again in
+        guard command.action == .toggle else { return again == .success(nil) }
+        if case .success(.some) = again { return true }
+        return false
+      })
+  }
+}
