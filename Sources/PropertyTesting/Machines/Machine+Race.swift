@@ -57,9 +57,8 @@ extension Trial {
       }
     }
     if isShown, let log = await machine.log(of: system) { keep(log: log) }
-    #expect(
-      machine.explains(answered[...].map { $0[...] }, model), "no order explains the answers",
-      sourceLocation: location)
+    let isExplained = machine.explains(answered.map { $0[...] }, model)
+    #expect(isExplained, "no serial order explains the answers", sourceLocation: location)
   }
 }
 

@@ -1,0 +1,215 @@
+import Events
+import PropertyTesting
+import Testing
+
+@testable import Aggregates
+
+// The aggregates that hold texts.
+extension DeciderLawsTests {
+  @Test("Comments: posted once, edited by the author, removed for good by author or owner")
+  func comment() async throws {
+    let texts = Generator<String>.frequency([
+      (4, .text(1...6)), (2, .element(of: ["a", "é", "e\u{301}"])), (1, .just(" ")),
+    ])
+    let sight = Generator<Sight>.element(of: [.visible, .visible, .visible, .hidden, .nothing])
+    try await Self.check(
+      CommentDecider.self,
+      covering: [
+        "CommentPosted": 0.5, "CommentEdited": 0.2, "CommentRemoved": 0.15, "nothing": 0.02,
+        "refused": 0.5,
+      ],
+      commands: Generator { t in
+        let command = t.draw(
+          Generator<CommentDecider.Command>.frequency([
+            (
+              4,
+              Generator { t in
+                .post(
+                  CommentPosted(
+                    comment: c1, workout: w1, user: t.draw(Self.people), text: t.draw(texts)),
+                  t.draw(sight), replyExists: t.draw(Self.often))
+              }
+            ), (4, Generator { t in .edit(c1, text: t.draw(texts), t.draw(sight)) }),
+            (1, Generator { t in .remove(c1, t.draw(sight), ownsWorkout: t.draw(.bool)) }),
+          ]))
+        return (command, t.draw(Self.people))
+      },
+      types: [.commentPosted, .commentEdited, .commentRemoved],
+      follows: { before, event, after in
+        switch (before, event, after) {
+        case (.none, .commentPosted(let data), .posted(let now)):
+          data == now && !now.text.isEmpty && now.text.first?.isWhitespace == false
+        case (.posted(let old), .commentEdited(let data), .posted(let now)):
+          now.text == data.text && now.user == old.user && now.workout == old.workout
+            && !data.text.utf8.elementsEqual(old.text.utf8)
+        case (.posted, .commentRemoved(let data), .removed): data.comment == c1
+        default: false
+        }
+      },
+      repeats: { command, again in
+        if case .remove = command { return again == .failure(.commentNotFound) }
+        return again == .success(nil)
+      })
+  }
+
+  @Test("Workouts: shared, edited to what differs, detailed, removed for good; by the owner alone")
+  func workout() async throws {
+    let owner = Generator<UserID>.frequency([(7, .just(alice)), (1, .just(bob))])
+    let shared = Generator<WorkoutShared> { t in
+      WorkoutShared(
+        workout: w1, owner: t.draw(owner), localID: t.draw(.element(of: ["l", "l", "l", "m", ""])),
+        date: DateTime("2026-01-01T00:00:00Z")!, workoutType: "erg",
+        totalTime: t.draw(.element(of: ["00:00.0", "10:00.0", "60:00.0"])),
+        totalDistance: t.draw(.int(-1...4)), averageSplit: "00:00.0", isErgTest: t.draw(.bool),
+        text: t.draw(.optional(.text(0...2))))
+    }
+    let edited = Generator<WorkoutEdited> { t in
+      WorkoutEdited(
+        workout: w1, totalDistance: t.draw(.optional(.int(-1...4))),
+        isErgTest: t.draw(.optional(.bool)),
+        text: t.draw(
+          .oneOf(.just(.keep), .just(.clear), Generator<String>.text(0...2).map { .set($0) })))
+    }
+    try await Self.check(
+      WorkoutDecider.self,
+      covering: [
+        "WorkoutShared": 0.4, "WorkoutEdited": 0.3, "WorkoutDetailAttached": 0.2,
+        "WorkoutRemoved": 0.2, "nothing": 0.1, "refused": 0.5,
+      ],
+      commands: Generator { t in
+        let command = t.draw(
+          Generator<WorkoutDecider.Command>.frequency([
+            (4, Generator { t in .share(t.draw(shared), hasProfile: t.draw(Self.often)) }),
+            (4, Generator { t in .edit(t.draw(edited), hasProfile: t.draw(Self.often)) }),
+            (
+              2,
+              Generator { t in
+                .attach(
+                  WorkoutDetailAttached(
+                    workout: w1, intervals: [], ocrConfidence: t.draw(.optional(.double(0...1.1))),
+                    wasManuallyEdited: t.draw(.bool)), hasProfile: t.draw(Self.often))
+              }
+            ), (1, Generator { t in .remove(w1, hasProfile: t.draw(Self.often)) }),
+          ]))
+        return (command, t.draw(owner))
+      },
+      types: [.workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved],
+      follows: { before, event, after in
+        switch (before, event, after) {
+        case (.none, .workoutShared(let data), .shared(let now, detail: nil)):
+          data == now && now.totalDistance >= 0 && !now.localID.isEmpty && now.totalTime < "60"
+        case (.shared(let old, let detail), .workoutEdited(let edit), .shared(let now, let still)):
+          // What the event does not name is as before, and what it names was not so before.
+          detail == still && now.owner == old.owner && now.localID == old.localID
+            && now.totalDistance == edit.totalDistance ?? old.totalDistance
+            && edit.totalDistance != old.totalDistance && edit.isErgTest != old.isErgTest
+            && now.isErgTest == edit.isErgTest ?? old.isErgTest && now.totalDistance >= 0
+        case (.shared(let old, _), .workoutDetailAttached(let data), .shared(let now, let detail)):
+          old == now && detail == data && (0...1).contains(data.ocrConfidence ?? 0)
+        case (.shared(let old, _), .workoutRemoved, .removed(let owner)): old.owner == owner
+        default: false
+        }
+      },
+      repeats: { command, again in
+        if case .remove = command { return again == .failure(.workoutNotFound) }
+        return again == .success(nil)
+      })
+  }
+
+  @Test("Profiles: made once, changed by whose it is, and gone for good")
+  func profile() async throws {
+    let user = Generator<UserID>.frequency([(9, .just(alice)), (1, .just(bob))])
+    let name = Generator<String?>.optional(
+      .frequency([(6, .text(0...4)), (1, .just(String(repeating: "x", count: 51)))]))
+    let patch = Generator<Patch<String>>.oneOf(
+      .just(.keep), .just(.clear), Generator<String>.text(0...2).map { .set($0) })
+    let handle = Generator<String>.frequency([(6, .handle()), (1, .invalidHandle())])
+    typealias Command = ProfileDecider.Command
+    let commands: [(weight: Int, generator: Generator<Command>)] = [
+      (
+        4,
+        Generator { t in
+          .create(
+            ProfileCreated(
+              user: t.draw(user), handle: t.draw(handle), displayName: t.draw(name),
+              isPublic: t.draw(.bool)), handleIsFree: t.draw(Self.often))
+        }
+      ),
+      (
+        4,
+        Generator { t in
+          .update(
+            ProfileEdited(
+              user: t.draw(user), handle: t.draw(.optional(handle)), displayName: t.draw(patch),
+              bio: t.draw(patch), isPublic: t.draw(.optional(.bool))),
+            handleIsFree: t.draw(Self.often))
+        }
+      ),
+      (
+        2,
+        Generator { t in
+          .setLocation(
+            BaseLocationSet(
+              user: t.draw(user), latitude: t.draw(.double(-91...90)), longitude: 0, name: nil))
+        }
+      ), (1, Generator { t in .clearLocation(t.draw(user)) }),
+      (
+        2,
+        Generator { t in
+          .setSport(
+            SportSet(
+              user: t.draw(user), sport: try! SportID(t.draw(.element(of: ["ski", "chess"]))),
+              level: t.draw(.element(of: SkillLevel.allCases)), isMentor: t.draw(.bool)))
+        }
+      ),
+      (
+        1,
+        Generator { t in .removeSport(SportRemoved(user: t.draw(user), sport: try! SportID("ski")))
+        }
+      ),
+      (1, Generator { t in .logSend(SendLogged(user: t.draw(user), climb: "c")) }),
+      (1, Generator { t in .delete(t.draw(user)) }),
+    ]
+    try await Self.checkProfile(.frequency(commands))
+  }
+
+  private static func checkProfile(_ commands: Generator<ProfileDecider.Command>) async throws {
+    try await PropertyTesting.check(
+      runs: 400,
+      covering: ["ProfileEdited": 0.3, "SportSet": 0.15, "AccountDeleted": 0.2, "nothing": 0.2]
+    ) { t in
+      var state = ProfileDecider.initial
+      var wasDeleted = false
+      t.times(1...30) {
+        let command = t.draw(commands, "alice")
+        let result = decide(ProfileDecider.self, command, state, alice)
+        guard case .success(let event?) = result else {
+          t.label(result == .success(nil) ? "nothing" : "refused")
+          if case .success = result { #expect(state.account == .open) }
+          return
+        }
+        t.label(event.type.name)
+        #expect(!wasDeleted, "an account does not come back")
+        let isCreation = event.type == .profileCreated
+        #expect(isCreation == (state.account == .none))
+        let before = state
+        ProfileDecider.evolve(&state, event)
+        // Each send counts, though nothing of it is needed to decide.
+        let isChanged = !"\(state)".utf8.elementsEqual("\(before)".utf8)
+        #expect(isChanged == (event.type != .sendLogged))
+        #expect(
+          Rules.climb.problem(withHandle: state.handle) == nil || event.type == .accountDeleted)
+        #expect((state.displayName?.count ?? 0) <= 50 && state.displayName != "")
+        #expect(abs(state.location?.latitude ?? 0) <= 90)
+        #expect(state.sports.allSatisfy { $0.sport.name == "ski" } && state.sports.count <= 1)
+        wasDeleted = event.type == .accountDeleted
+        switch (event.type, decide(ProfileDecider.self, command, state, alice)) {
+        case (.sendLogged, .success(.some)), (.profileCreated, .failure(.profileExists)),
+          (.profileCreated, .success(nil)), (.accountDeleted, .failure(.profileNotFound)):
+          break
+        case (_, let again): #expect(again == .success(nil), "again")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import FaultTesting
+import PropertyTesting
+import Testing
+
+@testable import Events
+
+/// What is written is what is read, in one way only.
+@Suite struct CodecPropertiesTests {
+  /// Events of every type, with every text there may be.
+  private static let histories = Generator.hostileHistory(max: 12)
+
+  @Test("Decoding what was encoded gives the event again, and encoding that the same bytes")
+  func identity() async throws {
+    let types = EventType.allCases.map { ($0.name, 0.02) }
+    try await check(
+      runs: Sweep.size(400, 4_000, 40_000), covering: Dictionary(uniqueKeysWithValues: types)
+    ) { t in
+      let history = t.draw(Self.histories, "history")
+      for event in history.newEvents {
+        t.label(event.type)
+        // Canonical JSON: parsed and written by the general encoder, it is the same.
+        #expect(try JSONValue(object: event.data).text.utf8.elementsEqual(event.data))
+        var names = Names()
+        for takesShortcut in [true, false] {
+          var parser = LineParser(takesShortcut: takesShortcut)
+          let line = Array(
+            "{\"type\":\"\(event.type)\",\"actor\":\"\(event.actor)\",\"data\":".utf8)
+          let parsed = try parser.parse(line + event.data + [0x7d], names: &names)
+          let read = try #require(parsed.event)
+          #expect(read.data(names) == event.data)
+          #expect(names.name(of: read.stream) == event.stream)
+        }
+      }
+    }
+  }
+
+  /// What the two ways to read a line make of it.
+  private func read(_ line: [UInt8], takesShortcut: Bool) -> String {
+    var (parser, names) = (LineParser(takesShortcut: takesShortcut), Names())
+    do throws(LineFault) {
+      let (parsed, event) = try parser.parse(line, names: &names)
+      return "\(parsed) \(event?.type.name ?? "") \(event?.data(names) ?? [])"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("The fast reader and the strict parser agree on any line, right or wrong")
+  func differential() async throws {
+    let pieces = [
+      "\"", "\\", "\\u0041", "\\ud800", ",", ":", "{", "}", "[", "]", "1", "-0", "1e5", " ", "\t",
+      "null", "true", "\"type\":", "\"x\":1,", "é", "\u{0}", "\u{1f600}", "\"rev\":1,",
+      "\"batch\":\"1/2\",",
+    ]
+    try await check(
+      runs: Sweep.size(1_500, 15_000, 150_000), covering: ["read": 0.2, "refused": 0.3]
+    ) { t in
+      let log = try await t.draw(Self.histories, "history").log()
+      let events = await log.read(after: 0, limit: .max)
+      try t.assume(!events.isEmpty)
+      var line = t.draw(.element(of: events)).line(after: 0)
+      if line.last == 0x0a { line.removeLast() }
+      t.times(0...3) {
+        let start = t.draw(.int(0...line.count), "at")
+        let end = min(line.count, start + t.draw(.int(0...4), "without"))
+        line.replaceSubrange(start..<end, with: t.draw(.element(of: pieces), "with").utf8)
+      }
+      t.note(String(decoding: line, as: UTF8.self))
+      let fast = read(line, takesShortcut: true)
+      #expect(fast == read(line, takesShortcut: false))
+      t.label(fast.hasPrefix("ParsedLine") ? "read" : "refused")
+    }
+  }
+
+  @Test("A log imported from what was exported is the same log, byte for byte")
+  func importing() async throws {
+    try await check(runs: Sweep.size(60, 600, 6_000), covering: ["a batch": 0.3]) { t in
+      let history = t.draw(.history(max: 30), "history")
+      let disk = SimulatedDisk()
+      do {
+        let log = try FileLog(path: "/log", creating: true, files: disk.files)
+        // Some of them together, as one commit.
+        var rest = history.newEvents[...]
+        while !rest.isEmpty {
+          let count = t.draw(.int(1...3), "commit of")
+          t.label("a batch", if: min(count, rest.count) > 1)
+          try await log.append(Commit(Array(rest.prefix(count))))
+          rest = rest.dropFirst(count)
+        }
+      }
+      let exported = disk["/log/0000000000000001.jsonl"] ?? []
+      disk["/exported.jsonl"] = exported
+      do {
+        let copy = try FileLog(path: "/copy", creating: true, files: disk.files)
+        var job = Import(try ForeignLines(path: "/exported.jsonl", files: disk.files))
+        try await job.run(into: copy)
+        // Again, it adds nothing.
+        var again = Import(try ForeignLines(path: "/exported.jsonl", files: disk.files))
+        try await again.run(into: copy)
+        #expect(await copy.head() == UInt64(history.count))
+      }
+      #expect(disk["/copy/0000000000000001.jsonl"] ?? [] == exported)
+      _ = try LogView(path: "/copy", files: disk.files).verify()
+    }
+  }
+}
