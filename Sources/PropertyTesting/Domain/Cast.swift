@@ -82,7 +82,11 @@ struct Cast {
     t.draw(.element(of: isHostile || open.isEmpty ? users : Array(open)))
   }
 
-  func pair(_ t: Trial) -> (UserID, UserID) { (user(t), user(t)) }
+  func pair(_ t: Trial) -> (UserID, UserID) {
+    let one = user(t)
+    let others = open.filter { $0 != one }
+    return (one, isHostile || others.isEmpty ? user(t) : t.draw(.element(of: others)))
+  }
 
   /// One of what is there, as if it were not hostile; anything otherwise.
   private func pick<T: Sendable>(_ t: Trial, _ there: Bundle<T>, _ any: (Trial) -> T) -> T {

@@ -78,9 +78,7 @@ private struct Draft {
     types.map { ($0.weight, .just($0.type)) })
 
   func event(_ t: Trial) -> Event {
-    let type = t.draw(Self.type)
-    // Nobody does anything before there is somebody.
-    if cast.open.isEmpty && !cast.isHostile { return .profileCreated(created(t)) }
+    let type = possible(t.draw(Self.type))
     switch type {
     case .profileCreated: return .profileCreated(created(t))
     case .profileEdited: return .profileEdited(edited(t))
@@ -120,6 +118,26 @@ private struct Draft {
       let (a, b) = (friendship.sender, friendship.receiver)
       return .friendRemoved(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a))
     default: return workoutEvent(type, t)
+    }
+  }
+
+  /// The type, or one that has to come before it.
+  private func possible(_ type: EventType) -> EventType {
+    if cast.isHostile { return type }
+    if cast.open.isEmpty { return .profileCreated }
+    switch type {
+    case .userUnfollowed where cast.follows.isEmpty: return possible(.userFollowed)
+    case .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled:
+      return cast.requests.isEmpty ? possible(.friendRequested) : type
+    case .friendRemoved where cast.friends.isEmpty: return possible(.friendRequestAccepted)
+    case .userFollowed, .friendRequested: return cast.open.count < 2 ? .profileCreated : type
+    case .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .commentPosted:
+      return cast.workouts.isEmpty ? .workoutShared : type
+    case .chupWithdrawn where cast.chups.isEmpty: return possible(.chupGiven)
+    case .commentEdited, .commentRemoved, .commentHearted:
+      return cast.comments.isEmpty ? possible(.commentPosted) : type
+    case .commentUnhearted where cast.hearts.isEmpty: return possible(.commentHearted)
+    default: return type
     }
   }
 

@@ -1,0 +1,96 @@
+import Events
+import UseCases
+
+extension Generator where Value == Request {
+  /// A command or a question by or about a few people, right or wrong in its members, as
+  /// `eventlog run` reads them and `Core.perform` takes them.
+  /// - Parameters:
+  ///   - users: how many people there are: `u1`, `u2` … As many workouts and comments are named.
+  ///   - isCommand: to draw what may write only.
+  public static func request(users: Int = 4, isCommand: Bool = false) -> Self {
+    let entries = Registry.all.filter { $0.writes || !isCommand }
+    // What much else needs is asked for more often.
+    let common = [
+      "CreateProfile", "SendFriendRequest", "AcceptFriendRequest", "ShareWorkout", "PostComment",
+    ].compactMap(Registry.find)
+    let entry = Generator<Registry.Entry>.oneOf(.element(of: common), .element(of: entries))
+    let values = FieldValues(users: users)
+    return Self { t in
+      let entry = t.draw(entry)
+      let actor = t.draw(.frequency([(15, values.id("u").map { $0 }), (1, .just(nil))]))
+      let members = t.nested { values.members(entry.fields, of: actor, t) }
+      return Request(entry.about.name, as: actor, with: .object(members))
+    }
+  }
+}
+
+/// Values for the fields of inputs.
+private struct FieldValues: Sendable {
+  let users: Int
+
+  func id(_ kind: String) -> Generator<String?> {
+    Generator<String?>.element(of: (1...users).map { "\(kind)\($0)" })
+  }
+
+  func members(_ fields: [Field], of actor: String?, _ t: Trial) -> [JSONValue.Member] {
+    fields.compactMap { field in
+      let isThere = t.draw(
+        .frequency(
+          field.isRequired
+            ? [(30, .just(true)), (1, .just(false))] : [(2, .just(false)), (1, .just(true))]))
+      guard isThere else { return nil }
+      let isWrong = t.draw(.frequency([(30, .just(false)), (1, .just(true))]))
+      return .init(field.name, isWrong ? wrong(t) : value(field, of: actor, t))
+    }
+  }
+
+  private func wrong(_ t: Trial) -> JSONValue {
+    t.draw(
+      .element(of: [
+        .null, .bool(true), .int(-1), .string(""), .string("\u{0}"), .array([]), .object([]),
+      ]))
+  }
+
+  private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
+    switch name {
+    // Nobody may act for another: mostly it is who acts.
+    case "user": return (t.draw(.frequency([(6, .just(actor)), (1, id("u"))])) ?? "u1")
+    case "follower", "followee", "receiver", "sender", "friend", "other":
+      return t.draw(id("u")) ?? ""
+    case "workout": return t.draw(id("w")) ?? ""
+    case "comment", "replyTo": return t.draw(id("c")) ?? ""
+    case "localID": return t.draw(id("l")) ?? ""
+    case "handle":
+      return t.draw(
+        .frequency([
+          (6, .just("user_\(actor ?? "")")), (2, .element(of: ["taken", "Taken"])),
+          (1, .invalidHandle()),
+        ]))
+    case "sport": return t.draw(.element(of: ["ski", "rowing", "chess"]))
+    case let name where name.contains("ime") || name.contains("plit"): return t.draw(.duration)
+    default: return t.draw(.text())
+    }
+  }
+
+  private func value(_ field: Field, of actor: String?, _ t: Trial) -> JSONValue {
+    if field.isClearable, t.draw(.bool) { return .null }
+    switch field.kind {
+    case .text: return .string(text(field.name, of: actor, t))
+    case .flag: return .bool(t.draw(.bool))
+    case .integer: return .int(t.draw(.frequency([(6, .int(0...100)), (1, .any)])))
+    case .number: return .number("\(t.draw(Generator<Double>.double(-1...1)))")
+    case .date: return .string(t.draw(.element(of: ["2000-02-29", "2001-02-29", "soon"])))
+    case .dateTime, .dateOrTime:
+      return .string(
+        t.draw(.element(of: ["2026-01-01T00:00:00Z", "2026-02-01T23:30:00-01:00", "2026-01-01"])))
+    case .image:
+      return .string(
+        t.draw(.element(of: ["data:image/png;base64,iVBORw0KGgo=", "data:,", "no image"])))
+    case .choice(let words): return .string(t.draw(.element(of: words)))
+    case .list(let fields):
+      return .array(
+        t.draw(
+          .array(of: Generator<JSONValue> { t in .object(members(fields, of: actor, t)) }, 0...3)))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Aggregates
+import Events
+import FaultTesting
+import PropertyTesting
+import Testing
+import UseCases
+import UseCasesTesting
+
+/// What holds whatever is asked of a core.
+@Suite struct RequestPropertiesTests {
+  private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+
+  /// What no use case lists, since any may answer it.
+  private static let common: Set<String> = ["invalidInput", "timeGoesBack", "unauthorized"]
+
+  @Test(
+    "What is refused appends nothing, with a code that is listed; what is done, the rules allow")
+  func requests() async throws {
+    try await check(
+      runs: Sweep.size(150, 1_500, 15_000),
+      covering: ["done": 0.7, "refused": 0.7, "friends": 0.2, "a comment": 0.2]
+    ) { t in
+      let surroundings = TestClock().surroundings
+      let log = try await t.draw(.history(max: 60), "history").log(surroundings)
+      let core = try await Core(log, surroundings: surroundings)
+      for request in t.draw(.array(of: .request(users: 5), 0...60), "requests") {
+        let before = await log.head()
+        let reply = await core.perform([request], photos: Self.photos)[0]
+        let entry = try #require(Registry.find(request.name))
+        let after = await log.head()
+        switch reply.result {
+        case .failure(let error):
+          t.label("refused")
+          #expect(after == before && reply.seqs.isEmpty)
+          #expect(
+            entry.about.errors.contains(error.code) || Self.common.contains(error.code),
+            "\(request.name): \(error.code)")
+        case .success:
+          t.label("done")
+          #expect(UInt64(reply.seqs.count) == after - before)
+          #expect(entry.writes || after == before)
+        }
+        #expect(core.position == after)
+      }
+      let check = try Check(log.view())
+      #expect(check.findings == [])
+      #expect(check.brokenInvariant == nil)
+      for event in await log.read(after: 0, limit: .max) {
+        t.label("friends", if: event.type == "FriendRequestAccepted")
+        t.label("a comment", if: event.type == "CommentPosted")
+      }
+    }
+  }
+
+  @Test("A core that opens a log anew knows what the one that wrote it knows")
+  func reopened() async throws {
+    try await check(runs: Sweep.size(60, 600, 6_000)) { t in
+      let surroundings = TestClock().surroundings
+      let log = try await t.draw(.history(max: 60), "history").log(surroundings)
+      let core = try await Core(log, surroundings: surroundings)
+      let requests = t.draw(.array(of: .request(users: 5, isCommand: true), 0...60), "requests")
+      _ = await core.perform(requests, photos: Self.photos)
+      let anew = try await Core(log, surroundings: surroundings)
+      for question in t.draw(.array(of: .request(users: 5), 20...20), "questions")
+      where Registry.find(question.name)?.writes == false {
+        let replies = (
+          await core.perform([question], photos: Self.photos),
+          await anew.perform([question], photos: Self.photos)
+        )
+        #expect(replies.0 == replies.1)
+      }
+    }
+  }
+
+  @Test(
+    "After every event: handles are unique, chups are by who sees the workout, counts are edges")
+  func laws() async throws {
+    try await check(
+      runs: Sweep.size(200, 2_000, 20_000), covering: ["a chup of a friend": 0.05]
+    ) { t in
+      let history = t.draw(.history(max: 80), "history")
+      var (handles, friends) = ([UserID: String](), Set<Set<UserID>>())
+      var (owners, follows) = ([WorkoutID: UserID](), Set<[UserID]>())
+      for (index, entry) in history.entries.enumerated() {
+        switch entry.event {
+        case .profileCreated(let data): handles[data.user] = data.handle.lowercased()
+        case .profileEdited(let data):
+          if let handle = data.handle { handles[data.user] = handle.lowercased() }
+        case .accountDeleted(let data):
+          handles[data.user] = nil
+          friends = friends.filter { !$0.contains(data.user) }
+          follows = follows.filter { !$0.contains(data.user) }
+        case .friendRequestAccepted(let data): friends.insert([data.sender, data.receiver])
+        case .friendRemoved(let data): friends.remove([data.user, data.friend])
+        case .workoutShared(let data): owners[data.workout] = data.owner
+        case .userFollowed(let edge):
+          #expect(follows.insert([edge.follower, edge.followee]).inserted)
+        case .userUnfollowed(let edge):
+          #expect(follows.remove([edge.follower, edge.followee]) != nil)
+        case .chupGiven(let chup):
+          let owner = try #require(owners[chup.workout])
+          #expect(owner == chup.user || friends.contains([owner, chup.user]))
+          #expect(handles[owner] != nil && handles[chup.user] != nil)
+          t.label("a chup of a friend", if: owner != chup.user)
+        default: break
+        }
+        #expect(Set(handles.values).count == handles.count, "after event \(index + 1)")
+      }
+      let core = try await Core(history.log())
+      for user in handles.keys {
+        let name = history.names[user]
+        let counts = try await GetFollowCounts(core).execute(.init(user: name), as: nil)
+        #expect(counts.followers == follows.count { $0[1] == user })
+        #expect(counts.following == follows.count { $0[0] == user })
+        for other in handles.keys where other != user {
+          let relationship = try await GetRelationship(core).execute(
+            .init(other: history.names[other]), as: Caller(name))
+          #expect((relationship == .friends) == friends.contains([user, other]))
+        }
+      }
+    }
+  }
+}
