@@ -7,7 +7,7 @@ enum Main {
     commands: [
       Command.initialize, .import, .export, .generate, .do, .run, .log, .show, .project, .replay,
       .checkpoint, .paths, .diff, .history, .blame, .why,
-      .watch, .bisect, .whatIf, .debug, .genTest, .bookmark,
+      .watch, .bisect, .shrink, .whatIf, .debug, .genTest, .bookmark,
       .stats, .verify, .check, .repair, .completions,
     ],
     groups: [
@@ -18,7 +18,7 @@ enum Main {
       (
         "Travel in time",
         [
-          "paths", "diff", "history", "blame", "why", "watch", "bisect", "what-if",
+          "paths", "diff", "history", "blame", "why", "watch", "bisect", "shrink", "what-if",
           "debug", "gen-test", "bookmark",
         ]
       ),

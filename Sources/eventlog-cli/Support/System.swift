@@ -1,3 +1,5 @@
+import Events
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -23,4 +25,15 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   let whole = Int((value * Double(scale)).rounded())
   let fraction = String(whole % scale)
   return "\(whole / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+}
+
+/// Removes a folder with all that is in it; what cannot be removed stays.
+func removeFolder(_ path: String) {
+  let files = FileSystem.posix
+  for name in (try? files.list(path)) ?? [] where name != "." && name != ".." {
+    let inner = "\(path)/\(name)"
+    // A link is removed, not what it leads to.
+    if unlink(inner) != 0 { removeFolder(inner) }
+  }
+  rmdir(path)
 }

@@ -1,0 +1,237 @@
+import Aggregates
+import Events
+import Projections
+
+/// A history's part, as small as can be, that still has some property: what a bug report needs.
+///
+/// ```swift
+/// var search = try SubHistory(view)
+/// let events = try await search.shrink { try await stillFails($0) }   // [NewEvent]
+/// ```
+/// Unless asked otherwise, only parts are tried that could have happened: none of their events may
+/// be forbidden that was not in the whole, or for another reason. Where an event goes that brought
+/// an account, a workout or a comment into the world, so does all that names it.
+/// - Complexity: memory for the log's events; a try costs one judging of what is left. Tries are
+///   about the logarithm of the history for each event that stays.
+public struct SubHistory: Sendable {
+  private struct Entry: Sendable {
+    var event: Event
+    var actor: UserID
+    var moment: Moment
+    var line: NewEvent
+    /// Of a commit of several events, the first.
+    var commit: UInt64
+    /// What names it names.
+    var names: Set<Name>
+    /// What it brings into the world, or nil.
+    var creates: Name?
+    /// Why the domain forbids it, in the whole history.
+    var finding: Audit.Finding.Reason?
+  }
+
+  private enum Name: Hashable, Sendable {
+    case user(UserID)
+    case workout(WorkoutID)
+    case comment(CommentID)
+  }
+
+  /// One part of the history.
+  public struct Part: Sendable {
+    /// The positions that its events have in the whole.
+    public var seqs: [UInt64]
+    public var commits: [Commit]
+    public var count: Int { seqs.count }
+  }
+
+  private let entries: [Entry]
+  private let rules: Rules
+  private let isPossible: Bool
+  /// What is left, as places in `entries`.
+  private var rest: [Int]
+  private var tried: Set<[Int]> = []
+
+  /// - Parameter any: whether parts are tried, too, that the domain would have refused.
+  /// - Throws: what reading the log throws.
+  public init(
+    _ view: LogView, rules: Rules = .climb, any: Bool = false,
+    unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) throws(LogError) {
+    var (names, typed) = (Names(), [UInt64: (Event, UserID, Moment, Audit.Finding.Reason?)]())
+    var audit = Audit(rules: rules)
+    try view.forEachTypedEvent(&names, unknown: unknown) { event, actor, moment in
+      let finding = audit.apply(copy event, actor: actor, at: moment)
+      typed[moment.seq] = (copy event, actor, moment, finding?.reason)
+    }
+    var found: [Entry] = []
+    try view.forEachEvent { recorded in
+      guard let (event, actor, moment, finding) = typed[recorded.seq] else { return true }
+      var line = NewEvent(
+        event, actor: recorded.actor, id: recorded.id, cause: recorded.cause, time: recorded.time,
+        names: names)
+      line.extra = recorded.extra
+      found.append(
+        Entry(
+          event: event, actor: actor, moment: moment, line: line,
+          commit: recorded.batch.map { recorded.seq + 1 - UInt64($0.index) } ?? recorded.seq,
+          names: Self.names(of: event, by: actor), creates: Self.creation(of: event),
+          finding: finding))
+      return true
+    }
+    entries = found
+    rest = Array(found.indices)
+    self.rules = rules
+    isPossible = !any
+  }
+
+  private static func names(of event: Event, by actor: UserID) -> Set<Name> {
+    let ids = event.ids
+    return Set(
+      ids.users.map(Name.user) + ids.workouts.map(Name.workout) + ids.comments.map(Name.comment)
+        + [.user(actor)])
+  }
+
+  private static func creation(of event: Event) -> Name? {
+    switch event {
+    case .profileCreated(let data): .user(data.user)
+    case .workoutShared(let data): .workout(data.workout)
+    case .commentPosted(let data): .comment(data.comment)
+    default: nil
+    }
+  }
+
+  /// How many events there are in the whole.
+  public var count: Int { entries.count }
+
+  /// The smallest part so far; the whole before `shrink`.
+  public var smallest: Part { part(rest) }
+
+  private func part(_ places: [Int]) -> Part {
+    var part = Part(seqs: places.map { entries[$0].moment.seq }, commits: [])
+    var commit: UInt64?
+    for place in places {
+      let entry = entries[place]
+      if entry.commit == commit {
+        part.commits[part.commits.count - 1].events.append(entry.line)
+      } else {
+        part.commits.append(Commit([entry.line]))
+      }
+      commit = entry.commit
+    }
+    return part
+  }
+
+  /// Looks for the smallest part for which a condition holds, given that it does for the whole.
+  ///
+  /// None of its events can go by itself, nor, of at most two hundred, any that follow each other
+  /// in one stream.
+  /// - Parameter holds: whether the condition holds for a part; errors end the search, with
+  ///   `smallest` as it is then.
+  public mutating func shrink<E: Error>(
+    while holds: (Part) async throws(E) -> Bool
+  ) async throws(E) {
+    var before: Int
+    repeat {
+      before = rest.count
+      try await cutEnd(holds)
+      // By people first: all of a person at once is much more often possible than part of it.
+      try await remove(holds) { places, entries in
+        var users: [UserID: [Int]] = [:]
+        for place in places { users[entries[place].actor, default: []].append(place) }
+        return users.values.sorted { $0[0] > $1[0] }
+      }
+      try await remove(holds) { places, _ in places.reversed().map { [$0] } }
+      if rest.count == before, rest.count <= 200 { try await removeRuns(holds) }
+    } while rest.count < before
+  }
+
+  /// Finds how much of the end can go, if what can go then can go by itself.
+  private mutating func cutEnd<E: Error>(
+    _ holds: (Part) async throws(E) -> Bool
+  ) async throws(E) {
+    let whole = rest
+    var (low, high) = (0, whole.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if try await attempt(Array(whole[..<middle]), holds) {
+        high = middle
+      } else {
+        low = middle + 1
+      }
+    }
+  }
+
+  /// Removes groups: as many at once as can go, then half of that, down to one by one.
+  private mutating func remove<E: Error>(
+    _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
+  ) async throws(E) {
+    var size = max(1, groups(rest, entries).count / 2)
+    while true {
+      let all = groups(rest, entries)
+      var start = 0
+      while start < all.count {
+        let gone = Set(all[start..<min(start + size, all.count)].joined())
+        _ = try await attempt(rest.filter { !gone.contains($0) }, holds)
+        start += size
+      }
+      if size == 1 { return }
+      size /= 2
+    }
+  }
+
+  /// Removes what goes on between two events of an aggregate, which may end as it began: friends
+  /// and no longer, followed and no more.
+  private mutating func removeRuns<E: Error>(
+    _ holds: (Part) async throws(E) -> Bool
+  ) async throws(E) {
+    let streams = Dictionary(grouping: rest) { entries[$0].line.stream }
+    for places in streams.values.sorted(by: { $0[0] > $1[0] }) where places.count > 1 {
+      for count in (2...places.count).reversed() {
+        for start in 0...(places.count - count) {
+          let gone = Set(places[start..<start + count])
+          _ = try await attempt(rest.filter { !gone.contains($0) }, holds)
+        }
+      }
+    }
+  }
+
+  /// Tries a part, without what names that are gone, and keeps it if the condition holds.
+  private mutating func attempt<E: Error>(
+    _ places: [Int], _ holds: (Part) async throws(E) -> Bool
+  ) async throws(E) -> Bool {
+    let places = isPossible ? closed(places) : places
+    guard places.count < rest.count, tried.insert(places).inserted, isPossible(places) else {
+      return false
+    }
+    guard try await holds(part(places)) else { return false }
+    rest = places
+    return true
+  }
+
+  /// Without the events that name what an event which is gone brought into the world: what would
+  /// be refused without it.
+  private func closed(_ places: [Int]) -> [Int] {
+    var gone: Set<Name> = []
+    var (kept, next) = ([Int](), 0)
+    for place in rest {
+      let entry = entries[place]
+      let stays = next < places.count && places[next] == place
+      if stays { next += 1 }
+      if stays, gone.isDisjoint(with: entry.names) {
+        kept.append(place)
+      } else if let created = entry.creates, entry.finding == nil {
+        gone.insert(created)
+      }
+    }
+    return kept
+  }
+
+  private func isPossible(_ places: [Int]) -> Bool {
+    if !isPossible { return true }
+    var audit = Audit(rules: rules)
+    return places.allSatisfy { place in
+      let entry = entries[place]
+      let finding = audit.apply(entry.event, actor: entry.actor, at: entry.moment)
+      return finding == nil || finding?.reason == entry.finding
+    }
+  }
+}

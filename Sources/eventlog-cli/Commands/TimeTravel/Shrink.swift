@@ -1,0 +1,138 @@
+import Events
+import UseCases
+
+extension Command {
+  static let shrink = Command(
+    name: "shrink", summary: "Find a smallest part of a log on which a command still fails",
+    arguments: "NEW", positionals: 1...1,
+    discussion: """
+      Runs the command, with a shell, on ever smaller parts of the log, of which $EVENTLOG is the \
+      path each time, and writes the smallest on which it ended with the same exit status as on \
+      the whole to the new folder NEW. 0 is not a failure, 125 says that a part cannot be judged; a \
+      status above 127 that the whole did not have gives up. What the command prints goes to \
+      standard error, with --quiet nowhere. Prints the events that stay, by their positions in the \
+      whole; ids, times and commits stay as they are.
+      Only parts are tried that could have happened: none of their events may break a rule that it \
+      did not break in the whole. --any tries the others, too.
+      """,
+    options: [
+      .log, .value("--expect", "COMMAND", "What still has to fail."),
+      .flag("--any", "Try parts that the rules forbid, too."),
+      .flag("--quiet", "Do not show what the command prints.", short: "-q"), .rules, .format,
+      .unknown,
+    ],
+    examples: [
+      Example(
+        command: "eventlog shrink small.log --expect 'eventlog check' --log big.log",
+        help: "The events that lead to the first that breaks a rule."),
+      Example(
+        command: "eventlog shrink small.log --expect 'swift test --filter Feed'",
+        help: "A test that reads the log at $EVENTLOG."),
+    ],
+    run: { try await runShrink($0) })
+}
+
+private func runShrink(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let rules = try invocation.rules()
+  let unknown = try invocation.unknownPolicy()
+  let target = invocation.positionals[0]
+  guard let command = invocation.value("--expect"), !command.isEmpty else {
+    throw Failure.usage("say what has to fail still: --expect 'COMMAND'")
+  }
+  // The parts that are tried lie beside it.
+  for path in [target, target + ".part"] where (try? FileSystem.posix.status(path)) != nil {
+    throw Failure(.cannotCreate, "\(path) is there already; name a new folder")
+  }
+  let view = try invocation.openLog()
+  var search = try failing { () throws(LogError) in
+    try SubHistory(view, rules: rules, any: invocation.flag("--any"), unknown: unknown)
+  }
+  noteTail(of: view)
+  let trial = Expectation(
+    command: invocation.flag("--quiet") ? "{ \(command)\n} >/dev/null 2>&1" : command,
+    folder: target + ".part")
+  defer { trial.removeFolder() }
+  let status = try await trial.status(search.smallest)
+  guard status != 0, status != 125 else {
+    let how = status == 0 ? "does not fail" : "cannot judge (exit 125)"
+    throw Failure(.refused, "the command \(how) on the whole log; there is nothing to shrink")
+  }
+  guard status != 126, status != 127 else {
+    throw Failure.usage("the command cannot be run (exit \(status)): \(quoted(command))")
+  }
+  Interrupt.defer()
+  defer { Interrupt.end() }
+  let (runs, isWhole) = try await shrink(&search, trial, status)
+  try await write(search.smallest, to: target)
+  try show(search.smallest, format)
+  Output.remark(
+    "\(counted(search.smallest.count, "event")) of \(grouped(search.count)) in "
+      + "\(sanitized(target)), after \(counted(runs, "run"))")
+  try Interrupt.check("\(sanitized(target)) is the smallest so far")
+  if !isWhole { throw Failure(.refused, "given up: it may not be the smallest") }
+}
+
+/// - Returns: how often the command ran, and whether the search went to its end.
+private func shrink(
+  _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
+) async throws -> (runs: Int, isWhole: Bool) {
+  var (runs, strange) = (1, Int32?.none)
+  let bar = Progress(label: "shrink", total: 0, unit: "runs")
+  defer { bar.finish() }
+  do throws(Failure) {
+    try await search.shrink { (part) async throws(Failure) in
+      let found = try await trial.status(part)
+      runs += 1
+      bar.update(runs)
+      if found > 127, found != status { strange = found }
+      if strange != nil || Interrupt.isAsked { throw Failure(.interrupted, "") }
+      return found == status
+    }
+  } catch {
+    guard error.code == .interrupted else { throw error }
+  }
+  if let strange { Output.remark("note: the command ended with status \(strange)") }
+  return (runs, strange == nil)
+}
+
+/// Writes a part as a log of its own.
+private func write(_ part: SubHistory.Part, to path: String) async throws(Failure) {
+  do throws(LogError) {
+    let log = try FileLog(path: path, creating: true)
+    for result in await log.append(part.commits) { _ = try result.get() }
+  } catch {
+    if case .file(let file) = error, file.isNotFound || file.isDenied {
+      throw Failure(.cannotCreate, "\(error)")
+    }
+    throw Failure(error)
+  }
+}
+
+private func show(_ part: SubHistory.Part, _ format: Format) throws {
+  var rows = Rows([
+    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
+    .init(name: "actor", title: "ACTOR"), .init(name: "data", title: "DATA"),
+  ])
+  for (seq, event) in zip(part.seqs, part.commits.flatMap(\.events)) {
+    rows.add([
+      .int(Int(clamping: seq)), .text(event.type), .text(event.actor),
+      .text(String(decoding: event.data, as: UTF8.self)),
+    ])
+  }
+  rows.write(format)
+}
+
+/// Runs the command on a part of the log, written to a folder beside where the result will be.
+private struct Expectation {
+  var command: String
+  var folder: String
+
+  func status(_ part: SubHistory.Part) async throws(Failure) -> Int32 {
+    removeFolder()
+    try await write(part, to: folder)
+    return try runProcess(["sh", "-c", command], environment: ["EVENTLOG": folder])
+  }
+
+  func removeFolder() { eventlog_cli.removeFolder(folder) }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite struct ShrinkTests {
+  /// The demo, with an event at its end that the rules forbid.
+  private func broken(_ shell: Shell) throws {
+    let made = try shell.run(
+      """
+      eventlog export --log eventlogs/demo > broken.jsonl
+      echo '{"type":"FriendRequested","actor":"alice","data":{"sender":"alice","receiver":"bob"}}' \
+        >> broken.jsonl
+      """)
+    #expect(made.code == 0, "\(made.error)")
+  }
+
+  @Test("A log is shrunk to what the failure needs, written as a log, with ids and times kept")
+  func shrinks() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    try broken(shell)
+    let result = try shell.run(
+      "eventlog shrink small --expect 'eventlog check' -q --log broken.jsonl --format jsonl")
+    #expect(result.code == 0, "\(result.error)")
+    let types = result.output.split(separator: "\n").compactMap { line in
+      line.firstMatch(of: /"type":"([A-Za-z]+)"/).map { String($0.output.1) }
+    }
+    #expect(
+      types == [
+        "ProfileCreated", "ProfileCreated", "FriendRequested", "FriendRequestAccepted",
+        "FriendRequested",
+      ], "\(result.output)")
+    #expect(result.error.contains("5 events of "))
+    let check = try shell.run("eventlog check --log small")
+    #expect(check.code == 1 && check.output.contains("alreadyFriends"), "\(check.output)")
+    #expect(try shell.run("eventlog verify --log small").code == 0)
+    // The first four are lines of the demo but for their place in the log.
+    let ids = try shell.run("eventlog log --log small --format jsonl").output
+      .matches(of: /"id":"([0-9a-f-]+)"/).map { String($0.output.1) }
+    let demo = try shell.run("eventlog export --log eventlogs/demo").output
+    #expect(ids.count == 5 && ids.count { demo.contains($0) } == 4)
+    let left = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
+    #expect(!left.contains("small.part"))
+  }
+
+  @Test("The exit status decides: another is not the same failure, and 125 judges nothing")
+  func statuses() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    // 7 while alice follows anybody and bob is there; 9 without bob.
+    let command = """
+      eventlog log --type UserFollowed --grep '"follower":"alice"' -n 1 --oneline | grep -q . || exit 0
+      eventlog log --grep '"user":"bob","handle"' --oneline | grep -q . || exit 9
+      exit 7
+      """
+    try command.write(
+      to: shell.folder.appending(path: "try.sh"), atomically: true, encoding: .utf8)
+    let result = try shell.run("eventlog shrink small --expect 'sh try.sh' --log eventlogs/demo")
+    #expect(result.code == 0, "\(result.error)")
+    #expect(result.output.contains("bob") && result.output.contains("UserFollowed"))
+    #expect(result.output.split(separator: "\n").count <= 5, "\(result.output)")
+    let unclear = try shell.run(
+      "eventlog shrink other --expect 'sh try.sh || exit 125' --log eventlogs/demo")
+    #expect(unclear.code == 1)
+    #expect(unclear.error.contains("cannot judge (exit 125) on the whole log"))
+    // What ends otherwise than any failure gives up, with what there is so far.
+    let crash = try shell.run(
+      """
+      eventlog shrink crashed --log eventlogs/demo \
+        --expect 'test $(eventlog export | wc -l) -gt 60 && exit 3; kill -9 $$'
+      """)
+    #expect(crash.code == 1, "\(crash.error)")
+    #expect(crash.error.contains("the command ended with status 137"), "\(crash.error)")
+    #expect(try shell.run("eventlog verify --log crashed").code == 0)
+  }
+
+  @Test("What cannot be shrunk is refused with a reason, and leaves nothing behind")
+  func refusals() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    func expect(_ command: String, _ code: Int32, _ reason: String) throws {
+      let result = try shell.run(command)
+      #expect(result.code == code, "\(command): \(result.error)")
+      #expect(result.error.contains(reason), "\(command): \(result.error)")
+      #expect(result.output == "")
+    }
+    try expect(
+      "eventlog shrink small --expect true", 1, "does not fail on the whole log")
+    try expect("eventlog shrink small", 64, "say what has to fail still: --expect 'COMMAND'")
+    try expect("eventlog shrink --expect false", 64, "needs 1 argument")
+    try expect("eventlog shrink small --expect nosuchcommand", 64, "cannot be run (exit 127)")
+    try expect("eventlog shrink eventlogs --expect false", 73, "is there already")
+    try expect("eventlog shrink small --expect false --log nowhere", 66, "nowhere")
+    try expect("mkdir empty && eventlog shrink no/where --expect false", 73, "no/where")
+    let left = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
+    #expect(!left.contains("small") && !left.contains("small.part"))
+    // Nothing at all still fails where everything does.
+    let all = try shell.run("eventlog shrink small --expect false")
+    #expect(all.code == 0 && all.error.contains("0 events of "))
+  }
+}

@@ -1,0 +1,89 @@
+import Events
+import FaultTesting
+import PropertyTesting
+import Testing
+import UseCases
+
+@Suite struct SubHistoryTests {
+  @Test("What is left still holds, could have happened, and nothing of it can go")
+  func smallest() async throws {
+    try await check(runs: Sweep.size(60, 600, 6_000), covering: ["smaller": 0.5]) { t in
+      let history = t.draw(.history(max: 60), "history")
+      try t.assume(history.count > 0)
+      // What a bug may need: some events, and where they stand.
+      let wanted = Set(
+        t.draw(.array(of: .int(1...history.count), 1...3), "wanted").map { UInt64($0) })
+      let view = try await history.log().view()
+      var search = try SubHistory(view)
+      #expect(search.count == history.count)
+      #expect(search.smallest.seqs == Array(1...UInt64(history.count)))
+      var tries = 0
+      await search.shrink { part in
+        tries += 1
+        return wanted.isSubset(of: part.seqs)
+      }
+      let found = search.smallest
+      t.label("smaller", if: found.count < history.count)
+      #expect(wanted.isSubset(of: found.seqs))
+      #expect(found.seqs == found.seqs.sorted())
+      #expect(try await Self.isPossible(found.seqs, of: history))
+      for seq in found.seqs where !wanted.contains(seq) {
+        let rest = found.seqs.filter { $0 != seq }
+        #expect(try await !Self.isPossible(rest, of: history), "event \(seq) is not needed")
+      }
+      #expect(tries <= 40 + 20 * found.count * found.count + 6 * history.count)
+    }
+  }
+
+  private static func isPossible(_ seqs: [UInt64], of history: History) async throws -> Bool {
+    let part = History(
+      names: history.names, entries: seqs.map { history.entries[Int($0) - 1] })
+    return try Check(try await part.log().view()).findings.isEmpty
+  }
+
+  @Test("An event that the rules forbid stays forbidden for the same reason")
+  func sameReason() async throws {
+    let scenario = [
+      #"{"type":"ProfileCreated","actor":"a","data":{"user":"a","handle":"ann","isPublic":true}}"#,
+      #"{"type":"ProfileCreated","actor":"b","data":{"user":"b","handle":"ben","isPublic":true}}"#,
+      #"{"type":"ProfileCreated","actor":"c","data":{"user":"c","handle":"cat","isPublic":true}}"#,
+      #"{"type":"UserFollowed","actor":"c","data":{"follower":"c","followee":"a"}}"#,
+      #"{"type":"FriendRequested","actor":"a","data":{"sender":"a","receiver":"b"}}"#,
+      #"{"type":"FriendRequestAccepted","actor":"b","data":{"sender":"a","receiver":"b"}}"#,
+      #"{"type":"FriendRequested","actor":"b","data":{"sender":"b","receiver":"a"}}"#,
+    ]
+    let log = InMemoryLog()
+    for line in scenario { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
+    func shrunk(any: Bool) async throws -> [UInt64] {
+      var search = try SubHistory(log.view(), any: any)
+      // As `eventlog check` does: fails, whatever it is that it finds.
+      try await search.shrink { part in
+        let rest = InMemoryLog()
+        for result in await rest.append(part.commits) { _ = try result.get() }
+        return try !Check(rest.view()).findings.isEmpty
+      }
+      return search.smallest.seqs
+    }
+    #expect(try await shrunk(any: false) == [1, 2, 5, 6, 7])
+    // Without its accounts, anything is forbidden.
+    #expect(try await shrunk(any: true).count == 1)
+  }
+
+  @Test("Events of one commit stay together, as many of them as are left")
+  func commits() async throws {
+    let log = InMemoryLog()
+    var names = Names()
+    let users = try (1...4).map { try names.user("u\($0)") }
+    let made = users.map { user in
+      NewEvent(
+        .profileCreated(
+          ProfileCreated(user: user, handle: names[user] + "_x", isPublic: true)),
+        actor: names[user], names: names)
+    }
+    try await log.append(Commit(made))
+    var search = try SubHistory(log.view())
+    await search.shrink { part in part.seqs.contains(2) && part.seqs.contains(4) }
+    #expect(search.smallest.seqs == [2, 4])
+    #expect(search.smallest.commits.map(\.events.count) == [2])
+  }
+}
