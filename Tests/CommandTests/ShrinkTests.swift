@@ -48,7 +48,7 @@ import Testing
     defer { shell.remove() }
     // 7 while alice follows anybody and bob is there; 9 without bob.
     let command = """
-      eventlog log --type UserFollowed --grep '"follower":"alice"' -n 1 --oneline | grep -q . || exit 0
+      eventlog log --type UserFollowed --grep '"follower":"alice"' -n 1 | grep -q . || exit 0
       eventlog log --grep '"user":"bob","handle"' --oneline | grep -q . || exit 9
       exit 7
       """

@@ -7,11 +7,11 @@ extension Command {
     arguments: "NEW", positionals: 1...1,
     discussion: """
       Runs the command, with a shell, on ever smaller parts of the log, of which $EVENTLOG is the \
-      path each time, and writes the smallest on which it ended with the same exit status as on \
-      the whole to the new folder NEW. 0 is not a failure, 125 says that a part cannot be judged; a \
-      status above 127 that the whole did not have gives up. What the command prints goes to \
-      standard error, with --quiet nowhere. Prints the events that stay, by their positions in the \
-      whole; ids, times and commits stay as they are.
+      path each time, and writes the smallest to the new folder NEW on which it ended with the \
+      exit status that it has on the whole. 0 is not a failure, 125 says that a part cannot be \
+      judged; a status above 127 that the whole did not have gives up. What the command prints \
+      goes to standard error, with --quiet nowhere. Prints the events that stay, by their \
+      positions in the whole; ids, times and commits stay as they are.
       Only parts are tried that could have happened: none of their events may break a rule that it \
       did not break in the whole. --any tries the others, too.
       """,
