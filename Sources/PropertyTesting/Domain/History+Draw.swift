@@ -189,7 +189,7 @@ private struct Draft {
 
   /// One's own, as a rule; sometimes one that may be another's but for capitals.
   private func handle(_ t: Trial, _ user: UserID) -> String {
-    let own = "user\(user.index)"
+    let own = "user\(user.index + 1)"
     return t.draw(
       .frequency([
         (6, .just(own)), (1, .handle(rules)), (1, .element(of: ["taken", "Taken"])),

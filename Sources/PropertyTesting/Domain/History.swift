@@ -63,22 +63,33 @@ public struct History: Sendable, CustomStringConvertible {
 }
 
 extension NewEvent {
-  /// A line of an unsealed log: what is known before a store gives it a place.
   fileprivate var unsealedLine: String {
-    var out = ByteBuffer()
-    out.append("{")
-    if let time {
-      out.append("\"time\":")
-      out.appendJSON("\(time)")
-      out.append(",")
-    }
-    out.append("\"type\":")
-    out.appendJSON(type)
-    out.append(",\"actor\":")
-    out.appendJSON(actor)
-    out.append(",\"data\":")
-    out.append(data)
-    out.append("}")
-    return out.text
+    unsealed(time, type, actor, data)
   }
+}
+
+extension RecordedEvent {
+  /// Without its place in a log.
+  var unsealedLine: String { unsealed(time, type, actor, data) }
+}
+
+/// A line of an unsealed log: what is known of an event without the store that gives it a place.
+private func unsealed(
+  _ time: Timestamp?, _ type: String, _ actor: String, _ data: [UInt8]
+) -> String {
+  var out = ByteBuffer()
+  out.append("{")
+  if let time {
+    out.append("\"time\":")
+    out.appendJSON("\(time)")
+    out.append(",")
+  }
+  out.append("\"type\":")
+  out.appendJSON(type)
+  out.append(",\"actor\":")
+  out.appendJSON(actor)
+  out.append(",\"data\":")
+  out.append(data)
+  out.append("}")
+  return out.text
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// One run of a property: where it draws its values from.
 ///
 /// ```swift
@@ -70,9 +72,12 @@ public final class Trial {
     if isShown { values.append(line()) }
   }
 
-  /// Makes these events, one a line, the counterexample's file; `draw(.history…)` does by itself.
-  public func keep(log lines: @autoclosure () -> String) {
-    if isShown { log = lines() }
+  /// Makes a log's events the counterexample's file, as `draw(.history…)` does with the history.
+  /// - Throws: what reading the log throws.
+  public func keep(_ log: some EventStore) async throws {
+    guard isShown else { return }
+    let events = try await log.read(after: 0, limit: .max)
+    self.log = events.map { $0.unsealedLine + "\n" }.joined()
   }
 
   /// Draws what is not shown by itself.

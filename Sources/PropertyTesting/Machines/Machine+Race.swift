@@ -56,7 +56,7 @@ extension Trial {
         note("\(place): \(call.command) → \(call.response)")
       }
     }
-    if isShown, let log = await machine.log(of: system) { keep(log: log) }
+    if let log = machine.log(of: system) { try await keep(log) }
     let isExplained = machine.explains(answered.map { $0[...] }, model)
     #expect(isExplained, "no serial order explains the answers", sourceLocation: location)
   }

@@ -11,7 +11,7 @@ extension Trial {
   ) async throws {
     let system = try await machine.system(on: nil)
     _ = try await take(steps, machine, system, nil, location)
-    if isShown, let log = await machine.log(of: system) { keep(log: log) }
+    if let log = machine.log(of: system) { try await keep(log) }
   }
 
   /// - Returns: the model after the steps.

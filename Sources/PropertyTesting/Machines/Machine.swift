@@ -1,3 +1,5 @@
+import Events
+
 /// A system with a model beside it: what can be done to both, and what they have to agree on.
 ///
 /// ```swift
@@ -40,14 +42,14 @@ public protocol Machine: Sendable {
   func invariants(_ model: Model, _ system: System) async throws
   /// What is asked of the system after a race, and has to agree with the model as well.
   func questions(_ model: Model) -> [Command]
-  /// The system's events, one a line: a counterexample's file.
-  func log(of system: System) async -> String?
+  /// The system's log, if it has one: a counterexample's file.
+  func log(of system: System) -> (any EventStore)?
 }
 
 extension Machine {
   public func invariants(_ model: Model, _ system: System) async throws {}
   public func questions(_ model: Model) -> [Command] { [] }
-  public func log(of system: System) async -> String? { nil }
+  public func log(of system: System) -> (any EventStore)? { nil }
 }
 
 /// One kind of step of a machine.

@@ -1,0 +1,47 @@
+import Foundation
+import PropertyTesting
+import Testing
+import UseCases
+
+/// The walk-through of docs/property-testing.md: a planted mistake, and the way to it.
+@Suite struct ContactSyncTests {
+  static let repository = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: repository.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("The mistake in the document is found, shrunk to the log that is shown, and reported so")
+  func walkThrough() async throws {
+    let found = try await issues {
+      try await check(runs: 500) { t in
+        let log = try await t.draw(.history(max: 40), "history").log()
+        let sync = ContactSync(core: try await Core(log), log: log)
+        let user = t.draw(.element(of: Self.users), "user")
+        let contact = t.draw(.element(of: Self.users), "contact")
+        try await sync.add(contact, to: user)
+        try await t.keep(log)
+        #expect(try Check(log.view()).findings == [])
+      }
+    }
+    #expect(found.count == 1)
+    let document = try Self.text("docs/property-testing.md")
+    // The report, but for where the file lies.
+    let report = found[0].text.split(separator: "\n").filter { !$0.contains("as a log: ") }
+    for line in report { #expect(document.contains(line), "\(line)") }
+    // The log, but for the time of its last line.
+    let place = try #require(found[0].text.firstMatch(of: /as a log: (.*)/)).output.1
+    let log = try String(contentsOfFile: String(place), encoding: .utf8)
+    let shipped = try Self.text("eventlogs/mysteries/contact-sync.jsonl")
+    func events(_ log: String) -> [Substring] {
+      log.split(separator: "\n").map { $0.drop { $0 != "t" }.dropFirst(37) }
+    }
+    #expect(events(log) == events(shipped), "\(log)")
+    // The mistake, word for word.
+    let source = try Self.text("Tests/PropertyTestingTests/ContactSync.swift")
+    #expect(document.contains(source))
+  }
+
+  private static let users = ["u1", "u2", "u3", "u4", "u5"]
+}
