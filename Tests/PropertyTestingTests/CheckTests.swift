@@ -9,7 +9,7 @@ import Testing
   func report() async throws {
     let runs = Mutex(0)
     let found = try await issues {
-      try await check(runs: 1_000, seed: 7) { t in
+      try await check(runs: 1_000, seed: 7, file: nowhere) { t in
         runs.withLock { $0 += 1 }
         let (x, list) = (t.draw(.int(0...1_000), "x"), t.draw(.array(of: .text(0...3))))
         #expect(x < 500 || list.count < 2)
@@ -34,12 +34,13 @@ import Testing
     }
     #expect(seen.withLock { $0 } == [500])
     let found = try await issues {
-      try await check(replaying: "400") { t in #expect(t.draw(.int(0...1_000)) < 300) }
+      try await check(replaying: "400", file: nowhere) { t in #expect(t.draw(.int(0...1_000)) < 300)
+      }
     }
     #expect(found.map(\.text).allSatisfy { $0.hasPrefix("falsified by a tape of the past") })
     #expect(found.count == 1)
     await #expect(throws: CheckError.noTape("1..2", place: "replaying:")) {
-      try await check(replaying: "1..2") { _ in }
+      try await check(replaying: "1..2", file: nowhere) { _ in }
     }
   }
 
@@ -48,7 +49,7 @@ import Testing
   @Test("An error that is thrown is a failure")
   func errors() async throws {
     let found = try await issues {
-      try await check { t in if t.draw(.int(0...99), "x") >= 50 { throw Trouble() } }
+      try await check(file: nowhere) { t in if t.draw(.int(0...99), "x") >= 50 { throw Trouble() } }
     }
     #expect(found.count == 1)
     #expect(found[0].error is Trouble)
@@ -58,7 +59,7 @@ import Testing
   @Test("Shrinking looks for the same failure, not for any")
   func sameFailure() async throws {
     let found = try await issues {
-      try await check(runs: 1_000) { t in
+      try await check(runs: 1_000, file: nowhere) { t in
         let x = t.draw(.int(0...1_000), "x")
         if x < 100 { return }
         // The first that is found is nearly always of this kind.
@@ -74,7 +75,7 @@ import Testing
   func flaky() async throws {
     let runs = Mutex(0)
     let found = try await issues {
-      try await check { t in
+      try await check(file: nowhere) { t in
         _ = t.draw(.bool)
         if runs.withLock({
           $0 += 1
@@ -97,7 +98,9 @@ import Testing
     }
     #expect(kept.withLock { $0 } == 50)
     let found = try await issues {
-      try await check(runs: 50) { t in try t.assume(t.draw(.int(0...99_999)) == 70_000) }
+      try await check(runs: 50, file: nowhere) { t in
+        try t.assume(t.draw(.int(0...99_999)) == 70_000)
+      }
     }
     #expect(found.count == 1)
     #expect(found[0].text.hasPrefix("only 0 of 50 runs got as far as to say something"))
@@ -106,7 +109,8 @@ import Testing
   @Test("Too few runs of a kind fail")
   func floors() async throws {
     let found = try await issues {
-      try await check(runs: 200, covering: ["an unfollow": 0.05, "a number": 1]) { t in
+      try await check(runs: 200, covering: ["an unfollow": 0.05, "a number": 1], file: nowhere) {
+        t in
         t.label("an unfollow", if: t.draw(.int(0...99_999)) == 70_000)
         t.label("a number")
       }
@@ -119,7 +123,7 @@ import Testing
   func seeds() async throws {
     func drawn(_ seed: UInt64) async throws -> [Int] {
       let drawn = Mutex<[Int]>([])
-      try await check(runs: 20, seed: seed) { t in
+      try await check(runs: 20, seed: seed, file: nowhere) { t in
         let x = t.draw(Generator<Int>.any)
         drawn.withLock { $0.append(x) }
       }
@@ -160,7 +164,7 @@ import Testing
   @Test("A history is kept as a log")
   func log() async throws {
     let found = try await issues {
-      try await check { t in
+      try await check(file: nowhere) { t in
         let history = t.draw(.history(max: 30), "history")
         #expect(!history.entries.contains { $0.event.type == .userFollowed })
       }

@@ -98,7 +98,7 @@ struct Boxes: Machine {
   func shrinks() async throws {
     for seed in 0..<10 as Range<UInt64> {
       let found = try await issues {
-        try await check(runs: 1_000, seed: seed) { t in
+        try await check(runs: 1_000, seed: seed, file: nowhere) { t in
           try await t.run(Boxes(fault: .forgetsLargeRaises))
         }
       }
@@ -121,7 +121,7 @@ struct Boxes: Machine {
     let property: @Sendable (Trial) async throws -> Void = { t in
       try await t.race(Boxes(fault: .losesUpdates), tasks: 2)
     }
-    let found = try await issues { try await check(runs: 1_000, property) }
+    let found = try await issues { try await check(runs: 1_000, file: nowhere, property) }
     #expect(found.count == 1)
     let text = found[0].text
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("  ") }
@@ -129,7 +129,9 @@ struct Boxes: Machine {
     #expect(lines.filter { $0.contains("raise(100, by: 1) → 1") }.count == 2, "\(text)")
     let tape = try #require(text.firstMatch(of: /replaying: "([0-9.]*)"/)).output.1
     for _ in 0..<20 {
-      let again = try await issues { try await check(replaying: String(tape), property) }
+      let again = try await issues {
+        try await check(replaying: String(tape), file: nowhere, property)
+      }
       #expect(again.count == 1 && again[0].text.contains(lines.joined(separator: "\n")))
     }
   }
@@ -138,7 +140,7 @@ struct Boxes: Machine {
   func stuck() async throws {
     let found = try await issues {
       // One run: a make before, so that there is something to raise.
-      try await check(shrinks: 0, replaying: "1.0.0.1.1.0.0.0.1.2") { t in
+      try await check(shrinks: 0, replaying: "1.0.0.1.1.0.0.0.1.2", file: nowhere) { t in
         try await t.race(
           Boxes(fault: .neverAnswers), after: 1...1, tasks: 1, commands: 1...1,
           patience: .milliseconds(50))

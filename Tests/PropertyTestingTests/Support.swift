@@ -25,3 +25,6 @@ func withFolder<T>(_ body: (URL) async throws -> T) async throws -> T {
   defer { try? FileManager.default.removeItem(at: folder) }
   return try await body(folder)
 }
+
+/// A source file beside which there is no corpus, for tests of tests that are to fail.
+let nowhere = "/nowhere/Tests.swift"

@@ -1,10 +1,12 @@
 import Foundation
 
-/// The tapes on which a test failed once: a line each, in a file beside the test's.
+/// The tapes on which a test failed once: a line each, in a file of the nearest folder `Corpus`
+/// above the test's.
 struct Corpus {
   /// The source file's and the test's, as a file's.
   let name: String
-  private let file: URL
+  /// Nil where there is no such folder.
+  private let file: URL?
   private let package: URL
 
   /// - Parameters:
@@ -16,20 +18,22 @@ struct Corpus {
       $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-"
     }
     name = source.deletingPathExtension().lastPathComponent + "." + String(function)
-    let folder = source.deletingLastPathComponent()
-    file = folder.appending(path: "Corpus/\(name).tapes")
-    var package = folder
-    while package.path.count > 1,
-      !FileManager.default.fileExists(atPath: package.appending(path: "Package.swift").path)
-    {
-      package.deleteLastPathComponent()
+    func isThere(_ name: String, in folder: URL) -> Bool {
+      FileManager.default.fileExists(atPath: folder.appending(path: name).path)
     }
-    self.package = package
+    var (folder, corpus) = (source.deletingLastPathComponent(), URL?.none)
+    while folder.path.count > 1 {
+      if corpus == nil, isThere("Corpus", in: folder) { corpus = folder.appending(path: "Corpus") }
+      if isThere("Package.swift", in: folder) { break }
+      folder.deleteLastPathComponent()
+    }
+    package = folder
+    file = corpus?.appending(path: "\(name).tapes")
   }
 
   /// - Throws: `CheckError.noTape` for a line that is none; what follows a `#` is a comment.
   func tapes() throws(CheckError) -> [Tape] {
-    guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+    guard let file, let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
     var tapes: [Tape] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
@@ -43,12 +47,9 @@ struct Corpus {
     return tapes
   }
 
-  /// - Returns: the file's path; nil where there is no such folder, or it is there already.
+  /// - Returns: the file's path; nil where there is no folder, or it cannot be written to.
   func add(_ tape: Tape) -> String? {
-    var isFolder: ObjCBool = false
-    let folder = file.deletingLastPathComponent().path
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
-    else { return nil }
+    guard let file else { return nil }
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let line = tape.description.isEmpty ? "0" : tape.description
     do {
