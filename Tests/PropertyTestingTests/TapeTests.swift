@@ -2,18 +2,16 @@ import PropertyTesting
 import Testing
 
 @Suite struct TapeTests {
-  @Test("A tape is text and back, without the zeros at its end")
+  @Test("A tape is text and back")
   func text() async throws {
     try await check { t in
       let numbers = t.draw(.array(of: Generator<UInt64>.any))
       let text = numbers.map(String.init).joined(separator: ".")
       let tape = try #require(Tape(text))
       #expect(tape.choices == numbers)
-      let written = try #require(Tape(tape.description)).choices
-      #expect(written.last != 0)
-      #expect(written + Array(repeating: 0, count: numbers.count - written.count) == numbers)
+      #expect(tape.description == text)
     }
-    #expect(Tape("3.0.17.0.0")?.description == "3.0.17")
+    #expect(Tape("3.0.17.0.0")?.choices == [3, 0, 17, 0, 0])
     #expect(Tape("")?.choices == [])
   }
 

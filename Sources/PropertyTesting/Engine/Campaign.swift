@@ -65,8 +65,13 @@ struct Campaign {
         tape: Tape(trial.choices), bounds: trial.bounds, spans: trial.spans, failure: failure)
     }
     await shrinker.shrink()
+    let tape = shrinker.best.tape
+    // Zeros at the end need not be there, unless a filter reads on after them.
+    let again = Trial(tape.trimmed)
+    _ = await execute(again)
     return Counterexample(
-      tape: shrinker.best.tape.trimmed, seed: seed, run: run, evaluations: shrinker.evaluations)
+      tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, run: run,
+      evaluations: shrinker.evaluations)
   }
 
   /// What is wrong with the runs as a whole, in words.

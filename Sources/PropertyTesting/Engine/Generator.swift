@@ -28,10 +28,11 @@ public struct Generator<Value>: Sendable {
   /// - Precondition: it holds for one in ten thousand.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
+      func attempt() -> Value { t.span(Attempt<Value>.self) { t.draw(self) } }
+      var value = attempt()
       for _ in 0..<10_000 {
-        let value = t.span(Attempt<Value>.self) { t.draw(self) }
         if condition(value) { return value }
-        t.wander()
+        value = t.wandering(attempt)
       }
       preconditionFailure("a filter's condition did not hold for any of 10,000 \(Value.self)s")
     }

@@ -6,7 +6,7 @@
 /// so that what they promise stays true while shrinking. The idea is that of Hypothesis
 /// (MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
 ///
-/// As text, `3.0.17`: the choices with points between, without the zeros at the end.
+/// As text, `3.0.17`: the choices with points between.
 public struct Tape: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var choices: [UInt64]
 
@@ -23,7 +23,7 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  public var description: String { trimmed.choices.map(String.init).joined(separator: ".") }
+  public var description: String { choices.map(String.init).joined(separator: ".") }
 
   /// Without the zeros at the end, which are what a run reads where a tape has ended.
   var trimmed: Tape {

@@ -24,6 +24,7 @@ public final class Trial {
   private var cursor = 0
   private let splice: Splice?
   private var random: Randomness?
+  private var wandering: Randomness?
   private(set) var choices: [UInt64] = []
   private(set) var bounds: [UInt64] = []
   private(set) var spans: [Span] = []
@@ -99,12 +100,13 @@ public final class Trial {
   /// - Parameter pick: how it is picked where no tape says it.
   func choose(upTo bound: UInt64, _ pick: (inout Randomness) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
-    if let splice, choices.count >= splice.start, isSplicing {
-      choice = 0
-    } else if cursor < source.count {
+    let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
+    if !isSkipping, cursor < source.count {
       choice = min(source[cursor], bound)
       cursor += 1
-    } else if choices.count < Self.limit, random != nil {
+    } else if wandering != nil {
+      choice = min(pick(&wandering!), bound)
+    } else if !isSkipping, random != nil, choices.count < Self.limit {
       choice = min(pick(&random!), bound)
     }
     choices.append(choice)
@@ -202,10 +204,13 @@ public final class Trial {
     random?.count(range) ?? range.lowerBound
   }
 
-  /// What `Generator.filter` reads after a first miss where the tape has ended: zeros would miss
-  /// for ever.
-  func wander() {
-    if random == nil { random = Randomness(seed: UInt64(choices.count)) }
+  /// What `Generator.filter` does after a miss: where the tape has ended it reads at random, since
+  /// zeros would miss for ever.
+  func wandering<Value>(_ body: () -> Value) -> Value {
+    let outer = wandering
+    wandering = Randomness(seed: UInt64(choices.count))
+    defer { wandering = outer }
+    return body()
   }
 }
 
