@@ -64,7 +64,8 @@ let package = Package(
       name: "AggregatesTests", dependencies: ["Aggregates", "PropertyTesting"],
       swiftSettings: strict),
     .testTarget(
-      name: "ProjectionsTests", dependencies: ["Projections", "PropertyTesting", "FaultTesting", "eventlog-cli"],
+      name: "ProjectionsTests",
+      dependencies: ["Projections", "PropertyTesting", "FaultTesting", "eventlog-cli"],
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(

@@ -10,12 +10,14 @@ import Testing
   /// - Parameters:
   ///   - follows: whether a state is what it has to be after an event on another state.
   ///   - repeats: what the same command comes to right after it did something.
+  ///   - refusal: what a command is refused with on a state; nil for one that is not.
   static func check<D: Decider & SendableMetatype>(
     _: D.Type, covering floors: [String: Double],
     commands: Generator<(command: D.Command, actor: UserID)>,
     types: Set<EventType>,
     follows: @escaping @Sendable (D.State, Event, D.State) -> Bool,
-    repeats: @escaping @Sendable (D.Command, Result<Event?, DomainError>) -> Bool
+    repeats: @escaping @Sendable (D.Command, Result<Event?, DomainError>) -> Bool,
+    refusal: (@Sendable (D.State, D.Command, UserID) -> DomainError?)? = nil
   ) async throws where D.State: Equatable {
     try await PropertyTesting.check(runs: 400, covering: floors) { t in
       var state = D.initial
@@ -23,6 +25,11 @@ import Testing
         let (command, actor) = t.draw(commands, "by whom")
         let result = Self.decide(D.self, command, state, actor)
         #expect(Self.decide(D.self, command, state, actor) == result, "deciding twice")
+        if let refusal {
+          var refused: DomainError?
+          if case .failure(let error) = result { refused = error }
+          #expect(refused == refusal(state, command, actor))
+        }
         #expect(Self.decide(D.self, command, state, nil) == .failure(.unauthorized))
         guard case .success(let event?) = result else {
           t.label(result == .success(nil) ? "nothing" : "refused")
@@ -138,6 +145,19 @@ import Testing
           default: .noSuchRequest
           }
         return again == .failure(refusal)
+      },
+      refusal: { state, command, actor in
+        if !command.profilesExist { return .profileNotFound }
+        let isMine = state == .pending(sender: actor)
+        switch (command.action, state) {
+        case (.request, .none): return nil
+        case (.request, .pending): return isMine ? .alreadyRequested : .alreadyReceived
+        case (.request, .friends): return .alreadyFriends
+        case (.cancel, .pending): return isMine ? nil : .noSuchRequest
+        case (.accept, .pending), (.reject, .pending): return isMine ? .noSuchRequest : nil
+        case (.cancel, _), (.accept, _), (.reject, _): return .noSuchRequest
+        case (.remove, let state): return state == .friends ? nil : .notFriends
+        }
       })
   }
 

@@ -56,6 +56,27 @@ import Testing
     #expect(found[0].text.contains("\n  x = 50\n"))
   }
 
+  @Test("`#require` fails once, and an expectation before an `assume` is not forgotten")
+  func requirements() async throws {
+    let required = try await issues {
+      try await check(file: nowhere) { t in
+        let x = t.draw(.int(0...99), "x")
+        _ = try #require(x < 50 ? x : nil)
+      }
+    }
+    #expect(required.count == 1)
+    #expect(required[0].text.contains("\n  x = 50\n"))
+    let assumed = try await issues {
+      try await check(file: nowhere) { t in
+        let x = t.draw(.int(0...99), "x")
+        #expect(x < 50)
+        try t.assume(x < 20)
+      }
+    }
+    #expect(assumed.count == 1)
+    #expect(assumed[0].text.contains("\n  x = 50\n"))
+  }
+
   @Test("Shrinking looks for the same failure, not for any")
   func sameFailure() async throws {
     let found = try await issues {
@@ -154,6 +175,14 @@ import Testing
         to: file, atomically: true, encoding: .utf8)
       let again = try await issues { try await check(file: path, property) }
       #expect(again.count == 1 && again[0].text.hasPrefix("falsified by a tape of the past"))
+      // As editors leave it: another line end, and none at the end.
+      try "# a\r\n# b\r\n1 # c".write(to: file, atomically: true, encoding: .utf8)
+      #expect(try await issues { try await check(file: path, property) }.count == 1)
+      #expect(try String(contentsOf: file, encoding: .utf8) == "# a\r\n# b\r\n1 # c\n500\n")
+      try Data([0xff]).write(to: file)
+      await #expect(throws: CheckError.unreadable(path: file.path)) {
+        try await check(file: path, property)
+      }
       try "nonsense\n".write(to: file, atomically: true, encoding: .utf8)
       await #expect(throws: CheckError.noTape("nonsense", place: "\(file.path):1")) {
         try await check(file: path, property)

@@ -2,6 +2,7 @@ import Aggregates
 import Events
 import PropertyTesting
 import Testing
+import UseCases
 
 @Suite struct GeneratorTests {
   @Test("Integers stay in their range, whatever the type and the bounds, and reach its ends")
@@ -60,6 +61,31 @@ import Testing
     #expect(replay(tape) { $0.draw(Generator<Int>.int(0...10_000).filter { $0 % 2 == 0 }) } == 502)
   }
 
+  @Test("A filter finds something where the tape has ended, and shrinks to the simplest it lets by")
+  func filterAlone() async throws {
+    let text = Generator<String>.text().filter { !$0.isEmpty }
+    let list = Generator<[Bool]>.array(of: .bool, 0...9).filter { $0.count > 2 }
+    let number = Generator<Int>.int(0...1_000).filter { $0 > 5 }
+    for seed in 0..<20 as Range<UInt64> {
+      func shrunk<Value>(_ generator: Generator<Value>) async throws -> Value {
+        let found = await counterexample(runs: 1, seed: seed) { t in
+          _ = t.draw(generator)
+          return false
+        }
+        return replay(try #require(found).tape) { $0.draw(generator) }
+      }
+      #expect(try await shrunk(text) == "a")
+      #expect(try await shrunk(list) == [false, false, false])
+      #expect(try await shrunk(number) == 6)
+    }
+  }
+
+  @Test("What a filter lets by is spread as what it is given")
+  func filterSpread() {
+    let even = Generator<Int>.int(0...1_000_000).filter { $0 % 10 == 0 }
+    #expect(Set((0..<100 as Range<UInt64>).map { even.sample(seed: $0) }).count > 30)
+  }
+
   @Test("What a filter made of a tape's end it makes of it again")
   func filterAtTheEnd() async throws {
     // Even sums only: there are many misses, and zeros at the end.
@@ -100,6 +126,23 @@ import Testing
       #expect(handle.lowercased() == other.lowercased())
       #expect(Rules.climb.problem(withHandle: other) == nil)
       t.label("another", if: other != handle)
+    }
+    // Letters that become two.
+    let capitals = try replay(#require(Tape("1.1.1.1.1.1"))) {
+      $0.draw(.handle(collidingWith: "straße"))
+    }
+    #expect(capitals == "STRASSE")
+  }
+
+  @Test("Somebody new can open an account, by any app's rules")
+  func users() async throws {
+    for rules in Rules.presets {
+      try await check(runs: 100) { t in
+        let user = t.draw(.user(rules), "user")
+        let core = try await Core(InMemoryLog(), rules: rules)
+        let profile = try await CreateProfile(core).execute(user, as: Caller(user.user))
+        #expect(profile.row.handle == user.handle)
+      }
     }
   }
 

@@ -8,6 +8,7 @@ struct Boxes: Machine {
     var values: [Int: Int] = [:]
     /// The boxes' numbers, which the system gives out.
     var boxes = Bundle<Int>()
+    var hasBoxes: Bool { !boxes.isEmpty }
   }
   enum Command: Sendable {
     case make
@@ -44,12 +45,11 @@ struct Boxes: Machine {
   let model = Model()
   let rules: [Rule<Boxes>] = [
     Rule("make") { _, _ in .make },
-    Rule("raise", if: hasBoxes) { t, model in
+    Rule("raise", if: \.hasBoxes) { t, model in
       .raise(t.draw(.element(of: model.boxes)), by: t.draw(.int(1...100)))
     },
-    Rule("read", if: hasBoxes) { t, model in .read(t.draw(.element(of: model.boxes))) },
+    Rule("read", if: \.hasBoxes) { t, model in .read(t.draw(.element(of: model.boxes))) },
   ]
-  static let hasBoxes: @Sendable (Model) -> Bool = { !$0.boxes.isEmpty }
 
   func system(on interleaver: Interleaver?) -> Shelf { Shelf(fault) }
 

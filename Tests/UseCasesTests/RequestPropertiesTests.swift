@@ -45,10 +45,40 @@ import UseCasesTesting
       let check = try Check(log.view())
       #expect(check.findings == [])
       #expect(check.brokenInvariant == nil)
+      try Self.expectOwners(log.view())
       for event in await log.read(after: 0, limit: .max) {
         t.label("friends", if: event.type == "FriendRequestAccepted")
         t.label("a comment", if: event.type == "CommentPosted")
       }
+    }
+  }
+
+  /// Everything was done by whose it is; comments may be removed by the workout's owner, too.
+  private static func expectOwners(_ view: LogView) throws {
+    var (names, owners, authors) = (Names(), [WorkoutID: UserID](), [CommentID: UserID]())
+    var places: [CommentID: WorkoutID] = [:]
+    try view.forEachTypedEvent(&names) { event, actor, moment in
+      let owner: UserID?
+      switch copy event {
+      case .workoutShared(let data):
+        owners[data.workout] = data.owner
+        owner = data.owner
+      case .workoutEdited(let data): owner = owners[data.workout]
+      case .workoutDetailAttached(let data): owner = owners[data.workout]
+      case .workoutRemoved(let data): owner = owners[data.workout]
+      case .commentPosted(let data):
+        authors[data.comment] = data.user
+        places[data.comment] = data.workout
+        owner = data.user
+      case .commentEdited(let data): owner = authors[data.comment]
+      case .commentRemoved(let data):
+        let host = places[data.comment].flatMap { owners[$0] }
+        owner = actor == host ? actor : authors[data.comment]
+      case .friendRequestAccepted(let data), .friendRequestRejected(let data):
+        owner = data.receiver
+      case let other: owner = other.ids.users.first
+      }
+      #expect(owner == actor, "event \(moment.seq)")
     }
   }
 

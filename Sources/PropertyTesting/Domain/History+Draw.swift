@@ -8,6 +8,7 @@ extension Generator where Value == History {
   /// - Parameters:
   ///   - users: how many people there are.
   ///   - texts: what is written in it.
+  /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds an event.
   public static func history(
     max: Int, users: Int = 5, texts: Generator<String> = .text(), rules: Rules = .climb

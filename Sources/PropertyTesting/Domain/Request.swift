@@ -28,8 +28,8 @@ extension Generator where Value == Request {
 private struct FieldValues: Sendable {
   let users: Int
 
-  func id(_ kind: String) -> Generator<String?> {
-    Generator<String?>.element(of: (1...users).map { "\(kind)\($0)" })
+  func id(_ kind: String) -> Generator<String> {
+    .element(of: (1...users).map { "\(kind)\($0)" })
   }
 
   func members(_ fields: [Field], of actor: String?, _ t: Trial) -> [JSONValue.Member] {
@@ -54,12 +54,12 @@ private struct FieldValues: Sendable {
   private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
     switch name {
     // Nobody may act for another: mostly it is who acts.
-    case "user": return (t.draw(.frequency([(6, .just(actor)), (1, id("u"))])) ?? "u1")
+    case "user": return t.draw(.frequency([(6, .just(actor ?? "u1")), (1, id("u"))]))
     case "follower", "followee", "receiver", "sender", "friend", "other":
-      return t.draw(id("u")) ?? ""
-    case "workout": return t.draw(id("w")) ?? ""
-    case "comment", "replyTo": return t.draw(id("c")) ?? ""
-    case "localID": return t.draw(id("l")) ?? ""
+      return t.draw(id("u"))
+    case "workout": return t.draw(id("w"))
+    case "comment", "replyTo": return t.draw(id("c"))
+    case "localID": return t.draw(id("l"))
     case "handle":
       return t.draw(
         .frequency([

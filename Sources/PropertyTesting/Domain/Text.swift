@@ -45,10 +45,7 @@ extension Generator where Value == String {
   /// A handle that is the same as another but for capitals.
   public static func handle(collidingWith other: String) -> Self {
     Self { t in
-      String(
-        other.map { letter in
-          t.draw(.bool) ? Character(letter.uppercased()) : Character(letter.lowercased())
-        })
+      other.map { t.draw(.bool) ? $0.uppercased() : $0.lowercased() }.joined()
     }
   }
 

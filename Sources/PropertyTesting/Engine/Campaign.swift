@@ -34,7 +34,7 @@ struct Campaign {
       let trial = Trial(tape)
       if case .failed(let how) = await execute(trial) { return await shrink(trial, how, nil) }
     }
-    while kept < runs, discarded < max(100, 10 * runs) {
+    while kept < runs, discarded / 10 < max(10, runs) {
       let number = UInt64(kept + discarded)
       var seeds = Randomness(seed: seed &+ number)
       let trial = Trial(random: Randomness(seed: seeds.next()))
@@ -53,16 +53,10 @@ struct Campaign {
 
   private func shrink(_ trial: Trial, _ how: String, _ run: Int?) async -> Counterexample {
     let execute = execute
-    var shrinker = Shrinker(
-      Shrinker.Run(
-        tape: Tape(trial.choices), bounds: trial.bounds, spans: trial.spans, failure: how),
-      limit: shrinks
-    ) { tape, splice in
+    var shrinker = Shrinker(Shrinker.Run(trial, how), limit: shrinks) { tape, splice in
       let trial = Trial(tape, splice: splice)
-      var failure: String?
-      if case .failed(let how) = await execute(trial) { failure = how }
-      return Shrinker.Run(
-        tape: Tape(trial.choices), bounds: trial.bounds, spans: trial.spans, failure: failure)
+      guard case .failed(let how) = await execute(trial) else { return Shrinker.Run(trial, nil) }
+      return Shrinker.Run(trial, how)
     }
     await shrinker.shrink()
     let tape = shrinker.best.tape

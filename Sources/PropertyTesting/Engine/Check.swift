@@ -7,7 +7,7 @@ import Testing
 /// @Test func countsEqualEdges() async throws {
 ///   try await check(runs: 1_000, covering: ["unfollow": 0.05]) { t in
 ///     let history = t.draw(.history(max: 50))
-///     t.label("unfollow", if: history.events.contains { $0.event.type == .userUnfollowed })
+///     t.label("unfollow", if: history.entries.contains { $0.event.type == .userUnfollowed })
 ///     #expect(…)
 ///   }
 /// }
@@ -65,6 +65,7 @@ public enum CheckError: Error, Equatable, CustomStringConvertible {
   /// - Parameter place: where it stands.
   case noTape(_ text: String, place: String)
   case noNumber(_ text: String, variable: String)
+  case unreadable(path: String)
 
   public var description: String {
     switch self {
@@ -72,6 +73,7 @@ public enum CheckError: Error, Equatable, CustomStringConvertible {
     case .noTape(let text, let place):
       "\(place): '\(text)' is no tape; one is numbers with points between, such as 3.0.17"
     case .noNumber(let text, let variable): "\(variable): '\(text)' is not a number"
+    case .unreadable(let path): "\(path): the tapes cannot be read: it is no text, or not ours"
     }
   }
 }
@@ -118,11 +120,13 @@ private func show(
   ) {
     do {
       try await property(Trial(found.tape))
-      if count.withLock({ $0 }) == 0 {
-        Issue.record("it failed, but not when run again", sourceLocation: location)
-      }
+    } catch let error where error is ExpectationFailedError || error is Trial.Discard {
+      // Thrown after an issue: `#require` records its own.
     } catch {
       Issue.record(error, sourceLocation: location)
+    }
+    if count.withLock({ $0 }) == 0 {
+      Issue.record("it failed, but not when run again", sourceLocation: location)
     }
   }
 }
@@ -147,17 +151,12 @@ private final class HeldIssues: Sendable {
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {
     issues.withLock { $0 = [] }
-    var thrown: String?
-    do {
-      try await property(trial)
-    } catch is Trial.Discard {
-      return .discarded
-    } catch {
-      thrown = "\(type(of: error))"
-    }
+    var thrown: (any Error)?
+    do { try await property(trial) } catch { thrown = error }
     if let first = issues.withLock({ $0.first }) {
       return .failed(first.sourceLocation.map { "\($0)" } ?? "an issue")
     }
-    return thrown.map { .failed($0) } ?? .passed
+    guard let thrown else { return .passed }
+    return thrown is Trial.Discard ? .discarded : .failed("\(type(of: thrown))")
   }
 }

@@ -32,11 +32,12 @@ struct Corpus {
   }
 
   /// - Throws: `CheckError.noTape` for a line that is none; what follows a `#` is a comment.
+  ///   `.unreadable` for a file that is there and cannot be read.
   func tapes() throws(CheckError) -> [Tape] {
-    guard let file, let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+    guard let file else { return [] }
     var tapes: [Tape] = []
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    let lines = try text(file).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (number, line) in lines.enumerated() {
       let line = line.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
       if line.isEmpty { continue }
       guard let tape = Tape(line) else {
@@ -47,10 +48,18 @@ struct Corpus {
     return tapes
   }
 
+  private func text(_ file: URL) throws(CheckError) -> String {
+    if !FileManager.default.fileExists(atPath: file.path) { return "" }
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+      throw .unreadable(path: file.path)
+    }
+    return text
+  }
+
   /// - Returns: the file's path; nil where there is no folder, or it cannot be written to.
   func add(_ tape: Tape) -> String? {
-    guard let file else { return nil }
-    let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+    guard let file, var text = try? text(file) else { return nil }
+    if let last = text.last, !last.isNewline { text += "\n" }
     let line = tape.description.isEmpty ? "0" : tape.description
     do {
       try (text + line + "\n").write(to: file, atomically: true, encoding: .utf8)
@@ -89,8 +98,8 @@ struct Settings {
       guard let number = Int(text.drop { $0 == "x" }), number > 0 else {
         throw .noNumber(text, variable: "EVENTLOG_TEST_RUNS")
       }
-      self.runs =
-        text.hasPrefix("x") ? runs.multipliedReportingOverflow(by: number).partialValue : number
+      let (product, isTooMuch) = runs.multipliedReportingOverflow(by: number)
+      self.runs = text.hasPrefix("x") ? isTooMuch ? .max : product : number
     }
     if let text = environment["EVENTLOG_TEST_SEED"], !text.isEmpty {
       guard let number = text == "random" ? .random(in: 0 ... .max) : UInt64(text) else {

@@ -73,7 +73,8 @@ extension Generator where Value == Double {
   /// A number of a range, of a thousand steps: small fractions, the ends among them.
   public static func double(_ range: ClosedRange<Double>) -> Self {
     Generator<Int>.int(0...1_000).map { step in
-      range.lowerBound + (range.upperBound - range.lowerBound) * Double(step) / 1_000
+      let part = (range.upperBound - range.lowerBound) * Double(step) / 1_000
+      return step == 1_000 ? range.upperBound : min(range.lowerBound + part, range.upperBound)
     }
   }
 }

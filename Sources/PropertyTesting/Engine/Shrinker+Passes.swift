@@ -44,6 +44,7 @@ extension Shrinker {
   }
 
   private mutating func lower(_ number: Int, deleting size: Int) async {
+    guard number < best.spans.count else { return }
     let span = best.spans[number]
     var end = children(of: span.parent).count
     while true {
@@ -209,8 +210,8 @@ extension Shrinker {
     var first = 0
     while first < choices.count {
       var (second, tried) = (first + 1, 0)
-      while second < choices.count, first < choices.count, tried < 12 {
-        if choices[first] > 0, best.bounds[second] > 1 {
+      while second < choices.count, choices[first] > 0, tried < 12 {
+        if best.bounds[second] > 1 {
           tried += 1
           await lower(first, with: second)
         }

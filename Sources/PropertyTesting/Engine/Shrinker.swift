@@ -13,11 +13,20 @@ struct Shrinker {
     var spans: [Span]
     /// How it failed; nil where it did not.
     var failure: String?
+
+    init(_ trial: Trial, _ failure: String?) {
+      tape = Tape(trial.choices)
+      bounds = trial.bounds
+      spans = trial.spans
+      self.failure = failure
+    }
   }
 
   let run: (Tape, Splice?) async -> Run
-  /// The most runs.
+  /// The most runs, and until when they may begin: a test case that takes seconds, as a race in
+  /// which all wait does, is not worth hours.
   let limit: Int
+  private let end = ContinuousClock.now + .seconds(60)
   private(set) var best: Run
   private(set) var evaluations = 0
   private var seen: Set<Tape> = []
@@ -33,7 +42,7 @@ struct Shrinker {
   var choices: [UInt64] { best.tape.choices }
 
   mutating func shrink() async {
-    if await attempt([]) { return }
+    _ = await attempt([])
     var before: Tape
     repeat {
       before = best.tape
@@ -47,15 +56,15 @@ struct Shrinker {
       await joinSpans()
       await lowerPairs()
       if best.tape == before { await deleteAndLower() }
-    } while best.tape != before && evaluations < limit
+    } while best.tape != before && goesOn
   }
+
+  private var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
 
   /// Runs the property on a tape, if it is simpler than the best, and keeps it if it fails so.
   mutating func attempt(_ choices: [UInt64]) async -> Bool {
     let tape = Tape(choices)
-    guard tape < best.tape, evaluations < limit, seen.insert(tape.trimmed).inserted else {
-      return false
-    }
+    guard tape < best.tape, goesOn, seen.insert(tape.trimmed).inserted else { return false }
     return await evaluate(tape, nil)
   }
 
@@ -66,7 +75,7 @@ struct Shrinker {
     changed[position] = value
     let start = position + 1
     let key = changed[..<start] + [.max, UInt64(span)] + changed[range.upperBound...]
-    guard evaluations < limit, seenSplices.insert(Array(key)).inserted else { return false }
+    guard goesOn, seenSplices.insert(Array(key)).inserted else { return false }
     return await evaluate(
       Tape(changed), Splice(span: span, start: start, resume: range.upperBound))
   }
@@ -83,13 +92,12 @@ struct Shrinker {
   mutating func attempt(replacing range: Range<Int>, with piece: some Sequence<UInt64>) async
     -> Bool
   {
-    guard range.upperBound <= choices.count else { return false }
     var changed = choices
     changed.replaceSubrange(range, with: Array(piece))
     return await attempt(changed)
   }
 
-  /// With one choice changed.
+  /// With the choices at some positions changed to one value.
   mutating func attempt(_ positions: [Int], _ value: UInt64) async -> Bool {
     var changed = choices
     for position in positions {

@@ -53,7 +53,7 @@ struct Span: Sendable {
 
 /// A tape read with a piece of it made simple, however many choices that then takes: from a
 /// position on, the rest of a span is zeros, and what comes after it reads on elsewhere.
-struct Splice: Hashable, Sendable {
+struct Splice: Sendable {
   var span: Int
   var start: Int
   var resume: Int

@@ -15,8 +15,8 @@ public final class Trial {
   /// Why a run says nothing about its property: it asked for what it did not get.
   struct Discard: Error {}
 
-  /// No run makes more choices: from there on every choice is the simplest, which ends whatever
-  /// goes on as long as it draws "more".
+  /// From so many choices on, or twice as many within a filter, every choice is the simplest, which
+  /// ends whatever goes on as long as it draws "more".
   static let limit = 1 << 16
 
   private let source: [UInt64]
@@ -104,7 +104,7 @@ public final class Trial {
     if !isSkipping, cursor < source.count {
       choice = min(source[cursor], bound)
       cursor += 1
-    } else if wandering != nil {
+    } else if wandering != nil, choices.count < 2 * Self.limit {
       choice = min(pick(&wandering!), bound)
     } else if !isSkipping, random != nil, choices.count < Self.limit {
       choice = min(pick(&random!), bound)
@@ -201,14 +201,15 @@ public final class Trial {
 
   /// How often something is to be done where no tape says it.
   fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
-    random?.count(range) ?? range.lowerBound
+    if wandering != nil { return wandering!.count(range) }
+    return random?.count(range) ?? range.lowerBound
   }
 
   /// What `Generator.filter` does after a miss: where the tape has ended it reads at random, since
   /// zeros would miss for ever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
-    wandering = Randomness(seed: UInt64(choices.count))
+    wandering = Randomness(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()
   }

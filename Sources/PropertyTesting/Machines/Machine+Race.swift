@@ -92,7 +92,7 @@ extension Machine {
 
 extension Result where Failure == any Error {
   /// What comes of a body.
-  fileprivate init(_ body: () async throws -> Success) async {
+  init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -31,7 +31,13 @@ extension Trial {
       let expected = machine.respond(to: command, &model, seeing: response)
       note("\(command) → \(response)")
       #expect(response == expected, "\(command)", sourceLocation: location)
-      if interleaver == nil { try await machine.invariants(model, system) }
+      if let interleaver {
+        try await interleaver.run { [model] in
+          await Result { try await machine.invariants(model, system) }
+        }.get()
+      } else {
+        try await machine.invariants(model, system)
+      }
     }
     return model
   }

@@ -7,7 +7,7 @@ import Events
 ///   let model = FollowModel()
 ///   let rules = [
 ///     Rule<Follows>("follow") { t, model in .follow(t.draw(.element(of: model.users))) },
-///     Rule("unfollow", if: { !$0.edges.isEmpty }) { t, model in
+///     Rule("unfollow", if: \.hasEdges) { t, model in
 ///       .unfollow(t.draw(.element(of: model.edges)))
 ///     },
 ///   ]

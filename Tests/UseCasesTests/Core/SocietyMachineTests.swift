@@ -45,6 +45,8 @@ private struct Society: Machine {
     /// Which ids the system gave out.
     var workouts = Bundle<String>()
 
+    var hasWorkouts: Bool { !workouts.isEmpty }
+    var hasCompany: Bool { handles.count > 1 }
     func isOpen(_ user: String) -> Bool { handles[user] != nil }
     func areFriends(_ a: String, _ b: String) -> Bool { friendships[[a, b].sorted()] == "" }
   }
@@ -97,10 +99,10 @@ private struct Society: Machine {
     rule("accept") { t, _ in .accept(t.draw(.element(of: users))) },
     rule("remove") { t, _ in .remove(t.draw(.element(of: users))) },
     rule("share") { _, _ in .share },
-    rule("chup", if: { !$0.workouts.isEmpty }) { t, model in
+    rule("chup", if: \.hasWorkouts) { t, model in
       .toggleChup(t.draw(.element(of: model.workouts)))
     },
-    rule("delete", if: { $0.handles.count > 1 }) { _, _ in .delete },
+    rule("delete", if: \.hasCompany) { _, _ in .delete },
   ]
 
   private static func rule(

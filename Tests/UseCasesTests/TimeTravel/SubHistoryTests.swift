@@ -65,6 +65,15 @@ import UseCases
       return search.smallest.seqs
     }
     #expect(try await shrunk(any: false) == [1, 2, 5, 6, 7])
+    // What is forbidden all the same needs nobody.
+    let follow = InMemoryLog()
+    for line in [
+      scenario[0],
+      #"{"type":"UserFollowed","actor":"a","data":{"follower":"a","followee":"a"}}"#,
+    ] { try await follow.append(Commit([try NewEvent(line: Array(line.utf8))])) }
+    var search = try SubHistory(follow.view())
+    await search.shrink { $0.seqs.contains(2) }
+    #expect(search.smallest.seqs == [2])
     // Without its accounts, anything is forbidden.
     #expect(try await shrunk(any: true).count == 1)
   }

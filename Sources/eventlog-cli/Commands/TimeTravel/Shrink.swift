@@ -36,7 +36,8 @@ private func runShrink(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let rules = try invocation.rules()
   let unknown = try invocation.unknownPolicy()
-  let target = invocation.positionals[0]
+  var target = invocation.positionals[0]
+  while target.count > 1, target.hasSuffix("/") { target.removeLast() }
   guard let command = invocation.value("--expect"), !command.isEmpty else {
     throw Failure.usage("say what has to fail still: --expect 'COMMAND'")
   }
@@ -53,7 +54,10 @@ private func runShrink(_ invocation: Invocation) async throws {
     command: invocation.flag("--quiet") ? "{ \(command)\n} >/dev/null 2>&1" : command,
     folder: target + ".part")
   defer { trial.removeFolder() }
+  Interrupt.defer()
+  defer { Interrupt.end() }
   let status = try await trial.status(search.smallest)
+  try Interrupt.check("the command had not ended on the whole log")
   guard status != 0, status != 125 else {
     let how = status == 0 ? "does not fail" : "cannot judge (exit 125)"
     throw Failure(.refused, "the command \(how) on the whole log; there is nothing to shrink")
@@ -61,8 +65,6 @@ private func runShrink(_ invocation: Invocation) async throws {
   guard status != 126, status != 127 else {
     throw Failure.usage("the command cannot be run (exit \(status)): \(quoted(command))")
   }
-  Interrupt.defer()
-  defer { Interrupt.end() }
   let (runs, isWhole) = try await shrink(&search, trial, status)
   try await write(search.smallest, to: target)
   try show(search.smallest, format)
