@@ -200,6 +200,8 @@ extension DeciderLawsTests {
         #expect(
           Rules.climb.problem(withHandle: state.handle) == nil || event.type == .accountDeleted)
         #expect((state.displayName?.count ?? 0) <= 50 && state.displayName != "")
+        let ends = [state.displayName?.first, state.displayName?.last]
+        #expect(!ends.contains { $0?.isWhitespace == true })
         #expect(abs(state.location?.latitude ?? 0) <= 90)
         #expect(state.sports.allSatisfy { $0.sport.name == "ski" } && state.sports.count <= 1)
         wasDeleted = event.type == .accountDeleted

@@ -123,6 +123,7 @@ extension NaiveModel {
   }
 
   mutating func delete(_ user: UserID) {
+    for key in holders.keys { holders[key]?.removeAll { $0 == user } }
     deleted.insert(user)
     accounts[user] = nil
     followers[user] = nil

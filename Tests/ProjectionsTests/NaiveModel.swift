@@ -33,6 +33,8 @@ struct NaiveModel {
   var opened: Set<UserID> = []
   var deleted: Set<UserID> = []
   var accounts: [UserID: Account] = [:]
+  /// Who has a handle, without regard to case, longest first; nobody is empty.
+  var holders: [String: [UserID]] = [:]
   /// Lists oldest first, all of them.
   var followers: [UserID: [UserID]] = [:]
   var following: [UserID: [UserID]] = [:]
@@ -76,10 +78,15 @@ struct NaiveModel {
     case .profileCreated(let data):
       guard !opened.contains(data.user), isThere(data.user) else { return }
       opened.insert(data.user)
+      holders[data.handle.lowercased(), default: []].append(data.user)
       accounts[data.user] = Account(
         handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
         createdAt: moment.time, updatedAt: moment.time)
     case .profileEdited(let data):
+      if let old = accounts[data.user], let new = data.handle {
+        holders[old.handle.lowercased()]?.removeAll { $0 == data.user }
+        holders[new.lowercased(), default: []].append(data.user)
+      }
       change(data.user) {
         $0.handle = data.handle ?? $0.handle
         $0.isPublic = data.isPublic ?? $0.isPublic

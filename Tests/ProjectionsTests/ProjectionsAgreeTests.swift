@@ -45,6 +45,9 @@ struct Everything {
         return "\(names[UserID(index: index)]): \(difference)"
       }
     }
+    for (handle, users) in naive.holders where profiles.holder(of: handle) != users.first {
+      return "holder of \(handle)"
+    }
     for index in 0..<UInt32(names.workoutCount) {
       if let difference = difference(from: naive, WorkoutID(index: index)) {
         return "\(names[WorkoutID(index: index)]): \(difference)"

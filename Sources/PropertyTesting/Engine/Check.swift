@@ -15,8 +15,8 @@ import Testing
 /// The expectations of the runs are held back. Where one fails, or an error is thrown, the tape of
 /// that run is shrunk, and the smallest that fails at the same place is run once more for all to
 /// see: with the values drawn, the seed, a line to paste that replays it and, where events were
-/// drawn, the file of the history. The tape is added to the corpus, `FILE.TEST.tapes` in the nearest
-/// folder `Corpus` above the test's file, if there is one; what is in the corpus runs first.
+/// drawn, the file of the history. The tape is added to the corpus, `FILE.TEST.tapes` in the
+/// nearest folder `Corpus` above the test's file, if there is one; what is in the corpus runs first.
 ///
 /// Test cases are the same whenever the test runs, until the seed is another. The environment
 /// decides over what the call says: `EVENTLOG_TEST_SEED`, a number or `random`, and

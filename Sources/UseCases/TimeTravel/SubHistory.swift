@@ -13,8 +13,8 @@ import Projections
 /// be forbidden that was not in the whole, or for another reason. Where an event goes that brought
 /// an account, a workout or a comment into the world, so does all that names it.
 /// - Complexity: memory for the log's events; a try costs one judging of what is left. Tries are
-///   about the logarithm of the history for each event that stays, and at the end, where at most two
-///   hundred stay, the square of the events of each stream.
+///   about the logarithm of the history for each event that stays, and at the end, where at most
+///   two hundred stay, the square of the events of each stream.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
     var event: Event
