@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The shrinking challenge with Hypothesis (pip install hypothesis), counted as `shrinking` counts.
 
-    python3 Tests/Benchmarks/shrinking-hypothesis.py [--seeds N]
+    python3 Tests/Benchmarks/shrinking-hypothesis.py [--seeds N] [CASE ...]
 
 The cases are those of Tests/Benchmarks/ShrinkingChallenge/Cases.swift, written the way Hypothesis
 has them written. An evaluation is a call of the property after the first that failed.
@@ -163,8 +163,11 @@ def run(strategy, holds, number):
 
 def main():
     seeds = int(sys.argv[sys.argv.index("--seeds") + 1]) if "--seeds" in sys.argv else 100
+    chosen = [a for a in sys.argv[1:] if not a.startswith("--") and not a.isdigit()]
     print("case              forms  mean  max   missed  form")
     for name, strategy, holds in cases:
+        if chosen and name not in chosen:
+            continue
         forms, evaluations, missed = Counter(), [], 0
         for number in range(seeds):
             form, count = run(strategy, holds, number)

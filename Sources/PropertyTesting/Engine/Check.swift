@@ -16,7 +16,7 @@ import Testing
 /// that run is shrunk, and the smallest that fails at the same place is run once more for all to
 /// see: with the values drawn, the seed, a line to paste that replays it and, where events were
 /// drawn, the file of the history. The tape is added to the corpus, `FILE.TEST.tapes` in the
-/// nearest folder `Corpus` above the test's file, if there is one; what is in the corpus runs first.
+/// nearest folder `Corpus` above the test's file, if there is one; what is in there runs first.
 ///
 /// Test cases are the same whenever the test runs, until the seed is another. The environment
 /// decides over what the call says: `EVENTLOG_TEST_SEED`, a number or `random`, and
