@@ -15,7 +15,7 @@ import Testing
     _: D.Type, covering floors: [String: Double],
     commands: Generator<(command: D.Command, actor: UserID)>,
     types: Set<EventType>,
-    follows: @escaping @Sendable (D.State, Event, D.State) -> Bool,
+    follows: @escaping @Sendable (D.State, Event, D.State, D.Command) -> Bool,
     repeats: @escaping @Sendable (D.Command, Result<Event?, DomainError>) -> Bool,
     refusal: (@Sendable (D.State, D.Command, UserID) -> DomainError?)? = nil
   ) async throws where D.State: Equatable {
@@ -39,7 +39,7 @@ import Testing
         #expect(types.contains(event.type))
         let before = state
         D.evolve(&state, event)
-        #expect(follows(before, event, state), "\(before) → \(state)")
+        #expect(follows(before, event, state, command), "\(before) → \(state)")
         // As bytes: composed and decomposed letters are equal, and not the same.
         #expect(
           !"\(state)".utf8.elementsEqual("\(before)".utf8), "an event that changes nothing")
@@ -89,7 +89,7 @@ import Testing
         return (.init(action, t.draw(Self.people), profilesExist: exist), alice)
       },
       types: [.userFollowed, .userUnfollowed],
-      follows: { before, event, after in
+      follows: { before, event, after, _ in
         event
           == (before
             ? .userUnfollowed(Follow(follower: alice, followee: bob))
@@ -125,7 +125,7 @@ import Testing
         .friendRequested, .friendRequestAccepted, .friendRequestRejected,
         .friendRequestCancelled, .friendRemoved,
       ],
-      follows: { before, event, after in
+      follows: { before, event, after, _ in
         switch (before, event, after) {
         case (.none, .friendRequested(let r), .pending(let sender)):
           r.sender == sender && r.receiver != sender
@@ -173,7 +173,7 @@ import Testing
         return (.init(action, w1, t.draw(.element(of: sights))), alice)
       },
       types: [.chupGiven, .chupWithdrawn],
-      follows: { before, event, after in
+      follows: { before, event, after, _ in
         switch (event, after) {
         case (.chupGiven(let chup), .chup):
           before == .none && !chup.big && chup.user == alice && chup.workout == w1
@@ -200,7 +200,7 @@ import Testing
         return (.init(action, c1, commentExists: t.draw(Self.often), sight), alice)
       },
       types: [.commentHearted, .commentUnhearted],
-      follows: { before, event, after in
+      follows: { before, event, after, _ in
         let heart = Heart(comment: c1, user: alice)
         return event == (before ? .commentUnhearted(heart) : .commentHearted(heart))
           && after == !before
