@@ -38,9 +38,15 @@ import UseCases
       log.split(separator: "\n").map { $0.drop { $0 != "t" }.dropFirst(37) }
     }
     #expect(events(log) == events(shipped), "\(log)")
-    // The mistake, word for word.
-    let source = try Self.text("Tests/PropertyTestingTests/ContactSync.swift")
-    #expect(document.contains(source))
+  }
+
+  @Test("The document shows the code that is tested here, word for word")
+  func code() throws {
+    let document = try Self.text("docs/property-testing.md")
+    for name in ["ContactSync", "Follows"] {
+      let source = try Self.text("Tests/PropertyTestingTests/\(name).swift")
+      #expect(document.contains(source), "\(name)")
+    }
   }
 
   private static let users = ["u1", "u2", "u3", "u4", "u5"]

@@ -21,6 +21,20 @@ import UseCases
     }
   }
 
+  @Test("Counts equal edges: the first example of docs/property-testing.md")
+  func countsEqualEdges() async throws {
+    try await check(runs: 300, covering: ["an unfollow": 0.05]) { t in
+      let history = t.draw(.history(max: 50), "history")
+      let user = t.draw(.element(of: ["u1", "u2", "u3"]), "user")
+      t.label("an unfollow", if: history.entries.contains { $0.event.type == .userUnfollowed })
+
+      let core = try await Core(history.log())
+      let counts = try await GetFollowCounts(core).execute(.init(user: user), as: nil)
+      let followers = try await GetFollowers(core).execute(.init(user: user), as: nil)
+      #expect(counts.followers == followers.count)
+    }
+  }
+
   @Test("A hostile history is a log all the same, and much of it is forbidden")
   func hostile() async throws {
     try await check(runs: 200, covering: ["forbidden": 0.8]) { t in
