@@ -90,7 +90,12 @@ struct Everything {
     if differ(relationships.friends(of: user), naive.friends[user]) { return "friends" }
     if differ(relationships.sent(of: user), naive.asked[user]) { return "sent" }
     if differ(relationships.pending(of: user), naive.askedBy[user]) { return "pending" }
-    let told = notifications.newest(of: user, limit: .max).map { told in
+    let all = notifications.newest(of: user, limit: .max)
+    for limit in 0...3
+    where notifications.newest(of: user, limit: limit) != Array(all.prefix(limit)) {
+      return "the newest \(limit) notifications"
+    }
+    let told = all.map { told in
       let kind =
         switch told.kind {
         case .request: "request"

@@ -26,6 +26,11 @@ import Testing
       var restored = Replay<P>()
       #expect(restored.restore(view, until: cut) == [])
       #expect(restored.head.seq == cut, "\(P.name)")
+      if cut > 0 {
+        var earlier = Replay<P>()
+        _ = earlier.restore(view, until: cut - 1)
+        #expect(earlier.head.seq == 0, "\(P.name): from a state later than asked for")
+      }
       try await restored.run(view)
       return [facts(rebuilt), facts(paused), facts(restored)]
     }
@@ -39,7 +44,7 @@ import Testing
 
   @Test("A rebuild, catching up, and a checkpoint with the rest agree, wherever they are cut")
   func ways() async throws {
-    try await check(runs: Sweep.size(30, 300, 3_000), covering: ["valid": 0.2]) { t in
+    try await check(runs: Sweep.size(60, 400, 4_000), covering: ["valid": 0.2]) { t in
       let isValid = t.draw(.bool)
       t.label("valid", if: isValid)
       let history = t.draw(isValid ? .history(max: 40) : .hostileHistory(max: 40), "history")

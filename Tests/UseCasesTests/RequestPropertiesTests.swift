@@ -110,14 +110,20 @@ import UseCasesTesting
     ) { t in
       let history = t.draw(.history(max: 80), "history")
       var (handles, friends) = ([UserID: String](), Set<Set<UserID>>())
+      var open: Set<UserID> = []
       var (owners, follows) = ([WorkoutID: UserID](), Set<[UserID]>())
       for (index, entry) in history.entries.enumerated() {
         switch entry.event {
-        case .profileCreated(let data): handles[data.user] = data.handle.lowercased()
+        case .profileCreated(let data):
+          handles[data.user] = data.handle.lowercased()
+          if data.isPublic { open.insert(data.user) }
         case .profileEdited(let data):
           if let handle = data.handle { handles[data.user] = handle.lowercased() }
+          if data.isPublic == true { open.insert(data.user) }
+          if data.isPublic == false { open.remove(data.user) }
         case .accountDeleted(let data):
           handles[data.user] = nil
+          open.remove(data.user)
           friends = friends.filter { !$0.contains(data.user) }
           follows = follows.filter { !$0.contains(data.user) }
         case .friendRequestAccepted(let data): friends.insert([data.sender, data.receiver])
@@ -137,8 +143,10 @@ import UseCasesTesting
         #expect(Set(handles.values).count == handles.count, "after event \(index + 1)")
       }
       let core = try await Core(history.log())
-      for user in handles.keys {
+      for (user, handle) in handles {
         let name = history.names[user]
+        let found = try await SearchProfiles(core).execute(.init(query: handle), as: nil)
+        #expect(found.contains { $0.user == name } == open.contains(user), "\(name) in search")
         let counts = try await GetFollowCounts(core).execute(.init(user: name), as: nil)
         #expect(counts.followers == follows.count { $0[1] == user })
         #expect(counts.following == follows.count { $0[0] == user })

@@ -75,11 +75,16 @@ private struct Draft {
     (2, .baseLocationSet), (2, .baseLocationCleared), (2, .sportSet), (2, .sportRemoved),
     (2, .sendLogged), (1, .accountDeleted),
   ]
-  private static let type = Generator<EventType>.frequency(
-    types.map { ($0.weight, .just($0.type)) })
+  private static func type(deletions: Int) -> Generator<EventType> {
+    .frequency(
+      types.map { ($0.type == .accountDeleted ? deletions : $0.weight, .just($0.type)) })
+  }
+  private static let type = type(deletions: 1)
+  /// Where nothing is ended by it, what comes after a deletion is of interest.
+  private static let hostileType = type(deletions: 3)
 
   func event(_ t: Trial) -> Event {
-    let type = possible(t.draw(Self.type))
+    let type = possible(t.draw(cast.isHostile ? Self.hostileType : Self.type))
     switch type {
     case .profileCreated: return .profileCreated(created(t))
     case .profileEdited: return .profileEdited(edited(t))
