@@ -173,11 +173,12 @@ import Testing
         return (.init(action, w1, t.draw(.element(of: sights))), alice)
       },
       types: [.chupGiven, .chupWithdrawn],
-      follows: { before, event, after, _ in
+      follows: { before, event, after, command in
         switch (event, after) {
         case (.chupGiven(let chup), .chup):
           before == .none && !chup.big && chup.user == alice && chup.workout == w1
-        case (.chupGiven(let chup), .big): before != .big && chup.big && chup.user == alice
+        case (.chupGiven(let chup), .big):
+          before != .big && chup.big && chup.user == alice && command.action == .giveBig
         case (.chupWithdrawn(let chup), .none): before != .none && chup.user == alice
         default: false
         }

@@ -13,7 +13,7 @@ import Testing
   func identity() async throws {
     let types = EventType.allCases.map { ($0.name, 0.02) }
     try await check(
-      runs: Sweep.size(400, 4_000, 40_000), covering: Dictionary(uniqueKeysWithValues: types)
+      runs: Sweep.size(400, 1_200, 40_000), covering: Dictionary(uniqueKeysWithValues: types)
     ) { t in
       let history = t.draw(Self.histories, "history")
       for event in history.newEvents {
@@ -53,7 +53,7 @@ import Testing
       "\"batch\":\"1/2\",",
     ]
     try await check(
-      runs: Sweep.size(1_500, 15_000, 150_000), covering: ["read": 0.2, "refused": 0.3]
+      runs: Sweep.size(1_500, 4_500, 150_000), covering: ["read": 0.2, "refused": 0.3]
     ) { t in
       let log = try await t.draw(Self.histories, "history").log()
       let events = await log.read(after: 0, limit: .max)
@@ -74,7 +74,7 @@ import Testing
 
   @Test("A log imported from what was exported is the same log, byte for byte")
   func importing() async throws {
-    try await check(runs: Sweep.size(60, 600, 6_000), covering: ["a batch": 0.3]) { t in
+    try await check(runs: Sweep.size(60, 180, 6_000), covering: ["a batch": 0.3]) { t in
       let history = t.draw(.history(max: 30), "history")
       let disk = SimulatedDisk()
       do {

@@ -145,7 +145,7 @@ struct Everything {
 
   @Test("Whatever happens, projections say what a naive model says")
   func agreeOnAnything() async throws {
-    try await check(runs: Sweep.size(60, 600, 6_000)) { t in
+    try await check(runs: Sweep.size(60, 180, 6_000)) { t in
       _ = agree(t.draw(.hostileHistory(max: 200), "history"))
     }
   }
@@ -153,7 +153,7 @@ struct Everything {
   @Test("Of what may happen, projections say what a naive model says, and friends are mutual")
   func agreeOnTheAllowed() async throws {
     try await check(
-      runs: Sweep.size(100, 1_000, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
+      runs: Sweep.size(100, 300, 10_000), covering: ["friends": 0.2, "a deletion": 0.1]
     ) { t in
       let history = t.draw(.history(max: 100), "history")
       let (everything, naive) = agree(history)

@@ -44,7 +44,7 @@ import Testing
 
   @Test("A rebuild, catching up, and a checkpoint with the rest agree, wherever they are cut")
   func ways() async throws {
-    try await check(runs: Sweep.size(60, 400, 4_000), covering: ["valid": 0.2]) { t in
+    try await check(runs: Sweep.size(60, 180, 6_000), covering: ["valid": 0.2]) { t in
       let isValid = t.draw(.bool)
       t.label("valid", if: isValid)
       let history = t.draw(isValid ? .history(max: 40) : .hostileHistory(max: 40), "history")
@@ -65,7 +65,7 @@ import Testing
 
   @Test("As of a revision is the log cut there")
   func asOf() async throws {
-    try await check(runs: Sweep.size(40, 400, 4_000)) { t in
+    try await check(runs: Sweep.size(40, 120, 4_000)) { t in
       let history = t.draw(t.draw(.bool) ? .history(max: 30) : .hostileHistory(max: 30), "history")
       let revision = t.draw(.int(0...history.count), "revision")
       let travel = TimeTravel(try await history.log().view())
@@ -98,7 +98,7 @@ import Testing
 
   @Test("Two events that have nothing to do with each other may come in either order")
   func order() async throws {
-    try await check(runs: Sweep.size(200, 2_000, 20_000)) { t in
+    try await check(runs: Sweep.size(200, 600, 20_000)) { t in
       // At one time, of which the order says nothing.
       var history = t.draw(.history(max: 40, users: 8), "history")
       for index in history.entries.indices { history.entries[index].time = .epoch }

@@ -17,7 +17,7 @@ import UseCasesTesting
     "What is refused appends nothing, with a code that is listed; what is done, the rules allow")
   func requests() async throws {
     try await check(
-      runs: Sweep.size(150, 1_500, 15_000),
+      runs: Sweep.size(150, 450, 15_000),
       covering: ["done": 0.7, "refused": 0.7, "friends": 0.2, "a comment": 0.2]
     ) { t in
       let surroundings = TestClock().surroundings
@@ -84,7 +84,7 @@ import UseCasesTesting
 
   @Test("A core that opens a log anew knows what the one that wrote it knows")
   func reopened() async throws {
-    try await check(runs: Sweep.size(60, 600, 6_000)) { t in
+    try await check(runs: Sweep.size(60, 180, 6_000)) { t in
       let surroundings = TestClock().surroundings
       let log = try await t.draw(.history(max: 60), "history").log(surroundings)
       let core = try await Core(log, surroundings: surroundings)
@@ -106,7 +106,7 @@ import UseCasesTesting
     "After every event: handles are unique, chups are by who sees the workout, counts are edges")
   func laws() async throws {
     try await check(
-      runs: Sweep.size(200, 2_000, 20_000), covering: ["a chup of a friend": 0.05]
+      runs: Sweep.size(200, 600, 20_000), covering: ["a chup of a friend": 0.05]
     ) { t in
       let history = t.draw(.history(max: 80), "history")
       var (handles, friends) = ([UserID: String](), Set<Set<UserID>>())

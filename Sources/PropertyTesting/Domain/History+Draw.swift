@@ -195,11 +195,11 @@ private struct Draft {
 
   /// One's own, as a rule; sometimes one that may be another's but for capitals.
   private func handle(_ t: Trial, _ user: UserID) -> String {
-    let own = "user\(user.index + 1)"
+    let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
       .frequency([
-        (6, .just(own)), (1, .handle(rules)), (1, .element(of: ["taken", "Taken"])),
-        (1, cast.isHostile ? .invalidHandle(rules) : .just(own)),
+        (6, own), (1, .handle(rules)), (cast.isHostile ? 6 : 1, .element(of: ["taken", "Taken"])),
+        (1, cast.isHostile ? .invalidHandle(rules) : own),
       ]))
   }
 

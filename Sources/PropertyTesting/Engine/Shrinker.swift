@@ -24,9 +24,10 @@ struct Shrinker {
 
   let run: (Tape, Splice?) async -> Run
   /// The most runs, and until when they may begin: a test case that takes seconds, as a race in
-  /// which all wait does, is not worth hours.
+  /// which all wait does, is not worth hours. Far beyond what others take where much else runs, so
+  /// that the result is the same there.
   let limit: Int
-  private let end = ContinuousClock.now + .seconds(60)
+  private let end = ContinuousClock.now + .seconds(600)
   private(set) var best: Run
   private(set) var evaluations = 0
   private var seen: Set<Tape> = []

@@ -143,14 +143,14 @@ private struct Appends: Machine {
   @Test(
     "A store appends what its streams allow, one commit after the other", arguments: [false, true])
   func steps(onDisk: Bool) async throws {
-    try await check(runs: Sweep.size(200, 2_000, 20_000), covering: ["append": 0.7]) { t in
+    try await check(runs: Sweep.size(200, 600, 20_000), covering: ["append": 0.7]) { t in
       try await t.run(Appends(onDisk: onDisk))
     }
   }
 
   @Test("Appends that race are explained by some order of them", arguments: [false, true])
   func races(onDisk: Bool) async throws {
-    try await check(runs: Sweep.size(400, 4_000, 40_000)) { t in
+    try await check(runs: Sweep.size(400, 1_200, 40_000)) { t in
       try await t.race(Appends(onDisk: onDisk), after: 0...4)
     }
   }

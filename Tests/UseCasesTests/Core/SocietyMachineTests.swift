@@ -261,13 +261,13 @@ private struct Society: Machine {
   @Test("Use cases answer as a small model does, and what they refuse appends nothing")
   func steps() async throws {
     try await check(
-      runs: Sweep.size(150, 1_500, 15_000), covering: ["chup": 0.2, "delete": 0.1, "accept": 0.3]
+      runs: Sweep.size(150, 450, 15_000), covering: ["chup": 0.2, "delete": 0.1, "accept": 0.3]
     ) { t in try await t.run(Society(), steps: 0...40) }
   }
 
   @Test("Racing commands of two cores over one log are explained by some order of them")
   func races() async throws {
-    try await check(runs: Sweep.size(200, 2_000, 20_000)) { t in
+    try await check(runs: Sweep.size(200, 600, 20_000)) { t in
       try await t.race(Society(), after: 0...12)
     }
   }

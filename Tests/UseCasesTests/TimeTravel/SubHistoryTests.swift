@@ -7,7 +7,7 @@ import UseCases
 @Suite struct SubHistoryTests {
   @Test("What is left still holds, could have happened, and nothing of it can go")
   func smallest() async throws {
-    try await check(runs: Sweep.size(60, 600, 6_000), covering: ["smaller": 0.5]) { t in
+    try await check(runs: Sweep.size(60, 180, 6_000), covering: ["smaller": 0.5]) { t in
       let history = t.draw(.history(max: 60), "history")
       try t.assume(history.count > 0)
       // What a bug may need: some events, and where they stand.
