@@ -34,6 +34,33 @@ import Testing
     }
   }
 
+  @Test("Letters beyond ASCII may be escaped, beyond the first plane in pairs, and are the same")
+  func escapes() async throws {
+    try await check(runs: Sweep.size(200, 600, 20_000), covering: ["a pair": 0.2]) { t in
+      let texts = Generator<String>.text(1...6)
+      for event in t.draw(.hostileHistory(max: 12, texts: texts), "history").newEvents {
+        var escaped = ""
+        for scalar in String(decoding: event.data, as: UTF8.self).unicodeScalars {
+          guard scalar.value >= 0x80 else {
+            escaped.unicodeScalars.append(scalar)
+            continue
+          }
+          t.label("a pair", if: scalar.value > 0xffff)
+          for unit in String(scalar).utf16 {
+            let digits = String(unit, radix: 16, uppercase: t.draw(.bool))
+            escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+          }
+        }
+        let line = "{\"type\":\"\(event.type)\",\"actor\":\"a\",\"data\":\(escaped)}"
+        for takesShortcut in [true, false] {
+          var (parser, names) = (LineParser(takesShortcut: takesShortcut), Names())
+          let read = try #require(try parser.parse(Array(line.utf8), names: &names).event)
+          #expect(read.data(names) == event.data, "\(line)")
+        }
+      }
+    }
+  }
+
   /// What the two ways to read a line make of it.
   private func read(_ line: [UInt8], takesShortcut: Bool) -> String {
     var (parser, names) = (LineParser(takesShortcut: takesShortcut), Names())
