@@ -62,6 +62,13 @@ import Testing
     }
   }
 
+  /// A toggle does something again; all else does nothing more.
+  private static func repeats(isToggle: Bool, _ again: Result<Event?, DomainError>) -> Bool {
+    guard isToggle else { return again == .success(nil) }
+    if case .success(.some) = again { return true }
+    return false
+  }
+
   /// One event of each kind that some decider does not know.
   private static let others: [Event] = [
     .userFollowed(Follow(follower: alice, followee: bob)),
@@ -95,11 +102,7 @@ import Testing
             ? .userUnfollowed(Follow(follower: alice, followee: bob))
             : .userFollowed(Follow(follower: alice, followee: bob))) && after == !before
       },
-      repeats: { command, again in
-        guard command.action == .toggle else { return again == .success(nil) }
-        if case .success(.some) = again { return true }
-        return false
-      })
+      repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })
   }
 
   @Test("Friendships: a state machine of two, in which each step has one who may take it")
@@ -183,11 +186,7 @@ import Testing
         default: false
         }
       },
-      repeats: { command, again in
-        guard command.action == .toggle else { return again == .success(nil) }
-        if case .success(.some) = again { return true }
-        return false
-      })
+      repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })
   }
 
   @Test("Hearts: on a comment that is there and seen; again is nothing")
@@ -206,10 +205,6 @@ import Testing
         return event == (before ? .commentUnhearted(heart) : .commentHearted(heart))
           && after == !before
       },
-      repeats: { command, again in
-        guard command.action == .toggle else { return again == .success(nil) }
-        if case .success(.some) = again { return true }
-        return false
-      })
+      repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })
   }
 }

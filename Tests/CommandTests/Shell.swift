@@ -3,8 +3,7 @@ import Foundation
 
 /// Runs the built `eventlog` in a shell, in a folder of its own that has `eventlogs/` in it.
 struct Shell {
-  static let repository = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let repository = FaultTesting.repository
 
   let folder: URL
 

@@ -6,3 +6,7 @@ public let products: URL = {
   let path = bundle?.bundleURL ?? URL(filePath: CommandLine.arguments[0])
   return path.deletingLastPathComponent()
 }()
+
+/// The folder of the package.
+public let repository = URL(filePath: #filePath)
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -1,3 +1,4 @@
+import FaultTesting
 import Foundation
 import PropertyTesting
 import Testing
@@ -5,9 +6,6 @@ import UseCases
 
 /// The walk-through of docs/property-testing.md: a planted mistake, and the way to it.
 @Suite struct ContactSyncTests {
-  static let repository = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   private static func text(_ path: String) throws -> String {
     try String(contentsOf: repository.appending(path: path), encoding: .utf8)
   }

@@ -23,9 +23,7 @@ private func runRepair(_ invocation: Invocation) async throws {
   let target = invocation.positionals[0]
   let path = invocation.readPath
   guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
-  if (try? FileSystem.posix.status(target)) != nil {
-    throw Failure(.cannotCreate, "\(target) is there already; name a new folder")
-  }
+  try checkNew(target)
   let repair: Repair
   do throws(LogError) {
     repair = try await Repair(of: path, into: target)

@@ -92,6 +92,13 @@ extension Invocation {
   }
 }
 
+/// - Throws: exit 73 for a path where there is something.
+func checkNew(_ path: String) throws(Failure) {
+  if (try? FileSystem.posix.status(path)) != nil {
+    throw Failure(.cannotCreate, "\(path) is there already; name a new folder")
+  }
+}
+
 /// Says on standard error that a log's end was not read, and why.
 func noteTail(of view: LogView) {
   guard let segment = view.lastSegment else { return }

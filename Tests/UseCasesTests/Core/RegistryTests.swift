@@ -1,13 +1,10 @@
 import Aggregates
+import FaultTesting
 import Foundation
 import Testing
 import UseCases
 
 @Suite struct RegistryTests {
-  private let repository = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   @Test("Every use case has a name of its own, and declares codes that exist")
   func names() {
     let names = Registry.all.map(\.about.name)

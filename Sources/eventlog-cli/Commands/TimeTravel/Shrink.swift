@@ -42,9 +42,7 @@ private func runShrink(_ invocation: Invocation) async throws {
     throw Failure.usage("say what has to fail still: --expect 'COMMAND'")
   }
   // The parts that are tried lie beside it.
-  for path in [target, target + ".part"] where (try? FileSystem.posix.status(path)) != nil {
-    throw Failure(.cannotCreate, "\(path) is there already; name a new folder")
-  }
+  for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   var search = try failing { () throws(LogError) in
     try SubHistory(view, rules: rules, any: invocation.flag("--any"), unknown: unknown)
@@ -53,7 +51,7 @@ private func runShrink(_ invocation: Invocation) async throws {
   let trial = Expectation(
     command: invocation.flag("--quiet") ? "{ \(command)\n} >/dev/null 2>&1" : command,
     folder: target + ".part")
-  defer { trial.removeFolder() }
+  defer { removeFolder(trial.folder) }
   Interrupt.defer()
   defer { Interrupt.end() }
   let status = try await trial.status(search.smallest)
@@ -131,10 +129,8 @@ private struct Expectation {
   var folder: String
 
   func status(_ part: SubHistory.Part) async throws(Failure) -> Int32 {
-    removeFolder()
+    removeFolder(folder)
     try await write(part, to: folder)
     return try runProcess(["sh", "-c", command], environment: ["EVENTLOG": folder])
   }
-
-  func removeFolder() { eventlog_cli.removeFolder(folder) }
 }
