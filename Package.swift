@@ -76,7 +76,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "CommandTests", dependencies: ["Events", "FaultTesting", "appender", "eventlog-cli"],
-      exclude: ["Transcripts"],
+      exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",

@@ -1,4 +1,9 @@
+import Events
+
 /// Why the domain refuses a command.
+///
+/// It holds no references, so that `do { … } catch DomainError.notFriends {}` compiles: see
+/// `StoreFailure`.
 public enum DomainError: Error, Equatable, Sendable {
   case unauthorized, notAuthorized
   case profileNotFound, profileExists
@@ -13,11 +18,30 @@ public enum DomainError: Error, Equatable, Sendable {
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
   case workoutNotFound, notVisible
-  case invalidWorkout(field: String)
+  case invalidWorkout(field: WorkoutField)
   case commentEmpty
   case commentTooLong(limit: Int, actual: Int)
   case commentNotFound
   case queryTooShort
+
+  /// A member of a workout: `totalTime`, `intervals.meters`, or `workouts[2].date` where several
+  /// workouts were given.
+  public struct WorkoutField: Equatable, Sendable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+  {
+    public let name: StaticText
+    /// Which of several workouts, from 0; nil where one was given.
+    public let index: Int?
+
+    public init(_ name: StaticText, ofWorkout index: Int? = nil) {
+      self.name = name
+      self.index = index
+    }
+
+    public init(stringLiteral name: StaticString) { self.init(StaticText(stringLiteral: name)) }
+
+    public var description: String { (index.map { "workouts[\($0)]." } ?? "") + "\(name)" }
+  }
 
   /// What is wrong with a handle; lengths in characters.
   public enum HandleProblem: Equatable, Sendable {

@@ -3,7 +3,7 @@ import Events
 /// The limits in which the apps differ, as a value.
 ///
 /// ```swift
-/// Rules.erg.problem(withHandle: "Alice")  // .character: capitals are not allowed there
+/// Rules.erg.problem(withHandle: "Alice")  // .capital: none are allowed there
 /// ```
 public struct Rules: Equatable, Sendable {
   public var name: String

@@ -134,7 +134,7 @@ public enum WorkoutDecider: Decider {
   }
 
   private static func check(_ detail: WorkoutDetailAttached) throws(DomainError) {
-    func check(_ confidence: Double?, _ field: String) throws(DomainError) {
+    func check(_ confidence: Double?, _ field: DomainError.WorkoutField) throws(DomainError) {
       if let confidence, !(0...1).contains(confidence) { throw .invalidWorkout(field: field) }
     }
     try check(detail.ocrConfidence, "ocrConfidence")

@@ -4,7 +4,7 @@
 /// var names = Names()
 /// let (alice, bob) = (try names.user("alice"), try names.user("bob"))
 /// let event = Event.userFollowed(Follow(follower: alice, followee: bob))
-/// event.type.wireName  // "UserFollowed"
+/// event.type == .userFollowed  // true
 /// ```
 ///
 /// Who did it, when, and where it stands in the log is not here but in `RecordedEvent` (the whole

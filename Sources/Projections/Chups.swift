@@ -3,7 +3,7 @@ import Events
 /// Who chupped which workout, in order.
 ///
 /// ```swift
-/// chups.users(of: run)         // [carol, bob]: newest first
+/// Array(chups.users(of: run))  // [carol, bob]: newest first
 /// chups.isBig(run, carol)      // true
 /// ```
 /// A removed workout and a deleted account take their chups along. A chup that becomes a big one

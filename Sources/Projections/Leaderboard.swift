@@ -3,7 +3,7 @@ import Events
 /// How many metres each user's shared workouts make, by week and by month.
 ///
 /// ```swift
-/// leaderboard.meters(in: .week, containing: moment)  // [alice: 12000, bob: 5000]
+/// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with
 /// the distance it has now; one that is removed, or whose owner's account is deleted, no more.

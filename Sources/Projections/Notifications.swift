@@ -4,7 +4,7 @@ import Events
 /// workouts.
 ///
 /// ```swift
-/// notifications.newest(of: alice, limit: 20)  // [bob chupped, carol follows, …]
+/// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
 /// A function of the log alone. What is taken back is no longer told of: a request cancelled or
 /// answered, a follow ended, a friendship ended, a chup withdrawn, a comment removed, and anything

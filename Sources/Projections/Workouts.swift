@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// workouts[run]?.totalDistance          // 5000
-/// workouts.latest(of: [(alice, 3)])    // her last three, the latest date first
+/// workouts.latest(of: [(owner: alice, each: 3)])  // [run]: her last three, latest date first
 /// ```
 /// A removed workout, or one whose owner's account is deleted, is gone for good.
 /// - Complexity: O(log n) an event and a move of at most 24 bytes a workout of the owner; the

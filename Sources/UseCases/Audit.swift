@@ -6,8 +6,8 @@ import Projections
 ///
 /// ```swift
 /// var audit = Audit()
-/// audit.apply(selfFollow, actor: alice, at: moment)?.description
-/// // "seq 7: nobody follows themselves (cannotFollowSelf)"
+/// let finding = audit.apply(selfFollow, actor: alice, at: moment)
+/// finding?.sentence  // "UserFollowed: nobody follows themselves (cannotFollowSelf)"
 /// ```
 /// An event is allowed when its aggregate's decider, given the command that the event stands for,
 /// answers with just this event; the rules exist once, in the deciders. A forbidden event is found

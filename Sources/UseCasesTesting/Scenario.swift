@@ -6,7 +6,9 @@ import UseCases
 ///
 /// ```swift
 /// let scenario = try await Scenario(
-///   given: #"{"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"a1b",…}}"#)
+///   given: """
+///     {"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"a1b","isPublic":true}}
+///     """)
 /// let events = try await scenario.when(#"{"do":"LogSend","as":"ann","with":{"climb":"c"}}"#)
 /// #expect(events == [#"{"type":"SendLogged","actor":"ann","data":{"user":"ann","climb":"c"}}"#])
 /// ```

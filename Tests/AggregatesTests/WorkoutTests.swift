@@ -75,24 +75,24 @@ import Testing
       orderIndex: 0, time: "01:45.0", meters: 500, splitPer500m: "01:45.0", strokeRate: 28,
       heartRate: 160, timeConfidence: 1, metersConfidence: 0, splitConfidence: 0.5,
       rateConfidence: 1, heartRateConfidence: 1)
-    func refused(_ field: String, _ change: (inout Interval) -> Void) {
+    func refused(_ field: StaticString, _ change: (inout Interval) -> Void) {
       var bad = good
       change(&bad)
       let detail = WorkoutDetailAttached(
         workout: w1, intervals: [good, bad], wasManuallyEdited: false)
       Given(WorkoutDecider.self, shared).when(.attach(detail, hasProfile: true), by: alice)
-        .thenRefused(.invalidWorkout(field: "intervals.\(field)"))
+        .thenRefused(.invalidWorkout(field: .init(stringLiteral: field)))
     }
-    refused("time") { $0.time = "1:45" }
-    refused("meters") { $0.meters = -1 }
-    refused("splitPer500m") { $0.splitPer500m = "" }
-    refused("strokeRate") { $0.strokeRate = -1 }
-    refused("heartRate") { $0.heartRate = -1 }
-    refused("timeConfidence") { $0.timeConfidence = 1.1 }
-    refused("metersConfidence") { $0.metersConfidence = -0.1 }
-    refused("splitConfidence") { $0.splitConfidence = .nan }
-    refused("rateConfidence") { $0.rateConfidence = .infinity }
-    refused("heartRateConfidence") { $0.heartRateConfidence = 2 }
+    refused("intervals.time") { $0.time = "1:45" }
+    refused("intervals.meters") { $0.meters = -1 }
+    refused("intervals.splitPer500m") { $0.splitPer500m = "" }
+    refused("intervals.strokeRate") { $0.strokeRate = -1 }
+    refused("intervals.heartRate") { $0.heartRate = -1 }
+    refused("intervals.timeConfidence") { $0.timeConfidence = 1.1 }
+    refused("intervals.metersConfidence") { $0.metersConfidence = -0.1 }
+    refused("intervals.splitConfidence") { $0.splitConfidence = .nan }
+    refused("intervals.rateConfidence") { $0.rateConfidence = .infinity }
+    refused("intervals.heartRateConfidence") { $0.heartRateConfidence = 2 }
   }
 
   @Test("An edit records only what changes, and null clears")

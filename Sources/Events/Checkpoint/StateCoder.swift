@@ -1,9 +1,14 @@
 /// Passes over a state's members, to write them to a checkpoint or to read them from one.
 ///
 /// ```swift
-/// mutating func visit(_ state: inout StateCoder) {
-///   state(&count)
-///   state(&titles)
+/// struct Shelf {
+///   var count = 0
+///   var titles: [String] = []
+///
+///   mutating func visit(_ state: inout StateCoder) {
+///     state(&count)
+///     state(&titles)
+///   }
 /// }
 /// ```
 /// One list of members serves both directions, so that they cannot come to differ. Reading from a

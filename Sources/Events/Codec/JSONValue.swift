@@ -3,7 +3,7 @@
 /// ```swift
 /// let value = try JSONValue(object: #"{"user":"al","big":true}"#.utf8)
 /// value["big"]     // .bool(true)
-/// value.text       // {"user":"al","big":true}
+/// value.text       // the same bytes
 /// ```
 /// Not for events: those are read and written without a tree.
 public enum JSONValue: Equatable, Sendable {

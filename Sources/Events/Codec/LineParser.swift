@@ -2,8 +2,9 @@
 ///
 /// ```swift
 /// var parser = LineParser()
-/// let line = try parser.parse(bytes)   // the envelope; throws LineFault
-/// let event = try parser.event(&names) // the data of the same line, typed
+/// let (line, event) = try parser.parse(bytes, names: &names)
+/// line.type            // "ProfileCreated"
+/// event?.type == .profileCreated  // true: the data, typed; nil for a type it does not know
 /// ```
 /// - Complexity: O(bytes); storage is kept from line to line.
 public struct LineParser: Sendable {
@@ -38,7 +39,7 @@ public struct ParsedLine: Equatable, Sendable {
 }
 
 extension LineParser {
-  /// Parses one line without its line feed; `known` reads the event of a known type with it.
+  /// Parses one line without its line feed, with the event of a known type.
   /// - Throws: `LineFault`.
   public mutating func parse(_ line: [UInt8], names: inout Names) throws(LineFault) -> (
     line: ParsedLine, event: Event?

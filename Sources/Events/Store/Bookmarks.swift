@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let bookmarks = Bookmarks(view)!
-/// try bookmarks.set("before-the-fix", at: 1_234)
-/// Revision("before-the-fix")          // .bookmark("before-the-fix")
+/// try bookmarks.set("before-the-fix", at: 200)
+/// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
 /// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is
 /// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is that of

@@ -4,11 +4,11 @@ import Synchronization
 /// order.
 ///
 /// ```swift
-/// let chunks = LogChunks(view)
+/// let chunks = try LogChunks(view)
 /// var consumer = ChunkConsumer(after: LogHead())
 /// for index in chunks.indices {
 ///   let scanned = try chunks.scan(index, wanted: .all)
-///   try consumer.consume(scanned, &names) { batch in … }
+///   try consumer.consume(scanned, &names) { batch in print(batch.events.count) }
 /// }
 /// ```
 public struct LogChunks: Sendable {

@@ -20,6 +20,7 @@ extension LogError: CustomStringConvertible {
     case .notImported(let file, let line, let reason): "\(file), line \(line): \(reason)"
     case .unknownType(let name, let version, let seq):
       "seq \(seq): unknown event type '\(printable(name))' version \(version)"
+    case .store(let failure): failure.description
     }
   }
 }

@@ -26,6 +26,28 @@ public enum LogError: Error, Equatable, Sendable {
   case notImported(file: String, line: Int, reason: String)
   /// An event of a type or version that this code does not know, under the policy to stop.
   case unknownType(name: String, version: Int, seq: UInt64)
+  /// A store that is not a folder could not do what it was asked.
+  case store(StoreFailure)
+}
+
+/// Why a store of another module failed: a server that is gone, a refused connection.
+public protocol StoreError: Error, CustomStringConvertible {}
+
+/// A failure that a store outside this module reports, such as a database behind a network.
+///
+/// Two failures are equal if their sentences are.
+///
+/// The existential in it also keeps `LogError` and `UseCaseError` out of registers. Swift 6.3
+/// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}`, which compiles only for
+/// an error that is passed in memory; `CatchTests` holds the ways to catch.
+public struct StoreFailure: Error, Equatable, CustomStringConvertible {
+  public var reason: any StoreError
+
+  public init(_ reason: any StoreError) { self.reason = reason }
+
+  public var description: String { reason.description }
+
+  public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
 }
 
 /// Where and how a log is damaged.

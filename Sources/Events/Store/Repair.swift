@@ -1,10 +1,8 @@
 /// Makes a new log of what can be vouched for in a damaged one, and keeps all else aside.
 ///
 /// ```swift
-/// let repair = try await Repair(of: "broken.log", into: "mended.log")
-/// repair.kept       // 258
-/// repair.leftOut    // [line 200: its sum is wrong …]
-/// repair.missing    // [200...200]
+/// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
+/// repair.isWhole  // true: nothing was to be done, and nothing was written
 /// ```
 /// A line is vouched for by its own sum, given that of the line before it, wherever the two stand
 /// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order

@@ -3,7 +3,7 @@ import Events
 /// A projection rebuilt in two or three ways, and whether they came to the same.
 ///
 /// ```swift
-/// let comparison = try await Comparison<Chups>(view, until: 1_000)
+/// let comparison = try await Comparison<Chups>(view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them part
 /// ```
 /// One way is a replay in one piece on many cores, settled once at the end. The others have to

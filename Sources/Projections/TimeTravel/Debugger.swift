@@ -4,8 +4,8 @@ import Events
 ///
 /// ```swift
 /// var debugger = try await Debugger(travel)
-/// debugger.add(.actor("bob"))
-/// try await debugger.go(.forward) { false }   // .breakpoint(1): at bob's first event
+/// try await debugger.add(.actor("bob"))
+/// _ = try debugger.go(.forward) { false }  // to bob's first event: it ends at breakpoint 1
 /// try await travel.facts(at: debugger.position, under: path)
 /// ```
 /// - Complexity: a step costs nothing; going on costs a reading of the events in between, for

@@ -4,7 +4,8 @@ import Events
 /// positions, so that the history of one of them can be read without that of the others.
 ///
 /// ```swift
-/// mentions.positions(.follows(of: bob))   // [12, 40, 41]: where somebody followed bob or ended it
+/// let key = Mentions.Key(.chups, run)
+/// mentions.positions(key)  // [9, 10]: where somebody chupped the run, or took it back
 /// ```
 /// - Complexity: O(1) an event; memory about 15 bytes an event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {

@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// let timeline = try await travel.timeline(of: StatePath("followers/alice.count"))
-/// timeline.steps.last?.values.first  // followers/alice.count: 40 → 41
+/// timeline.steps.last?.values.first  // followers/alice.count: 7 → 8
 /// ```
 public struct Timeline: Sendable {
   public let path: StatePath

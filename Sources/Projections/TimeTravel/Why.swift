@@ -4,8 +4,8 @@ import Events
 ///
 /// ```swift
 /// let why = try await travel.why(StatePath("followers/alice.count"))
-/// why.value                                // .int(41)
-/// why.reasons.count { $0.role == .counts }  // 41
+/// why.value  // .int(8)
+/// why.reasons.count { $0.role == .counts }  // 8
 /// ```
 public struct Why: Equatable, Sendable {
   /// What an event has to do with the present value.

@@ -101,7 +101,7 @@ public struct Counterexample: Sendable {
 ///
 /// ```swift
 /// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
-/// found?.tape.description   // "900"
+/// found?.tape.description  // "900"
 /// ```
 /// - Returns: nil where it held in every run.
 public func counterexample(

@@ -8,7 +8,8 @@ import Testing
 ///   try await check(runs: 1_000, covering: ["unfollow": 0.05]) { t in
 ///     let history = t.draw(.history(max: 50))
 ///     t.label("unfollow", if: history.entries.contains { $0.event.type == .userUnfollowed })
-///     #expect(…)
+///     let counts = try await GetFollowCounts(Core(history.log())).execute(.init(), as: "u1")
+///     #expect(counts.followers <= 4)
 ///   }
 /// }
 /// ```

@@ -1,6 +1,7 @@
 /// How values of a type are drawn.
 ///
 /// ```swift
+/// struct Point { var x: Int, y: Int }
 /// extension Generator where Value == Point {
 ///   static var point: Self {
 ///     Self { t in Point(x: t.draw(.int(-9...9)), y: t.draw(.int(-9...9))) }

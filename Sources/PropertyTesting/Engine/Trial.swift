@@ -7,7 +7,7 @@ import Events
 ///   let history = t.draw(.history(max: 50))
 ///   let cut = t.draw(.int(0...history.count), "cut")
 ///   t.label("empty", if: cut == 0)
-///   #expect(…)
+///   #expect(history.entries.prefix(cut).count == cut)
 /// }
 /// ```
 /// A run is over when its property returns; it is not to be kept, nor used from several tasks.

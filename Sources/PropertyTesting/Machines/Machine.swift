@@ -3,21 +3,29 @@ import Events
 /// A system with a model beside it: what can be done to both, and what they have to agree on.
 ///
 /// ```swift
-/// struct Follows: Machine {
-///   let model = FollowModel()
+/// /// A log in memory only grows; the model is its length.
+/// struct Appends: Machine {
+///   let model = 0
 ///   let rules = [
-///     Rule<Follows>("follow") { t, model in .follow(t.draw(.element(of: model.users))) },
-///     Rule("unfollow", if: \.hasEdges) { t, model in
-///       .unfollow(t.draw(.element(of: model.edges)))
-///     },
+///     Rule<Appends>("append") { t, _ in t.draw(.element(of: ["ann", "ben"])) },
+///     Rule("again", if: { $0 > 0 }) { _, _ in "ann" },
 ///   ]
-///   func system(on interleaver: Interleaver?) async throws -> Core { … }
-///   func perform(_ command: Command, on core: Core) async -> Response { … }
-///   func respond(to command: Command, _ model: inout FollowModel, seeing response: Response)
-///     -> Response { … }
+///   func system(on interleaver: Interleaver?) async throws -> InMemoryLog { InMemoryLog() }
+///   func perform(_ user: String, on log: InMemoryLog) async -> UInt64? {
+///     var names = Names()
+///     guard let id = try? names.user(user) else { return nil }
+///     let event = NewEvent(.sendLogged(SendLogged(user: id, climb: "x")), actor: user, names: names)
+///     return try? await log.append(Commit([event])).last
+///   }
+///   func respond(to user: String, _ count: inout Int, seeing response: UInt64?) -> UInt64? {
+///     count += 1
+///     return UInt64(count)
+///   }
 /// }
-/// try await check { t in try await t.run(Follows()) }
-/// try await check { t in try await t.race(Follows()) }
+/// @Test func appends() async throws {
+///   try await check { t in try await t.run(Appends()) }
+///   try await check { t in try await t.race(Appends()) }
+/// }
 /// ```
 public protocol Machine: Sendable {
   associatedtype Model: Sendable

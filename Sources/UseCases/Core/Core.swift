@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// ```swift
 /// let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)
-/// try await CreateProfile(core).execute(.init(user: "alice", handle: "al"), as: "alice")
-/// try GetProfile(core).execute(.init(handle: "AL"), as: nil).user  // "alice"
+/// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
+/// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
 /// Commands are decided one after the other on the state before them, appended in groups (one
 /// sync for all that wait), and answered when they are durable; only then do queries see them.

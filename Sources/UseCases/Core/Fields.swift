@@ -28,9 +28,14 @@ public struct Field: Equatable, Sendable {
 /// Reads the fields of an input by name, or, asked what there is to read, records their names.
 ///
 /// ```swift
-/// public init(from fields: inout Fields) throws(InputError) {
-///   user = try fields.optional("user", "Whose; the caller's by default.")
-///   limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+/// struct Page: UseCaseInput {
+///   var user: String?
+///   var limit: Int?
+///
+///   init(from fields: inout Fields) throws(InputError) {
+///     user = try fields.optional("user", "Whose; the caller's by default.")
+///     limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+///   }
 /// }
 /// ```
 public struct Fields {

@@ -5,6 +5,7 @@ import Events
 /// ```swift
 /// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {
 ///   label = "\(counts.followers) followers"
+///   break  // or go on as long as the screen is there
 /// }
 /// ```
 /// Answers that come while the last one is being looked at are passed over, except the newest.

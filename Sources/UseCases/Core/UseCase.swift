@@ -84,7 +84,7 @@ public struct Refresh<Q: Query>: UseCase {
 ///
 /// ```swift
 /// try await toggle.execute(input, as: "alice")
-/// try await toggle.execute(input, as: Caller(session.user))
+/// try await toggle.execute(input, as: Caller(session.user))  // of a variable
 /// ```
 /// Authentication lies outside: whoever makes a `Caller` vouches for it.
 public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {

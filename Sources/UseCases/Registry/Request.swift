@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// ```swift
 /// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
-/// let reply = await core.perform([try Request(line: Array(line.utf8))])[0]
-/// reply.json.text  // {"ok":true,"result":true,"seq":[42]}
+/// let reply = await core.perform([try Request(line: Array(line.utf8))], photos: photos)[0]
+/// reply.json.text  // {"ok":true,"result":true,"seq":[14]}
 /// ```
 public struct Request: Equatable, Sendable {
   /// The use case's name.

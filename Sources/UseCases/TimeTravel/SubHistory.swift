@@ -6,7 +6,7 @@ import Projections
 ///
 /// ```swift
 /// var search = try SubHistory(view)
-/// try await search.shrink { try await stillFails($0) }
+/// try await search.shrink { stillFails($0) }
 /// search.smallest.commits   // what to append to a log of its own
 /// ```
 /// Unless asked otherwise, only parts are tried that could have happened: none of their events may

@@ -8,7 +8,7 @@ import Projections
 /// ```swift
 /// var whatIf = WhatIf()
 /// whatIf.skipped = [42]
-/// let outcome = try whatIf.run(view)
+/// let outcome = try whatIf.run(view, comparing: true)
 /// outcome.refusals   // later events that the deciders would refuse now
 /// outcome.changes    // how the state would differ
 /// ```

@@ -40,7 +40,7 @@ public struct ShareWorkouts: Command {
         ids.append(try model.share(workout))
       } catch {
         guard case .refused(.invalidWorkout(let field)) = error else { throw error }
-        throw .refused(.invalidWorkout(field: "workouts[\(index)].\(field)"))
+        throw .refused(.invalidWorkout(field: .init(field.name, ofWorkout: index)))
       }
     }
     return ids

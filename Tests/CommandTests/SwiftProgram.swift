@@ -1,0 +1,46 @@
+import FaultTesting
+import Foundation
+
+/// Compiles Swift against the modules that were just built, as an app would, and runs it.
+struct SwiftProgram {
+  static let libraries = [
+    "Events", "Aggregates", "Projections", "UseCases", "UseCasesTesting", "PropertyTesting",
+  ]
+
+  /// The source files by name: one of them `main.swift`, or one with `@main`.
+  var files: [String: String]
+  var isOptimized = false
+
+  /// - Returns: what the program printed, both outputs together; or what the compiler did, with a
+  ///   code that is not 0.
+  func run(in shell: Shell) throws -> Shell.Result {
+    for (name, text) in files {
+      try text.write(to: shell.folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    let objects = Self.objects().map { "'\($0)'" }.joined(separator: " ")
+    try objects.write(
+      to: shell.folder.appending(path: "objects"), atomically: true, encoding: .utf8)
+    let names = files.keys.sorted().joined(separator: " ")
+    let compiled = try shell.run(
+      """
+      swiftc -swift-version 6 -continue-building-after-errors -suppress-warnings \
+      \(isOptimized ? "-O" : "-Onone") \
+      \(files["main.swift"] == nil ? "-parse-as-library" : "") \
+      -I '\(products.path)/Modules' \(names) @objects -o program 2>&1
+      """)
+    return compiled.code == 0 ? try shell.run("timeout 120 ./program 2>&1") : compiled
+  }
+
+  /// Of the sources that there are now: a build folder keeps the objects of those that are gone.
+  private static func objects() -> [String] {
+    libraries.flatMap { library in
+      let sources = Shell.repository.appending(path: "Sources/\(library)")
+      let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap {
+        ($0 as? String).map { URL(filePath: $0).lastPathComponent }
+      }
+      return (names ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
+        products.appending(path: "\(library).build/\($0).o").path
+      }
+    }
+  }
+}

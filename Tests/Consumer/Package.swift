@@ -1,0 +1,25 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What an app is to eventlog: a package of its own that depends on it.
+let package = Package(
+  name: "consumer",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  dependencies: [.package(name: "eventlog", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "Readme", dependencies: [.product(name: "UseCases", package: "eventlog")]),
+    .executableTarget(
+      name: "Catching", dependencies: [.product(name: "UseCases", package: "eventlog")]),
+    .executableTarget(
+      name: "Products",
+      dependencies: ["Events", "Aggregates", "Projections", "UseCases"].map {
+        .product(name: $0, package: "eventlog")
+      }),
+    .testTarget(
+      name: "AppTests",
+      dependencies: ["UseCases", "UseCasesTesting", "PropertyTesting"].map {
+        .product(name: $0, package: "eventlog")
+      }),
+  ]
+)

@@ -1,0 +1,38 @@
+// Each library by itself, as a tool would use it: make a log, judge it, project it, ask it.
+import Aggregates
+import Events
+import Projections
+import UseCases
+
+var names = Names()
+let (ann, ben) = (try names.user("ann"), try names.user("ben"))
+
+// Events: a log in memory, and lines.
+let log = InMemoryLog()
+for (user, handle) in [(ann, "anna"), (ben, "benny")] {
+  let created = ProfileCreated(user: user, handle: handle, isPublic: true)
+  try await log.append(
+    Commit([NewEvent(.profileCreated(created), actor: names[user], names: names)]))
+}
+let follow = Follow(follower: ann, followee: ben)
+try await log.append(Commit([NewEvent(.userFollowed(follow), actor: "ann", names: names)]))
+print("events:", await log.head())
+
+// Aggregates: what may happen.
+let command = FollowDecider.Command(.follow, ann, profilesExist: true)
+do {
+  _ = try FollowDecider.decide(command, FollowDecider.initial, by: ann, .climb)
+} catch DomainError.cannotFollowSelf {
+  print("refused: nobody follows themselves")
+}
+
+// Projections: what can be said.
+var replay = Replay(Followers())
+try await replay.run(log.view())
+let ranking = replay.projection.counts(of: replay.names.find(user: "ben")!)
+print("followers of ben:", ranking.followers)
+
+// UseCases: what an app asks.
+let core = try await Core(log)
+let counts = try await GetFollowCounts(core).execute(.init(user: "ben"), as: nil)
+print("the same by use case:", counts.followers == ranking.followers)
