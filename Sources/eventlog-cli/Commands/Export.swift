@@ -6,7 +6,8 @@ extension Command {
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
       Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object \
-      a line. A whole export can be imported into another log as it is.
+      a line. What is exported can be imported elsewhere: all of it into an empty log, or R.. into \
+      a log that ends with the same event R. Then both logs are the same, byte for byte.
       """,
     options: [
       .log, .flag("--cloudevents", "CloudEvents 1.0 in JSON, one a line."),
@@ -14,6 +15,9 @@ extension Command {
     ],
     examples: [
       Example(command: "eventlog export > copy.jsonl", help: "The demo's lines."),
+      Example(
+        command: "eventlog export 1000.. --log a | eventlog import - --log b",
+        help: "What b, a copy of a up to event 1000, lacks."),
       Example(
         command: "eventlog export HEAD~10.. --cloudevents", help: "The last ten, as CloudEvents."),
     ],
