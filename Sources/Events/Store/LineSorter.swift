@@ -1,8 +1,8 @@
 /// Lines in the order of their times, as many as the disk has room for.
 ///
 /// Lines that do not fit in memory together are sorted in runs, which lie one after the other in a
-/// file, and are merged as they are taken. The file's name is removed as soon as it is open, so that
-/// nothing is left behind however the process ends.
+/// file, and are merged as they are taken. The file's name is removed as soon as it is open, so
+/// that nothing is left behind however the process ends.
 /// - Complexity: memory of one run, `memory` bytes; while merging of as much, or 4 KiB a run.
 struct LineSorter: ~Copyable {
   /// A line, and what depends on the lines before it in the input.

@@ -179,11 +179,12 @@ extension Failure {
   private static func sentence(_ fault: PartFault) -> String {
     switch fault {
     case .gap(let first, let head):
-      "begins with event \(first), but this log \(head == 0 ? "is empty" : "ends with event \(head)"); "
-        + "use what export \(head).. prints of the other log"
+      "begins with event \(first), but this log "
+        + (head == 0 ? "is empty" : "ends with event \(head)")
+        + "; use what export \(head).. prints of the other log"
     case .doesNotFollow(let seq):
-      "event \(seq) does not follow event \(seq - 1) of this log: the line was changed, or the logs "
-        + "differ there or before; compare what show \(seq - 1) says of each"
+      "event \(seq) does not follow event \(seq - 1) of this log: the line was changed, or the "
+        + "logs differ there or before; compare what show \(seq - 1) says of each"
     case .differs(let seq):
       "this log has another event \(seq); the two logs are the same up to event \(seq - 1)"
     }
