@@ -53,7 +53,7 @@ public struct Import: ~Copyable {
 
   /// - Parameters:
   ///   - folder: puts the lines in the order of their times first; runs of them lie in a file
-  ///     without a name in this folder, if they do not fit into 64 MiB.
+  ///     without a name in this folder, if they do not fit into 32 MiB.
   ///   - names: the table that `judge` uses.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),

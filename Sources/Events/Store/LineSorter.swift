@@ -19,8 +19,8 @@ struct LineSorter: ~Copyable {
     static let overhead = 160
   }
 
-  /// 64 MiB.
-  static let defaultMemory = 64 << 20
+  /// 32 MiB.
+  static let defaultMemory = 32 << 20
   static let fileName = "sort.tmp"
   private static let headerLength = 7 * 8
 

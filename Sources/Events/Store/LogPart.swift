@@ -5,7 +5,7 @@
 /// again, adds only what is new.
 public struct LogPart: ~Copyable {
   /// In what was read for one write; the rest waits in the input.
-  private static let groupBytes = 4 << 20
+  private static let groupBytes = 1 << 20
 
   public private(set) var report = Import.Report()
   private var lines: ForeignLines
@@ -50,7 +50,7 @@ public struct LogPart: ~Copyable {
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
     while true {
-      let (group, failure) = await read(log, judge)
+      let (group, failure) = read(log, judge)
       for result in await log.append(sealed: group) {
         switch result {
         case .success(let appended): report.added += Int(appended.last - appended.first) + 1
@@ -67,7 +67,7 @@ public struct LogPart: ~Copyable {
   /// The next commits that the log lacks, up to the first fault; none at the end.
   private mutating func read(
     _ log: FileLog, _ judge: (Event, UserID, Moment) -> String?
-  ) async -> ([SealedCommit], ImportError?) {
+  ) -> ([SealedCommit], ImportError?) {
     var group: [SealedCommit] = []
     var bytes = 0
     do throws(ImportError) {
@@ -78,7 +78,7 @@ public struct LogPart: ~Copyable {
           }
           break
         }
-        if try await isThere(event, log) {
+        if try isThere(event, log) {
           report.repeated += 1
           continue
         }
@@ -153,13 +153,8 @@ public struct LogPart: ~Copyable {
   /// Whether the log has this very event.
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
-  ) async throws(ImportError) -> Bool {
-    let there: RecordedEvent?
-    do throws(LogError) {
-      there = try await known.event(at: event.seq, in: log)
-    } catch {
-      throw .log(error)
-    }
+  ) throws(ImportError) -> Bool {
+    let there = try importing { () throws(LogError) in try known.event(at: event.seq, in: log) }
     guard let there else { return false }
     if there.sum == event.sum { return true }
     throw .noPart(line: lines.number, file: lines.name, .differs(seq: event.seq))
@@ -180,10 +175,10 @@ private struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
 
-  mutating func event(at seq: UInt64, in log: FileLog) async throws(LogError) -> RecordedEvent? {
+  mutating func event(at seq: UInt64, in log: FileLog) throws(LogError) -> RecordedEvent? {
     if isAtEnd { return nil }
     if page.last.map({ $0.seq < seq }) ?? true {
-      page = try await log.read(after: seq - 1, limit: 1_024)
+      page = try log.view().page(after: seq - 1)
       isAtEnd = page.isEmpty
     }
     guard let first = page.first?.seq, seq >= first else { return nil }

@@ -81,14 +81,8 @@ struct WriterState: ~Copyable, CommitIndex {
     if let first = lookedUp.first?.seq, seq >= first, seq < next {
       return lookedUp[Int(seq - first)]
     }
-    let count: UInt64 = seq == next ? 1_024 : 1
-    var found: [RecordedEvent] = []
-    try view.forEachLine(after: seq - 1, until: min(durable.seq, seq + count - 1)) { line in
-      found.append(line.event)
-      return true
-    }
-    lookedUp = found
-    return found.first
+    lookedUp = try view.page(after: seq - 1, count: seq == next ? 1_024 : 1)
+    return lookedUp.first
   }
 
   /// What becomes of each commit, and whether anything has to be written first.
