@@ -79,9 +79,10 @@ public struct Import: ~Copyable {
   ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
   ///   - progress: is told how many bytes have been read; twice as many in the end where they are
   ///     sorted.
-  /// - Throws: the first fault, naming the line; what came before it is in the log, but where
-  ///   lines are sorted: then most faults are found before anything is. `.cancelled`, between two
-  ///   writes, if the task is.
+  /// - Throws: the first fault, naming the line; what came before it is in the log. Nothing is
+  ///   where the order of times is wrong in the first group, nor where lines are sorted, but for
+  ///   faults of revisions and of times within a commit. `.cancelled`, between two writes, if the
+  ///   task is.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
@@ -96,6 +97,8 @@ public struct Import: ~Copyable {
     }
     guard isRead else { throw .cancelled }
     var (group, failure) = read(judges, judge)
+    // Sorting is still possible as long as nothing was added.
+    if let failure, failure.isOrder { throw failure }
     while !group.commits.isEmpty {
       // One group is written while the next is read.
       let current = group
@@ -233,4 +236,10 @@ public enum ImportError: Error, Equatable, Sendable {
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
   /// The task was cancelled; what was read so far is in the log.
   case cancelled
+
+  /// Whether a line's time is before that of the line before it.
+  public var isOrder: Bool {
+    if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
+    return false
+  }
 }

@@ -151,12 +151,14 @@ private func duration(_ milliseconds: Int64) -> String {
 
 extension Failure {
   fileprivate init(_ error: ImportError, _ report: Import.Report, sorts: Bool) {
+    let isOrder = error.isOrder
     switch error {
     case .log(let error):
       self.init(error)
-      guard case .damaged(let damage) = error else { return }
-      if damage.fault.isUnknown { message += "; keep such events with --keep-unknown" }
-      if case .earlier = damage.fault.kind {
+      if case .damaged(let damage) = error, damage.fault.isUnknown {
+        message += "; keep such events with --keep-unknown"
+      }
+      if isOrder {
         let isIn = report.added > 0 ? " (into a new log: what came before is in this one)" : ""
         let sort = "--sort puts the lines in the order of their times\(isIn), "
         message += "; " + (sorts ? "" : sort) + "--clamp-times moves such a time forward"

@@ -160,7 +160,7 @@ import Testing
     let text = [2, 3, 1, 4].map { Self.line("a", "n\($0)", at($0)) }.joined()
     let strict = InMemoryLog()
     let (report, error) = try await Self.run(text, into: strict)
-    #expect(report.added == 2)
+    #expect(report.added == 0, "so that it can still be sorted")
     guard case .log(.damaged(let damage)) = error else {
       Issue.record("\(String(describing: error))")
       return
