@@ -129,9 +129,11 @@ private func tell(_ report: Import.Report, sorts: Bool) {
   let clamped = report.clamped
   guard clamped.count > 0 else { return }
   Output.remark(
-    "--clamp-times moved \(counted(clamped.count, "time")) forward: the first in line "
-      + "\(clamped.firstLine), the furthest by \(duration(clamped.furthest)) in line "
-      + "\(clamped.furthestLine)" + (sorts ? "" : "; --sort keeps times that are out of order"))
+    "--clamp-times moved the times of \(grouped(clamped.count)) of "
+      + "\(counted(report.added, "event")) forward: the first in line "
+      + "\(grouped(clamped.firstLine)), the most by "
+      + "\(duration(clamped.furthest)), in line \(grouped(clamped.furthestLine))"
+      + (sorts ? "" : "; --sort keeps times that are out of order"))
 }
 
 /// Milliseconds in the two largest units that say something: `63 d 4 h`, `250 ms`.
