@@ -78,6 +78,29 @@ struct LimitsTests {
     }
   }
 
+  @Test("An import of any size is put in order in bounded memory, and leaves no file")
+  func sorting() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let count = Sweep.size(400, 800, 3_000)
+    let script =
+      #"for i in range(\#(count)): print('{"time":"2026-01-01T%02d:%02d:00Z","type":"#
+      + #""UserFollowed","actor":"a","data":{"follower":"a","followee":"n%d"}%s}' "#
+      + "% (i * 7919 % 24, i * 31 % 60, i, ' ' * 200000))"
+    try Data(script.utf8).write(to: shell.folder.appending(path: "make.py"))
+    _ = try shell.run("python3 make.py > big.jsonl; eventlog init l; eventlog init piped")
+    let result = try run("import big.jsonl --sort --log l", in: shell)
+    // 80 MB and more, of which 32 MiB are in memory at a time.
+    #expect(result.code == 0 && result.peak < 90, "\(result)")
+    let piped = try shell.run(
+      "head -20 big.jsonl | eventlog import - --sort --log piped; ls l piped")
+    #expect(piped.error.contains("20 events added"), "\(piped)")
+    let files = "0000000000000001.jsonl\nlock\n"
+    #expect(piped.output == "l:\n\(files)\npiped:\n\(files)")
+    let verified = try shell.run("eventlog verify --log l --format jsonl")
+    #expect(verified.output.contains("\"events\":\(count),"), "\(verified)")
+  }
+
   @Test("faults 38, 39: the longest lines, of brackets, members or text, stay within bounds")
   func long() throws {
     let shell = try Shell()

@@ -38,6 +38,8 @@ extension LineFault.Kind {
     case .partOfLog(let expected):
       "expected seq \(expected); to read a part of a log, leave out seq, rev and sum"
     case .timeGoesBack: "recorded before the event it follows"
+    case .earlier(let time, let previous):
+      "\(time) is before \(previous), the time of the event before it"
     case .wrongRevision(let expected): "expected rev \(expected)"
     case .brokenBatch: "a commit of several events is incomplete"
     case .duplicateID: "two events of a commit have the same id"

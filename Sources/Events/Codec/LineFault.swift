@@ -25,6 +25,8 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongSum
     case wrongSequence(expected: UInt64)
     case timeGoesBack
+    /// Of a line from elsewhere: its time, and that of the event it follows.
+    case earlier(time: Timestamp, than: Timestamp)
     case wrongRevision(expected: UInt64)
     case brokenBatch, duplicateID
     case partOfLog(expected: UInt64)

@@ -15,10 +15,19 @@ public struct LineParser: Sendable {
   private var upcastTape = JSONTape()
   /// Whether a line in the encoder's layout is read by the fast reader, with the same result.
   private let takesShortcut: Bool
+  /// Whether a line without a sum may have its time in another form than the log's.
+  private let takesAnyTime: Bool
 
-  public init() { takesShortcut = true }
+  public init() { self.init(takesShortcut: true) }
 
-  init(takesShortcut: Bool) { self.takesShortcut = takesShortcut }
+  init(takesShortcut: Bool, takesAnyTime: Bool = false) {
+    self.takesShortcut = takesShortcut
+    self.takesAnyTime = takesAnyTime
+  }
+
+  /// For lines from elsewhere, whose times `Timestamp(foreign:)` reads; those of sealed lines keep
+  /// the log's form.
+  public static var foreign: LineParser { LineParser(takesShortcut: true, takesAnyTime: true) }
 }
 
 /// The envelope of one line as it was found: what an unsealed line may leave out is optional.
@@ -55,10 +64,11 @@ extension LineParser {
     if bytes.count > Self.longestLine { throw LineFault(.tooLong(limit: Self.longestLine)) }
     if takesShortcut, let found = Self.canonical(bytes, &names) { return found }
     try tape.parse(bytes)
+    let takesAnyTime = takesAnyTime
     return try withUnsafePointer(to: tape) { (tape) throws(LineFault) in
       try withUnsafeMutablePointer(to: &names) { (names) throws(LineFault) in
         var reader = TapeReader(tape, bytes, names, object: 0, path: "")
-        var (line, data) = try Self.envelope(&reader)
+        var (line, data) = try Self.envelope(&reader, takesAnyTime)
         let event = try Self.event(line, data, reader, &upcastTape)
         if let event, line.version ?? 1 == event.type.version {
           line.data = event.data(UnsafePointer(names))
@@ -80,18 +90,10 @@ extension LineParser {
   }
 
   private static func envelope(
-    _ r: inout TapeReader
+    _ r: inout TapeReader, _ takesAnyTime: Bool
   ) throws(LineFault) -> (line: ParsedLine, data: Int) {
     let seq = try positive(&r, "seq")
-    var time: Timestamp?
-    if let text: String = try r.optional("time") {
-      guard let value = Timestamp(text) else {
-        throw LineFault(
-          .wrongType(expected: "a time such as 2026-01-19T09:00:00.000Z"),
-          at: r.offset(of: "time"), path: "time")
-      }
-      time = value
-    }
+    let time = try time(&r, isForeign: takesAnyTime && r.find("sum") == nil)
     let type: String = try r.required("type")
     let version: Int64? = try r.optional("v")
     let stream: String? = try r.optional("stream")
@@ -135,6 +137,25 @@ extension LineParser {
       seq: seq, time: time, type: type, version: version.map(Int.init), stream: stream, rev: rev,
       actor: actor, id: id, cause: cause, batch: batch, data: [], extra: extra(r), sum: sum)
     return (line, data)
+  }
+
+  private static func time(
+    _ r: inout TapeReader, isForeign: Bool
+  ) throws(LineFault) -> Timestamp? {
+    guard let text: String = try r.optional("time") else { return nil }
+    guard let value = Timestamp(text) ?? (isForeign ? Timestamp(foreign: text) : nil) else {
+      throw LineFault(
+        .wrongType(
+          expected: isForeign
+            ? "a time with its offset, such as 2026-01-19T09:00:00Z or 2026-01-19 10:00:00.5+01"
+            : "a time such as 2026-01-19T09:00:00.000Z"),
+        at: r.offset(of: "time"), path: "time")
+    }
+    guard (Timestamp.earliest...Timestamp.latest).contains(value) else {
+      throw LineFault(
+        .outOfRange("years 0000 to 9999, in UTC"), at: r.offset(of: "time"), path: "time")
+    }
+    return value
   }
 
   private static func isLowercaseHex(_ byte: UInt8) -> Bool {

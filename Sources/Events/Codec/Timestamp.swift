@@ -74,6 +74,20 @@ extension Timestamp {
   }
 }
 
+extension Timestamp {
+  /// Reads the time of a line from elsewhere: RFC 3339, a space in place of its `T` too, and
+  /// offsets of `+hh` and `+hhmm`, as PostgreSQL and `strftime` write them.
+  ///
+  /// Digits beyond milliseconds are cut off; a leap second is the last millisecond of its minute.
+  /// - Returns: nil for what names no instant, which a time without an offset does not. The instant
+  ///   may lie beyond the years that can be written: `9999-12-31T23:59:59-01:00`.
+  public init?(foreign text: String) {
+    var text = text
+    guard let value = text.withUTF8({ DateTime.parse($0, isForeign: true) }) else { return nil }
+    self = value
+  }
+}
+
 extension Timestamp: CustomStringConvertible {
   /// The log's form.
   public var description: String {
@@ -124,8 +138,8 @@ public struct DateTime: Hashable, Sendable {
     self.instant = instant
   }
 
-  /// - Returns: nil for what is not an RFC 3339 `date-time`. A leap second counts as the second
-  ///   before; fractions beyond milliseconds do not count in `instant`.
+  /// - Returns: nil for what is not an RFC 3339 `date-time`. A leap second counts as the last
+  ///   millisecond of its minute; fractions beyond milliseconds do not count in `instant`.
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }
@@ -133,10 +147,13 @@ public struct DateTime: Hashable, Sendable {
     self.instant = instant
   }
 
-  private static func parse(_ b: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    guard b.count >= 20, b[10] | 0x20 == UInt8(ascii: "t"), let day = Day(b, at: 0) else {
-      return nil
-    }
+  fileprivate static func parse(
+    _ b: UnsafeBufferPointer<UInt8>, isForeign: Bool = false
+  ) -> Timestamp? {
+    guard b.count >= 20,
+      b[10] | 0x20 == UInt8(ascii: "t") || isForeign && b[10] == UInt8(ascii: " "),
+      let day = Day(b, at: 0)
+    else { return nil }
     let isLeapSecond = b[17] == UInt8(ascii: "6") && b[18] == UInt8(ascii: "0")
     var seconds: Int64
     if isLeapSecond {
@@ -161,19 +178,32 @@ public struct DateTime: Hashable, Sendable {
       }
       guard at > first else { return nil }
     }
-    guard at < b.count, let offset = offset(b, at) else { return nil }
+    if isLeapSecond { fraction = 999 }
+    let zone = UnsafeBufferPointer(rebasing: b[at...])
+    guard let offset = offset(zone) ?? (isForeign ? shortOffset(zone) : nil) else { return nil }
     seconds += day.sinceEpoch * 86_400 - offset
     return Timestamp(milliseconds: seconds * 1_000 + fraction)
   }
 
-  /// Seconds east of UTC of `Z` or `+hh:mm` that ends the text at `at`.
-  private static func offset(_ b: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int64? {
-    if b[at] | 0x20 == UInt8(ascii: "z") { return at + 1 == b.count ? 0 : nil }
-    guard b[at] == UInt8(ascii: "+") || b[at] == UInt8(ascii: "-"), at + 6 == b.count,
-      b[at + 3] == UInt8(ascii: ":"), let hours = number(b, at + 1, 2), hours < 24,
-      let minutes = number(b, at + 4, 2), minutes < 60
+  /// Seconds east of UTC of `Z` or `+hh:mm`.
+  private static func offset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
+    if b.count == 1, b[0] | 0x20 == UInt8(ascii: "z") { return 0 }
+    guard b.count == 6, b[3] == UInt8(ascii: ":") else { return nil }
+    return offset(b, minutesAt: 4)
+  }
+
+  /// Seconds east of UTC of `+hh` or `+hhmm`.
+  private static func shortOffset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
+    guard b.count == 3 || b.count == 5 else { return nil }
+    return offset(b, minutesAt: b.count == 5 ? 3 : nil)
+  }
+
+  private static func offset(_ b: UnsafeBufferPointer<UInt8>, minutesAt: Int?) -> Int64? {
+    guard b[0] == UInt8(ascii: "+") || b[0] == UInt8(ascii: "-"),
+      let hours = number(b, 1, 2), hours < 24,
+      let minutes = minutesAt.map({ number(b, $0, 2) }) ?? 0, minutes < 60
     else { return nil }
-    return (b[at] == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
+    return (b[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 3_600 + minutes * 60)
   }
 }
 

@@ -113,9 +113,21 @@ public final class FileLog: EventStore {
   }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    let surroundings = surroundings
+    return await append { $0.plan(commits, surroundings) }
+  }
+
+  /// Appends lines of another log as they stand there, up to the first that does not continue this.
+  func append(sealed commits: [SealedCommit]) async -> [Result<Appended, LogError>] {
+    await append { $0.plan(sealed: commits) }
+  }
+
+  private func append(
+    _ plan: @Sendable (inout WriterState) -> WriterState.Plan
+  ) async -> [Result<Appended, LogError>] {
     let step = await withCheckedContinuation { continuation in
       let step: Step? = state.withLock { state in
-        let (results, writes) = state.plan(commits, surroundings)
+        let (results, writes) = plan(&state)
         if !writes { return .done(results) }
         if state.isWriting {
           state.waiters.append(Waiter(continuation: continuation, results: results))

@@ -4,6 +4,7 @@
 /// `v` is 1 if missing, `time` that of the line before (1970 for the first), `stream` follows from
 /// the event, `id` derives from time, bytes and occurrence, so that the same line read again has
 /// the same id. A `seq` must be the line's number, a `rev` the next of its stream, a `sum` right.
+/// A time may have any form that `Timestamp(foreign:)` reads.
 public struct ForeignEvents: ~Copyable {
   public struct Policy: Sendable {
     /// Times that go back are set to the time before instead of refused.
@@ -17,6 +18,8 @@ public struct ForeignEvents: ~Copyable {
   /// One event, complete but for what its place in a log adds.
   public struct Item: Sendable {
     public var new: NewEvent
+    /// The time that the line itself has; that of `new` is later where it was clamped.
+    public var ownTime: Timestamp?
     /// The typed event; nil for a type or version this code does not know.
     public var event: Event?
     public var batch: Batch?
@@ -29,7 +32,7 @@ public struct ForeignEvents: ~Copyable {
 
   private var lines: ForeignLines
   private let policy: Policy
-  private var parser = LineParser()
+  private var parser = LineParser.foreign
   private var lastTime = Timestamp.epoch
   private var hasTime = false
   private var lastSum: UInt64? = 0
@@ -37,11 +40,12 @@ public struct ForeignEvents: ~Copyable {
   private let countsRevisions: Bool
   private var occurrences: [UInt64: UInt64] = [:]
   private var openBatch: Batch?
+  private var sorter: LineSorter?
+  /// Bytes that were read before the sorted lines, and with those of them that were taken.
+  private var sortedBytes = 0
 
-  /// How many times were clamped, and the input's progress.
-  public private(set) var clamped = 0
-  public var bytesRead: Int { lines.offset }
-  public var size: Int? { lines.size }
+  /// The input's progress: a sorted one is read twice.
+  public var bytesRead: Int { sorter == nil ? lines.offset : sortedBytes }
   public var name: String { lines.name }
 
   public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
@@ -57,12 +61,17 @@ public struct ForeignEvents: ~Copyable {
   /// The next event, or nil at the end.
   /// - Throws: `.damaged` with the line's number and what is wrong with it; `.file`.
   public mutating func next(_ names: inout Names) throws(LogError) -> Item? {
-    guard let bytes = try lines.next() else {
-      if let openBatch, openBatch.index < openBatch.count {
-        throw lines.fault(LineFault(.brokenBatch, path: "batch"))
+    if sorter != nil {
+      guard let line = try sorter?.next() else { return nil }
+      sortedBytes += line.bytes.count + 1
+      (lines.number, lines.offset) = (line.number, line.offset)
+      do throws(LineFault) {
+        return try item(line, &names)
+      } catch {
+        throw lines.fault(error)
       }
-      return nil
     }
+    guard let bytes = try nextLine() else { return nil }
     do throws(LineFault) {
       return try item(bytes, &names)
     } catch {
@@ -70,10 +79,64 @@ public struct ForeignEvents: ~Copyable {
     }
   }
 
+  private mutating func nextLine() throws(LogError) -> [UInt8]? {
+    if let bytes = try lines.next() { return bytes }
+    if let openBatch, openBatch.index < openBatch.count {
+      throw lines.fault(LineFault(.brokenBatch, path: "batch"))
+    }
+    return nil
+  }
+
+  /// Reads all lines, so that they come in the order of their times: lines with equal times in that
+  /// of the input, lines without one after the line they follow, and a commit in one piece, by the
+  /// time of its first event.
+  /// - Parameter goesOn: is told how many bytes were read, and says whether to read on.
+  /// - Returns: whether all were read.
+  /// - Throws: the first fault but those of times and revisions, naming the line; `.file`.
+  mutating func sort(
+    by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
+  ) throws(LogError) -> Bool {
+    var sorter = consume sorter
+    var key = Timestamp.epoch
+    while let bytes = try nextLine() {
+      let line: LineSorter.Line
+      do throws(LineFault) {
+        line = try unsorted(bytes, &key, &names)
+      } catch {
+        throw lines.fault(error)
+      }
+      try sorter.add(line)
+      if lines.number % 1_024 == 0, !goesOn(lines.offset) { return false }
+    }
+    try sorter.finish()
+    sortedBytes = lines.offset
+    (lastTime, openBatch) = (.epoch, nil)
+    self.sorter = consume sorter
+    return true
+  }
+
+  /// - Parameter key: of the line before, then of this one.
+  private mutating func unsorted(
+    _ bytes: [UInt8], _ key: inout Timestamp, _ names: inout Names
+  ) throws(LineFault) -> LineSorter.Line {
+    let (line, event) = try parse(bytes, &names)
+    _ = try checkPlace(line, bytes)
+    if event == nil, line.stream == nil { throw LineFault(.missingMember, path: "stream") }
+    let time = line.time ?? lastTime
+    lastTime = time
+    let isWithinCommit = line.batch.map { $0.index > 1 } ?? false
+    if !isWithinCommit, let own = line.time { key = own }
+    return LineSorter.Line(
+      key: key, time: time, id: line.id ?? derivedID(bytes, time), number: lines.number,
+      offset: lines.offset, bytes: bytes)
+  }
+
   /// The error for the line read last.
   public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
 
-  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault) -> Item {
+  private mutating func parse(
+    _ bytes: [UInt8], _ names: inout Names
+  ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
     let (line, event) = try parser.parse(bytes, names: &names)
     if event == nil, !policy.keepsUnknown {
       let version = line.version ?? 1
@@ -81,14 +144,44 @@ public struct ForeignEvents: ~Copyable {
         ? LineFault(.unknownType(printable(line.type)), path: "type")
         : LineFault(.unknownVersion(type: line.type, version: version), path: "v")
     }
+    return (line, event)
+  }
+
+  /// Checks what depends on the lines before it in the input.
+  /// - Returns: whether the line is a sealed one.
+  private mutating func checkPlace(
+    _ line: ParsedLine, _ bytes: [UInt8]
+  ) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
     }
     let isSealed = try checkSum(line, bytes)
     try checkBatch(line.batch)
+    return isSealed
+  }
+
+  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault) -> Item {
+    let (line, event) = try parse(bytes, &names)
+    let isSealed = try checkPlace(line, bytes)
+    let time = try inOrder(line.time)
+    return try item(
+      line, event, time, line.id ?? derivedID(bytes, line.time ?? time), isSealed, names)
+  }
+
+  private mutating func item(
+    _ sorted: LineSorter.Line, _ names: inout Names
+  ) throws(LineFault) -> Item {
+    let (line, event) = try parse(sorted.bytes, &names)
+    let time = try inOrder(sorted.time)
+    return try item(line, event, time, sorted.id, false, names)
+  }
+
+  private mutating func item(
+    _ line: ParsedLine, _ event: Event?, _ time: Timestamp, _ id: EventID, _ isSealed: Bool,
+    _ names: borrowing Names
+  ) throws(LineFault) -> Item {
     let stream = event.map { names.name(of: $0.stream) } ?? line.stream
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
-    let time = try time(line)
     let revision = countsRevisions ? streams.append(stream).revision : 0
     if countsRevisions, isSealed, let rev = line.rev, rev != revision {
       throw LineFault(.wrongRevision(expected: revision), path: "rev")
@@ -99,10 +192,10 @@ public struct ForeignEvents: ~Copyable {
     new.extra = line.extra
     new.cause = line.cause
     new.time = time
-    new.id = line.id ?? derivedID(bytes, line.time ?? time)
+    new.id = id
     return Item(
-      new: new, event: event, batch: line.batch, claimedRevision: line.rev, revision: revision,
-      line: lines.number)
+      new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
+      revision: revision, line: lines.number)
   }
 
   /// Checks a sum that is there, as long as each line before had one.
@@ -129,17 +222,16 @@ public struct ForeignEvents: ~Copyable {
     openBatch = batch
   }
 
-  private mutating func time(_ line: ParsedLine) throws(LineFault) -> Timestamp {
-    guard let time = line.time else {
-      hasTime = true
-      return lastTime
-    }
+  /// The time of a line that has this one, or none.
+  private mutating func inOrder(_ own: Timestamp?) throws(LineFault) -> Timestamp {
+    defer { hasTime = true }
+    guard let time = own else { return lastTime }
     if time < lastTime, hasTime {
-      guard policy.clampsTimes else { throw LineFault(.timeGoesBack, path: "time") }
-      clamped += 1
+      guard policy.clampsTimes else {
+        throw LineFault(.earlier(time: time, than: lastTime), path: "time")
+      }
       return lastTime
     }
-    hasTime = true
     lastTime = time
     return time
   }

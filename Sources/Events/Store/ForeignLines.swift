@@ -5,8 +5,8 @@ public struct ForeignLines: ~Copyable {
   /// The input's name in messages.
   public let name: String
   /// The number of the line that was read last, from 1, and its offset.
-  public private(set) var number = 0
-  public private(set) var offset = 0
+  public internal(set) var number = 0
+  public internal(set) var offset = 0
   /// The input's size, where it has one.
   public let size: Int?
 
@@ -18,6 +18,7 @@ public struct ForeignLines: ~Copyable {
   private var searched = 0
   private var isAtEnd = false
   private var nextOffset = 0
+  private var peeked: [UInt8]?
 
   /// Opens a file; `-` is standard input.
   /// - Throws: `.noSuchLog`, `.notALog` for a folder, `.file`.
@@ -48,10 +49,18 @@ public struct ForeignLines: ~Copyable {
     if file != 0 { try? files.close(file, name) }
   }
 
+  /// The next line, which stays the next one.
+  /// - Throws: as `next` does.
+  public mutating func peek() throws(LogError) -> [UInt8]? {
+    if peeked == nil { peeked = try next() }
+    return peeked
+  }
+
   /// The next line without its ending, or nil at the end of the input.
   /// - Throws: `.damaged` for a line beyond `LineParser.longestLine` or with a lone carriage
   ///   return; `.file`.
   public mutating func next() throws(LogError) -> [UInt8]? {
+    if let line = peeked.take() { return line }
     while true {
       let found = buffer[searched...].withUnsafeBufferPointer { $0.firstIndex(of: 0x0a) }
       if let found {

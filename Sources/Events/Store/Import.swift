@@ -8,11 +8,35 @@ public struct Import: ~Copyable {
     public var added = 0
     /// Events that were in the log already.
     public var repeated = 0
-    public var clamped = 0
+    /// Added events whose times were moved forward.
+    public var clamped = Clamped()
+  }
+
+  /// Times that were before the one they follow and were set to it.
+  public struct Clamped: Equatable, Sendable {
+    public var count = 0
+    /// The first line whose time was moved.
+    public var firstLine = 0
+    /// The most that one was moved by, in milliseconds, and its line.
+    public var furthest: Int64 = 0
+    public var furthestLine = 0
+
+    fileprivate mutating func add(_ move: Move) {
+      count += 1
+      if firstLine == 0 { firstLine = move.line }
+      if move.by > furthest { (furthest, furthestLine) = (move.by, move.line) }
+    }
+  }
+
+  fileprivate struct Move {
+    var line: Int
+    var by: Int64
   }
 
   /// Commits in one write; with a megabyte or two each, the syncs cost little.
   static let groupSize = 8_192
+  /// Bytes in one write, where lines are long.
+  private static let groupBytes = 8 << 20
 
   public private(set) var report = Report()
   private var events: ForeignEvents
@@ -20,17 +44,30 @@ public struct Import: ~Copyable {
   private let clampsTimes: Bool
   /// With clamping: the time of the log's last event.
   private var floor = Timestamp.earliest
+  private var sorter: LineSorter?
+  private var moves: [Move] = []
   private var batch: [NewEvent] = []
   private var batchExpecting: [Commit.Expectation] = []
   /// The revision claimed by the first event of each stream in the commit.
   private var batchClaims: [String: UInt64] = [:]
 
-  /// - Parameter names: the table that `judge` uses.
+  /// - Parameters:
+  ///   - folder: puts the lines in the order of their times first; runs of them lie in a file
+  ///     without a name in this folder, if they do not fit into 32 MiB.
+  ///   - names: the table that `judge` uses.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
-    names: Names = Names()
+    sortingIn folder: String? = nil, names: Names = Names()
+  ) {
+    self.init(lines, policy, sorter: folder.map { LineSorter(folder: $0) }, names: names)
+  }
+
+  init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy,
+    sorter: consuming LineSorter?, names: Names = Names()
   ) {
     self.names = names
+    self.sorter = sorter
     // The store knows the streams' revisions, and refuses what does not fit them.
     events = ForeignEvents(lines, policy, countsRevisions: false)
     clampsTimes = policy.clampsTimes
@@ -40,41 +77,56 @@ public struct Import: ~Copyable {
   /// - Parameters:
   ///   - judges: whether `judge` is asked at all.
   ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
-  ///   - progress: is told how many bytes have been read.
-  /// - Throws: the first fault, naming the line; what came before it is in the log. `.cancelled`,
-  ///   between two writes, if the task is.
+  ///   - progress: is told how many bytes have been read; twice as many in the end where they are
+  ///     sorted.
+  /// - Throws: the first fault, naming the line; what came before it is in the log. Nothing is
+  ///   where the order of times is wrong in the first group, nor where lines are sorted, but for
+  ///   faults of revisions and of times within a commit. `.cancelled`, between two writes, if the
+  ///   task is.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
-    progress: (Int, Int?) -> Void = { _, _ in }
+    progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
+    let isRead: Bool
     do throws(LogError) {
       if clampsTimes { floor = try await lastTime(of: store) }
+      isRead = try sort(progress)
     } catch {
       throw .log(error)
     }
+    guard isRead else { throw .cancelled }
     var (group, failure) = read(judges, judge)
+    // Sorting is still possible as long as nothing was added.
+    if let failure, failure.isOrder { throw failure }
     while !group.commits.isEmpty {
       // One group is written while the next is read.
       let current = group
       async let results = store.append(current.commits)
       if failure == nil { (group, failure) = read(judges, judge) } else { group = Group() }
-      do throws(LogError) {
-        try take(await results, of: current)
-      } catch {
-        throw .log(error)
-      }
-      progress(events.bytesRead, events.size)
+      try take(await results, of: current)
+      progress(events.bytesRead)
       if Task.isCancelled { throw .cancelled }
     }
-    report.clamped += events.clamped
     if let failure { throw failure }
   }
 
-  /// Commits that are appended together, and the number of each one's last line.
+  /// - Returns: whether all lines were read.
+  private mutating func sort(_ progress: (Int) -> Void) throws(LogError) -> Bool {
+    guard let sorter = sorter.take() else { return true }
+    return try events.sort(by: sorter, &names) { done in
+      progress(done)
+      return !Task.isCancelled
+    }
+  }
+
+  /// Commits that are appended together, and for each the number of its last line and the times
+  /// that were moved.
   private struct Group {
     var commits: [Commit] = []
     var lines: [Int] = []
+    var moves: [[Move]] = []
+    var bytes = 0
   }
 
   /// The next commits, up to the first fault; none at the end.
@@ -83,7 +135,9 @@ public struct Import: ~Copyable {
   ) -> (Group, ImportError?) {
     var group = Group()
     do throws(LogError) {
-      while group.commits.count < Self.groupSize, let item = try events.next(&names) {
+      while group.commits.count < Self.groupSize, group.bytes < Self.groupBytes,
+        let item = try events.next(&names)
+      {
         if judges, let event = item.event,
           let actor = names.find(user: item.new.actor) ?? intern(item)
         {
@@ -108,9 +162,11 @@ public struct Import: ~Copyable {
     _ item: ForeignEvents.Item, to group: inout Group
   ) throws(LogError) {
     var new = item.new
-    if let time = new.time, time < floor {
-      new.time = floor
-      report.clamped += 1
+    group.bytes += new.data.count + new.extra.count
+    let time = max(new.time ?? .epoch, floor)
+    new.time = time
+    if let own = item.ownTime, own < time {
+      moves.append(Move(line: item.line, by: time.milliseconds - own.milliseconds))
     }
     batch.append(new)
     if let claimed = item.claimedRevision {
@@ -128,6 +184,8 @@ public struct Import: ~Copyable {
     if let place = item.batch, place.index < place.count { return }
     group.commits.append(Commit(batch, expecting: batchExpecting))
     group.lines.append(item.line)
+    group.moves.append(moves)
+    moves = []
     batch = []
     batchExpecting = []
     batchClaims = [:]
@@ -135,13 +193,21 @@ public struct Import: ~Copyable {
 
   private mutating func take(
     _ results: [Result<Appended, LogError>], of group: Group
-  ) throws(LogError) {
+  ) throws(ImportError) {
     for (index, result) in results.enumerated() {
       switch result {
       case .success(let appended):
         let count = group.commits[index].events.count
-        if appended.isRepeat { report.repeated += count } else { report.added += count }
-      case .failure(let error): throw Self.located(error, events.name, group.lines[index])
+        if appended.isRepeat {
+          report.repeated += count
+        } else {
+          report.added += count
+          for move in group.moves[index] { report.clamped.add(move) }
+        }
+      case .failure(.timeGoesBack(let last, let given)):
+        throw .beforeLog(
+          line: group.lines[index], file: events.name, time: given, last: last)
+      case .failure(let error): throw .log(Self.located(error, events.name, group.lines[index]))
       }
     }
   }
@@ -164,6 +230,16 @@ public enum ImportError: Error, Equatable, Sendable {
   case log(LogError)
   /// The domain's rules forbid the event on this line.
   case forbidden(line: Int, file: String, String)
+  /// The lines are of another log and do not continue this one.
+  case noPart(line: Int, file: String, PartFault)
+  /// The time on this line is before that of the log's last event.
+  case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
   /// The task was cancelled; what was read so far is in the log.
   case cancelled
+
+  /// Whether a line's time is before that of the line before it.
+  public var isOrder: Bool {
+    if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
+    return false
+  }
 }

@@ -45,6 +45,18 @@ extension LogView {
     }
   }
 
+  /// The events after a position, `count` at most, or fewer where lines are long.
+  func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
+    var found: [RecordedEvent] = []
+    var bytes = 0
+    try forEachLine(after: seq, until: seq + UInt64(count)) { line in
+      found.append(line.event)
+      bytes += line.bytes.count
+      return found.count < count && bytes < 4 << 20
+    }
+    return found
+  }
+
   /// Calls `body` with each typed event after a position and up to another, in order, with who
   /// acted.
   /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.

@@ -93,7 +93,8 @@ public struct LogView: Sendable {
         Segment(path: file, first: first, size: status.size, identity: status.identity))
     }
     if segments.isEmpty,
-      !names.allSatisfy(["lock", "checkpoints", "recovered", "bookmarks"].contains)
+      !names.allSatisfy(
+        ["lock", "checkpoints", "recovered", "bookmarks", LineSorter.fileName].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")
     }

@@ -19,7 +19,7 @@ struct WriterState: ~Copyable, CommitIndex {
   private var segmentFill = 0
   private var hasSegment = false
   private let segmentSize: Int
-  private var failure: String?
+  private(set) var failure: String?
 
   /// Reads the whole log, checking it.
   init(_ view: LogView, segmentSize: Int) throws(LogError) {
@@ -81,20 +81,15 @@ struct WriterState: ~Copyable, CommitIndex {
     if let first = lookedUp.first?.seq, seq >= first, seq < next {
       return lookedUp[Int(seq - first)]
     }
-    let count: UInt64 = seq == next ? 1_024 : 1
-    var found: [RecordedEvent] = []
-    try view.forEachLine(after: seq - 1, until: min(durable.seq, seq + count - 1)) { line in
-      found.append(line.event)
-      return true
-    }
-    lookedUp = found
-    return found.first
+    lookedUp = try view.page(after: seq - 1, count: seq == next ? 1_024 : 1)
+    return lookedUp.first
   }
 
+  /// What becomes of each commit, and whether anything has to be written first.
+  typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
+
   /// Judges the commits and encodes those that are to be written.
-  mutating func plan(
-    _ commits: [Commit], _ surroundings: Surroundings
-  ) -> (results: [Result<Appended, LogError>], writes: Bool) {
+  mutating func plan(_ commits: [Commit], _ surroundings: Surroundings) -> Plan {
     var writes = false
     var results: [Result<Appended, LogError>] = []
     results.reserveCapacity(commits.count)
@@ -128,11 +123,19 @@ struct WriterState: ~Copyable, CommitIndex {
     return (results, writes)
   }
 
-  private mutating func add(_ events: [RecordedEvent]) {
+  /// - Parameter lines: the events' lines where they are sealed already.
+  mutating func add(_ events: [RecordedEvent], lines: [[UInt8]]? = nil) {
     let start = pending.count
-    let oldSum = head.sum
-    var sum = oldSum
-    for event in events { sum = pending.appendLine(event, after: sum) }
+    var sum = head.sum
+    if let lines {
+      for line in lines {
+        pending.append(line)
+        pending.append(UInt8(ascii: "\n"))
+      }
+      sum = events.last?.sum ?? sum
+    } else {
+      for event in events { sum = pending.appendLine(event, after: sum) }
+    }
     let size = pending.count - start
     if !hasSegment || segmentFill > 0 && segmentFill + size > segmentSize {
       cuts.append(WriteGroup.Cut(offset: start, first: head.seq + 1))

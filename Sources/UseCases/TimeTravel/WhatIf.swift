@@ -143,7 +143,7 @@ public struct WhatIf: Sendable {
     private static func parse(
       _ line: [UInt8], _ names: inout Names
     ) throws(LogError) -> Coming {
-      var parser = LineParser()
+      var parser = LineParser.foreign
       do throws(LineFault) {
         let (line, event) = try parser.parse(line, names: &names)
         guard let event, let actor = try? names.user(line.actor) else {

@@ -54,7 +54,8 @@ private func runVerify(_ invocation: Invocation) throws {
   }
 }
 
-private func hexadecimal(_ sum: UInt64) -> String {
+/// A sum as the lines have it.
+func hexadecimal(_ sum: UInt64) -> String {
   let digits = String(sum, radix: 16)
   return String(repeating: "0", count: 16 - digits.count) + digits
 }

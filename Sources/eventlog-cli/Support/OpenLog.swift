@@ -45,7 +45,11 @@ extension Invocation {
         return try .unsealed(path: path, policy: policy)
       }
     } catch {
-      throw Failure(error)
+      var failure = Failure(error)
+      if case .damaged(let damage) = error, case .earlier = damage.fault.kind {
+        failure.message += "; import --sort puts such lines in order in a log"
+      }
+      throw failure
     }
   }
 

@@ -82,7 +82,7 @@ extension Invocation {
   private static func insertions(_ path: String) throws -> [[UInt8]] {
     var lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
     var found: [[UInt8]] = []
-    var parser = LineParser()
+    var parser = LineParser.foreign
     var names = Names()
     while let line = try failing({ () throws(LogError) in try lines.next() }) {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }

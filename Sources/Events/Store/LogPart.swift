@@ -1,0 +1,204 @@
+/// A part of a log, its lines as `export R..` prints them, appended to a log that it continues.
+///
+/// Each line is stored as it is, byte for byte, so that both logs have the same sums. Events that
+/// the log has already are compared with it and passed over: a part that overlaps, or the same one
+/// again, adds only what is new.
+public struct LogPart: ~Copyable {
+  /// In what was read for one write; the rest waits in the input.
+  private static let groupBytes = 1 << 20
+
+  public private(set) var report = Import.Report()
+  private var lines: ForeignLines
+  private let keepsUnknown: Bool
+  private var parser = LineParser()
+  private var names: Names
+  /// The end of the lines read so far.
+  private var reached = LogHead()
+  private var isFirst = true
+  private var open = SealedCommit()
+  private var known = KnownEvents()
+
+  /// - Parameter names: the table that `judge` uses.
+  public init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
+    names: Names = Names()
+  ) {
+    self.lines = lines
+    self.names = names
+    keepsUnknown = policy.keepsUnknown
+  }
+
+  /// Whether an input that begins with this line is a part of a log: it is sealed, and not the
+  /// first of its log.
+  public static func begins(with line: [UInt8]) -> Bool {
+    var parser = LineParser()
+    var names = Names()
+    guard let parsed = try? parser.parse(line, names: &names).line,
+      let event = RecordedEvent(parsed)
+    else { return false }
+    return event.seq > 1
+  }
+
+  /// Appends what the log lacks.
+  /// - Parameters:
+  ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
+  ///   - progress: is told how many bytes have been read.
+  /// - Throws: the first fault, naming the line; what came before it is in the log. `.cancelled`,
+  ///   between two writes, if the task is.
+  public mutating func append(
+    to log: FileLog, judge: (Event, UserID, Moment) -> String? = { _, _, _ in nil },
+    progress: (Int) -> Void = { _ in }
+  ) async throws(ImportError) {
+    while true {
+      let (group, failure) = read(log, judge)
+      for result in await log.append(sealed: group) {
+        switch result {
+        case .success(let appended): report.added += Int(appended.last - appended.first) + 1
+        case .failure(let error): throw .log(error)
+        }
+      }
+      if let failure { throw failure }
+      if group.isEmpty { return }
+      progress(lines.offset)
+      if Task.isCancelled { throw .cancelled }
+    }
+  }
+
+  /// The next commits that the log lacks, up to the first fault; none at the end.
+  private mutating func read(
+    _ log: FileLog, _ judge: (Event, UserID, Moment) -> String?
+  ) -> ([SealedCommit], ImportError?) {
+    var group: [SealedCommit] = []
+    var bytes = 0
+    do throws(ImportError) {
+      while bytes < Self.groupBytes {
+        guard let (event, typed, line) = try next(log) else {
+          if !open.events.isEmpty {
+            throw .log(lines.fault(LineFault(.brokenBatch, path: "batch")))
+          }
+          break
+        }
+        if try isThere(event, log) {
+          report.repeated += 1
+          continue
+        }
+        if let typed, let actor = try? names.user(event.actor),
+          let sentence = judge(typed, actor, Moment(seq: event.seq, time: event.time))
+        {
+          throw .forbidden(line: lines.number, file: lines.name, sentence)
+        }
+        open.events.append(event)
+        open.lines.append(line)
+        bytes += line.count
+        if let batch = event.batch, batch.index < batch.count { continue }
+        group.append(open)
+        open = SealedCommit()
+      }
+      return (group, nil)
+    } catch {
+      return (group, error)
+    }
+  }
+
+  /// The next line, which follows the one before it, or for the first an event of the log.
+  private mutating func next(
+    _ log: FileLog
+  ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
+    guard let line = try importing({ () throws(LogError) in try lines.next() }) else { return nil }
+    let (event, typed) = try importing { () throws(LogError) in try sealed(line) }
+    if isFirst {
+      let view = log.view()
+      let head = try importing { () throws(LogError) in try view.head() }
+      if event.seq > head.seq + 1 {
+        throw .noPart(
+          line: lines.number, file: lines.name, .gap(first: event.seq, head: head.seq))
+      }
+      reached = try importing { () throws(LogError) in try view.head(at: event.seq - 1) }
+    }
+    guard event.seq == reached.seq + 1 else {
+      throw .log(lines.fault(LineFault(.wrongSequence(expected: reached.seq + 1), path: "seq")))
+    }
+    guard Self.sum(of: line, after: reached.sum) == event.sum else {
+      if !isFirst { throw .log(lines.fault(LineFault(.wrongSum))) }
+      throw .noPart(line: lines.number, file: lines.name, .doesNotFollow(seq: event.seq))
+    }
+    isFirst = false
+    reached = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+    return (event, typed, line)
+  }
+
+  private mutating func sealed(
+    _ line: [UInt8]
+  ) throws(LogError) -> (RecordedEvent, Event?) {
+    do throws(LineFault) {
+      let (parsed, typed) = try parser.parse(line, names: &names)
+      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+      if typed == nil, !keepsUnknown {
+        throw LineFault(.unknownType(printable(event.type)), path: "type")
+      }
+      return (event, typed)
+    } catch {
+      throw lines.fault(error)
+    }
+  }
+
+  /// The sum of a line in the encoder's layout; nil if it does not end in one.
+  static func sum(of line: [UInt8], after previous: UInt64) -> UInt64? {
+    line.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress, recordedSum(base, raw.count) != nil else { return nil }
+      return XXH64.hash(base, raw.count - sumLength, seed: previous)
+    }
+  }
+
+  /// Whether the log has this very event.
+  private mutating func isThere(
+    _ event: RecordedEvent, _ log: FileLog
+  ) throws(ImportError) -> Bool {
+    let there = try importing { () throws(LogError) in try known.event(at: event.seq, in: log) }
+    guard let there else { return false }
+    if there.sum == event.sum { return true }
+    throw .noPart(line: lines.number, file: lines.name, .differs(seq: event.seq))
+  }
+}
+
+/// Turns an error of the log into one of an import.
+private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) -> T {
+  do throws(LogError) {
+    return try body()
+  } catch {
+    throw .log(error)
+  }
+}
+
+/// Events of a log, asked for one after the other and read many at once.
+private struct KnownEvents {
+  private var page: [RecordedEvent] = []
+  private var isAtEnd = false
+
+  mutating func event(at seq: UInt64, in log: FileLog) throws(LogError) -> RecordedEvent? {
+    if isAtEnd { return nil }
+    if page.last.map({ $0.seq < seq }) ?? true {
+      page = try log.view().page(after: seq - 1)
+      isAtEnd = page.isEmpty
+    }
+    guard let first = page.first?.seq, seq >= first else { return nil }
+    return page[Int(seq - first)]
+  }
+}
+
+/// Lines of another log that are appended together, as they stand there.
+struct SealedCommit: Sendable {
+  var events: [RecordedEvent] = []
+  /// Without their line feeds.
+  var lines: [[UInt8]] = []
+}
+
+/// Why lines are no part that continues a log.
+public enum PartFault: Equatable, Sendable {
+  /// They begin later than the event that is to follow.
+  case gap(first: UInt64, head: UInt64)
+  /// The first was sealed after another event than the log's, or changed since.
+  case doesNotFollow(seq: UInt64)
+  /// The log has another event at this position.
+  case differs(seq: UInt64)
+}

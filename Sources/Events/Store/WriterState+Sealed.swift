@@ -1,0 +1,52 @@
+extension WriterState {
+  /// Takes lines of another log as they are, up to the first commit that does not continue this.
+  mutating func plan(sealed commits: [SealedCommit]) -> Plan {
+    var results: [Result<Appended, LogError>] = []
+    for commit in commits {
+      do throws(LogError) {
+        if let failure { throw .closed(reason: failure) }
+        try check(commit)
+        let first = head.seq + 1
+        add(commit.events, lines: commit.lines)
+        results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
+      } catch {
+        results.append(.failure(error))
+        break
+      }
+    }
+    return (results, head.seq > durable.seq)
+  }
+
+  /// A sum says that a line stood after another, but not that a right log did: what `verify` looks
+  /// at has to hold.
+  private func check(_ commit: SealedCommit) throws(LogError) {
+    guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
+      throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
+    }
+    if let first = commit.events.first, first.seq != head.seq + 1 {
+      throw .conflict(
+        Conflict(stream: nil, expected: .exact(first.seq - 1), actual: head.seq))
+    }
+    var reached = head
+    var revisions: [String: UInt64] = [:]
+    for (offset, event) in commit.events.enumerated() {
+      let line = commit.lines[offset]
+      guard event.seq == reached.seq + 1, LogPart.sum(of: line, after: reached.sum) == event.sum
+      else { throw .invalidEvent(LineFault(.wrongSum)) }
+      if reached.seq > 0, event.time < reached.time {
+        throw .timeGoesBack(last: reached.time, given: event.time)
+      }
+      let revision = (revisions[event.stream] ?? self.revision(of: event.stream)) + 1
+      guard event.rev == revision else {
+        throw .invalidEvent(LineFault(.wrongRevision(expected: revision), path: "rev"))
+      }
+      revisions[event.stream] = revision
+      let place =
+        commit.events.count > 1 ? Batch(index: offset + 1, count: commit.events.count) : nil
+      guard event.batch == place else {
+        throw .invalidEvent(LineFault(.brokenBatch, path: "batch"))
+      }
+      reached = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Events
+
+extension Command {
+  static let export = Command(
+    name: "export", summary: "Write the events out, as they are or as CloudEvents",
+    arguments: "[A..B]", positionals: 0...1,
+    discussion: """
+      Prints the lines of the log, byte for byte, or with --cloudevents one CloudEvents 1.0 object \
+      a line. What is exported can be imported elsewhere: all of it into an empty log, or R.. into \
+      a log that ends with the same event R. Then both logs are the same, byte for byte.
+      """,
+    options: [
+      .log, .flag("--cloudevents", "CloudEvents 1.0 in JSON, one a line."),
+      .value("--source", "URI", "The source of the CloudEvents; /eventlog if not given."),
+    ],
+    examples: [
+      Example(command: "eventlog export > copy.jsonl", help: "The demo's lines."),
+      Example(
+        command: "eventlog export 1000.. --log a | eventlog import - --log b",
+        help: "What b, a copy of a up to event 1000, lacks."),
+      Example(
+        command: "eventlog export HEAD~10.. --cloudevents", help: "The last ten, as CloudEvents."),
+    ],
+    run: { try runExport($0) })
+}
+
+private func runExport(_ invocation: Invocation) throws {
+  let view = try invocation.openLog()
+  let (after, until) = try invocation.range(in: view)
+  let source = invocation.value("--source") ?? "/eventlog"
+  let asCloudEvents = invocation.flag("--cloudevents")
+  let bar = Progress(label: "exporting", total: Int(until - min(after, until)), unit: "events")
+  try failing { () throws(LogError) in
+    try view.forEachLine(after: after, until: until) { line in
+      if line.event.seq > until { return false }
+      if asCloudEvents {
+        Output.data(bytes: cloudEvent(line.event, source: source))
+      } else {
+        Output.data(bytes: line.bytes)
+      }
+      Output.write("\n")
+      bar.update(Int(line.event.seq - after))
+      return !Output.isBroken
+    }
+  }
+  bar.finish()
+  noteTail(of: view)
+}
+
+/// CloudEvents 1.0, JSON event format: context attributes, our own as extensions, and the data.
+private func cloudEvent(_ event: RecordedEvent, source: String) -> [UInt8] {
+  var out = ByteBuffer(capacity: 512)
+  func member(_ name: StaticString, _ text: String) {
+    out.append(",\"")
+    out.append(name)
+    out.append("\":")
+    out.appendJSON(text)
+  }
+  out.append("{\"specversion\":\"1.0\",\"id\":")
+  out.appendJSON("\(event.id)")
+  member("source", source)
+  member("type", event.type)
+  member("time", "\(event.time)")
+  member("subject", event.stream)
+  member("datacontenttype", "application/json")
+  member("sequence", "\(event.seq)")
+  member("sequencetype", "Integer")
+  out.append(",\"schemaversion\":\(event.version),\"revision\":\(event.rev)")
+  member("actor", event.actor)
+  if let cause = event.cause { member("causationid", "\(cause)") }
+  if let batch = event.batch { member("batch", "\(batch.index)/\(batch.count)") }
+  out.append(",\"data\":")
+  out.append(event.data)
+  out.append("}")
+  return out.array
+}

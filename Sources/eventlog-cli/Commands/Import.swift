@@ -1,0 +1,196 @@
+import Aggregates
+import Events
+import UseCases
+
+extension Command {
+  static let `import` = Command(
+    name: "import", summary: "Seal events from elsewhere into a log that exists",
+    arguments: "FILE", positionals: 1...1,
+    discussion: """
+      FILE has one event a line, - is standard input. A line needs type, actor and data; time, v, \
+      stream, rev, id, cause and batch are kept where they are given. A time is RFC 3339, with any \
+      offset, or as PostgreSQL prints it; it is kept in UTC, to the millisecond. Form, order and \
+      revisions are checked; the domain's rules only with --strict. Events that the log has \
+      already are passed over, so importing a file twice adds nothing.
+
+      What export R.. printed is added to a log that ends with the same event R, or later, byte \
+      for byte: then both logs are the same.
+
+      At the first wrong line the import stops and names it. What came before stays: mend the line \
+      and import the file again. With --sort the whole file is looked at first.
+      """,
+    options: [
+      .log, .flag("--sort", "Put the lines in the order of their times first; any size."),
+      .flag("--clamp-times", "Set a time before the last one to the last one; says how many."),
+      .flag("--strict", "Stop with exit 1 at the first event that the domain forbids."), .rules,
+      .flag("--keep-unknown", "Keep events of unknown type or version instead of refusing them."),
+    ],
+    examples: [
+      Example(command: "eventlog import history.jsonl --log my.log", help: "From a file."),
+      Example(
+        command: "psql -Atc 'select …' | eventlog import - --sort --log my.log",
+        help: "From a pipe, in any order."),
+      Example(
+        command: "eventlog export 1000.. --log a | eventlog import - --log b",
+        help: "What b, a copy of a up to event 1000, lacks."),
+    ],
+    run: { try await runImport($0) })
+}
+
+private func runImport(_ invocation: Invocation) async throws {
+  let path = try invocation.writePath()
+  let rules = try invocation.rules()
+  var policy = ForeignEvents.Policy()
+  policy.clampsTimes = invocation.flag("--clamp-times")
+  policy.keepsUnknown = invocation.flag("--keep-unknown")
+  var lines = try failing { () throws(LogError) in
+    try ForeignLines(path: invocation.positionals[0])
+  }
+  let log = try failing { () throws(LogError) in try FileLog(path: path) }
+  if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
+  let isPart = try failing { () throws(LogError) in try lines.peek() }.map(LogPart.begins) ?? false
+  let sorts = invocation.flag("--sort") && !isPart
+  let size = (lines.size ?? 0) * (sorts ? 2 : 1)
+  let bar = Progress(label: "importing", total: size, unit: "bytes")
+  var judge = try Judge(rules, invocation.flag("--strict") ? log.view() : nil)
+  let progress = { (done: Int) in
+    bar.update(done)
+    Interrupt.cancelTask()
+  }
+  Interrupt.defer()
+  var report: Import.Report
+  var failure: Failure?
+  if isPart {
+    var part = LogPart(lines, policy, names: judge.names)
+    do throws(ImportError) {
+      try await part.append(
+        to: log, judge: { judge.sentence($0, $1, $2, nil) }, progress: progress)
+    } catch {
+      failure = Failure(error, part.report, sorts: sorts)
+    }
+    report = part.report
+  } else {
+    var run = Import(lines, policy, sortingIn: sorts ? path : nil, names: judge.names)
+    do throws(ImportError) {
+      try await run.run(
+        into: log, judges: judge.isNeeded, judge: { judge.sentence($0, $1, $2, $3) },
+        progress: progress)
+    } catch {
+      failure = Failure(error, run.report, sorts: sorts)
+    }
+    report = run.report
+  }
+  bar.finish()
+  if failure == nil || report.added + report.repeated > 0 { tell(report, sorts: sorts) }
+  if let failure { throw failure }
+  if isPart {
+    let head = try failing { () throws(LogError) in try log.view().head() }
+    Output.remark("the log ends with event \(head.seq), sum \(hexadecimal(head.sum))")
+  }
+}
+
+/// What `--strict` asks of each event.
+private struct Judge {
+  let isNeeded: Bool
+  private(set) var names = Names()
+  private var audit: Audit
+  /// What the log has already is passed over, not judged again.
+  private var known: Set<EventID> = []
+
+  /// - Parameter view: the log so far; nil if nothing is judged.
+  init(_ rules: Rules, _ view: LogView?) throws(Failure) {
+    audit = Audit(rules: rules)
+    isNeeded = view != nil
+    guard let view else { return }
+    var (names, audit, known) = (names, audit, known)
+    try failing { () throws(LogError) in
+      try view.forEachTypedEvent(&names, unknown: .skip) { _ = audit.apply($0, actor: $1, at: $2) }
+      try view.forEachEvent { known.insert($0.id).inserted || true }
+    }
+    (self.names, self.audit, self.known) = (names, audit, known)
+  }
+
+  mutating func sentence(
+    _ event: Event, _ actor: UserID, _ moment: Moment, _ id: EventID?
+  ) -> String? {
+    guard isNeeded, id.map(known.contains) != true else { return nil }
+    return audit.apply(event, actor: actor, at: moment)?.sentence
+  }
+}
+
+/// Says on standard error what an import did.
+private func tell(_ report: Import.Report, sorts: Bool) {
+  var sentence = "\(counted(report.added, "event")) added"
+  if report.repeated > 0 {
+    sentence +=
+      ", \(grouped(report.repeated)) \(report.repeated == 1 ? "was" : "were") there already"
+  }
+  Output.remark(sentence)
+  let clamped = report.clamped
+  guard clamped.count > 0 else { return }
+  Output.remark(
+    "--clamp-times moved the times of \(grouped(clamped.count)) of "
+      + "\(counted(report.added, "event")) forward: the first in line "
+      + "\(grouped(clamped.firstLine)), the most by "
+      + "\(duration(clamped.furthest)), in line \(grouped(clamped.furthestLine))"
+      + (sorts ? "" : "; --sort keeps times that are out of order"))
+}
+
+/// Milliseconds in the two largest units that say something: `63 d 4 h`, `250 ms`.
+private func duration(_ milliseconds: Int64) -> String {
+  let units: [(name: String, size: Int64)] = [
+    ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),
+  ]
+  let first = units.firstIndex { milliseconds >= $0.size } ?? units.count - 1
+  var rest = milliseconds
+  var parts: [String] = []
+  for unit in units[first...].prefix(2) where rest >= unit.size || unit.size == 1 && parts.isEmpty {
+    parts.append("\(grouped(Int(rest / unit.size))) \(unit.name)")
+    rest %= unit.size
+  }
+  return parts.joined(separator: " ")
+}
+
+extension Failure {
+  fileprivate init(_ error: ImportError, _ report: Import.Report, sorts: Bool) {
+    let isOrder = error.isOrder
+    switch error {
+    case .log(let error):
+      self.init(error)
+      if case .damaged(let damage) = error, damage.fault.isUnknown {
+        message += "; keep such events with --keep-unknown"
+      }
+      if isOrder {
+        let isIn = report.added > 0 ? " (into a new log: what came before is in this one)" : ""
+        let sort = "--sort puts the lines in the order of their times\(isIn), "
+        message += "; " + (sorts ? "" : sort) + "--clamp-times moves such a time forward"
+      }
+    case .forbidden(let line, let file, let sentence):
+      self.init(.refused, "\(file), line \(line): \(sentence)")
+    case .beforeLog(let line, let file, let time, let last):
+      let why = time == .epoch ? " (of lines without a time, the first is of 1970)" : ""
+      self.init(
+        .data,
+        "\(file), line \(line): \(time)\(why) is before \(last), the time of the log's last event; "
+          + "--clamp-times moves such a time forward")
+    case .noPart(let line, let file, let fault):
+      self.init(.data, "\(file), line \(line): \(Self.sentence(fault))")
+    case .cancelled:
+      self.init(.interrupted, "interrupted; importing again goes on from there")
+    }
+  }
+
+  private static func sentence(_ fault: PartFault) -> String {
+    switch fault {
+    case .gap(let first, let head):
+      "begins with event \(first), but this log "
+        + (head == 0 ? "is empty" : "ends with event \(head)")
+        + "; use what export \(head).. prints of the other log"
+    case .doesNotFollow(let seq):
+      "event \(seq) does not follow event \(seq - 1) of this log: the line was changed, or the "
+        + "logs differ there or before; compare what show \(seq - 1) says of each"
+    case .differs(let seq):
+      "this log has another event \(seq); the two logs are the same up to event \(seq - 1)"
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import Events
+import FaultTesting
+import Foundation
+import Testing
+
+/// docs/operations.md: its commands, taken from the document, where its transcript cannot show
+/// them: while another process writes, is killed, or may not write.
+@Suite(.serialized) struct OperationsTests {
+  /// The commands of a section, in order.
+  private func commands(_ section: String) throws -> [String] {
+    let file = Shell.repository.appending(path: "docs/operations.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let parts = text.components(separatedBy: "\n## ")
+    let part = try #require(parts.first { $0.hasPrefix(section + "\n") }, "no section \(section)")
+    var found: [String] = []
+    var block = ""
+    for line in part.components(separatedBy: "\n") {
+      if line.hasPrefix("```") {
+        block = String(line.dropFirst(3))
+      } else if block == "sh" {
+        found.append(line)
+      } else if block == "console", line.hasPrefix("$ ") {
+        found.append(String(line.dropFirst(2)))
+      }
+    }
+    return found
+  }
+
+  private func command(_ section: String, _ start: String) throws -> String {
+    try #require(
+      try commands(section).first { $0.hasPrefix(start) }, "\(section) has no \(start)")
+  }
+
+  /// A process that appends to `my.log` until it is killed, in commits of one to four events and
+  /// segments of 6 kB, and writes to `said` what was acknowledged.
+  private func appender(in shell: Shell, from starts: [Int]) throws -> Process {
+    let process = Process()
+    process.executableURL = products.appending(path: "appender")
+    process.arguments = ["my.log", "\(starts.count)"] + starts.map(String.init)
+    process.currentDirectoryURL = shell.folder
+    try Data().write(to: shell.folder.appending(path: "said"))
+    process.standardOutput = try FileHandle(forWritingTo: shell.folder.appending(path: "said"))
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// For each task the number of commits that were acknowledged so far.
+  private func said(in shell: Shell) throws -> [Int: Int] {
+    let data = try Data(contentsOf: shell.folder.appending(path: "said"))
+    var found: [Int: Int] = [:]
+    for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+      let parts = line.split(separator: " ").compactMap { Int($0) }
+      if parts.count == 2 { found[parts[0]] = parts[1] + 1 }
+    }
+    return found
+  }
+
+  /// Whole commits of each task, counted; `follow/a/TASK-COMMIT-PLACE-SIZE`.
+  private func commits(in path: String) throws -> (events: [RecordedEvent], found: [Int: Int]) {
+    var events: [RecordedEvent] = []
+    try LogView(path: path).forEachEvent { event in
+      events.append(event)
+      return true
+    }
+    var found: [Int: Int] = [:]
+    for event in events {
+      let parts = event.stream.dropFirst("follow/a/".count).split(separator: "-")
+        .compactMap { Int($0) }
+      try #require(parts.count == 4)
+      if parts[2] == parts[3] - 1 { found[parts[0]] = parts[1] + 1 }
+    }
+    return (events, found)
+  }
+
+  @Test("Back up: a copy made while another process appends, or is killed, has all acknowledged")
+  func backup() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let path = { (name: String) in shell.folder.appending(path: name).path }
+    let copy = try command("Back up", "cp -R")
+    let mend = try command("Back up", "eventlog import")
+    let verify = try command("Back up", "eventlog verify")
+    let pack = try command("Back up", "tar")
+    var process = try appender(in: shell, from: [0, 0])
+    defer { process.terminate() }
+    var random = SplitMix64(seed: 21)
+    let rounds = Sweep.size(6, 20, 60)
+    var (acknowledged, mended) = (0, 0)
+    for round in 0..<rounds {
+      while try said(in: shell).isEmpty { usleep(1_000) }
+      usleep(UInt32.random(in: 0...60_000, using: &random))
+      let before = try said(in: shell)
+      let isKilled = round % 3 == 2
+      if isKilled {
+        let pid = process.processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(round % 4 * 2)) {
+          kill(pid, SIGKILL)
+        }
+      }
+      let usesTar = round % 2 == 1
+      if usesTar {
+        // 1: a file changed as it was read.
+        let packed = try shell.run(pack).output
+        #expect(["exit 0\n", "exit 1\n"].contains(packed), "\(packed)")
+        _ = try shell.run("mkdir t && tar -xf backup.tar -C t && mv t/my.log backup.log && rmdir t")
+      } else {
+        #expect(try shell.run(copy).code == 0)
+      }
+      let result = try shell.run(mend)
+      #expect(result.code == 0, "\(result)")
+      if result.error.contains("recovered") { mended += 1 }
+      #expect(try shell.run(verify).output.hasSuffix("exit 0\n"))
+      let (events, found) = try commits(in: path("backup.log"))
+      for (task, count) in before {
+        #expect(found[task, default: 0] >= count, "acknowledged, and not in the backup")
+        acknowledged += count
+      }
+      if isKilled {
+        process.waitUntilExit()
+        _ = try FileLog(path: path("my.log"))
+        let now = try commits(in: path("my.log")).found
+        process = try appender(in: shell, from: [now[0] ?? 0, now[1] ?? 0])
+      }
+      let all = try commits(in: path("my.log")).events
+      #expect(Array(all.prefix(events.count)) == events, "the backup is no prefix of the log")
+      _ = try shell.run("rm -rf backup.log backup.tar")
+    }
+    #expect(acknowledged > rounds)
+    Sweep.tally("backups made while a process appended or was killed", rounds)
+    Sweep.tally("of them with a torn end, put right", mended)
+  }
+
+  @Test("Restore: a damaged log goes back to the backup, and what can be read after it is kept")
+  func restore() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try shell.run(
+      "eventlog init my.log; eventlog import eventlogs/demo/*.jsonl --log my.log; "
+        + "eventlog init backup.log; eventlog export ..200 --log my.log | eventlog import - "
+        + "--log backup.log; sed -i 100s/2026/2025/ my.log/*.jsonl")
+    #expect(try shell.run("eventlog verify --log my.log").code == 65)
+    let steps = try commands("Restore")
+    #expect(steps.count == 5)
+    for step in steps { #expect(try shell.run(step).code == 0, "\(step)") }
+    #expect(try shell.run("cmp my.log/*.jsonl eventlogs/demo/*.jsonl").code == 0)
+  }
+
+  @Test("Ship: killed at any moment, the next try goes on, and in the end both logs are the same")
+  func ship() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let line = try command("Ship what is new", #"eventlog export "$("#)
+    _ = try shell.run(
+      "eventlog generate --events 12000 --users 300 --seed 4 --log my.log; eventlog init copy.log;"
+        + "eventlog export ..3000 --log my.log | eventlog import - --log copy.log")
+    var random = SystemRandomNumberGenerator()
+    var kills = 0
+    for round in 0..<Sweep.size(8, 20, 60) {
+      let delay = Double.random(in: 0.01...(round % 2 == 0 ? 0.2 : 1), using: &random)
+      let killed = line.replacingOccurrences(
+        of: "| eventlog import", with: "| timeout -s KILL \(delay) eventlog import")
+      let result = try shell.run(killed)
+      #expect(["exit 0\n", "exit 137\n"].contains(result.output), "\(result)")
+      if result.output == "exit 137\n" {
+        kills += 1
+      } else if round % 2 == 0 {
+        _ = try shell.run("rm -r copy.log; eventlog init copy.log")
+      }
+    }
+    Sweep.tally("imports of a part of a log killed", kills)
+    let last = try shell.run(line)
+    #expect(last.output == "exit 0\n", "\(last)")
+    let same = try shell.run("cat my.log/*.jsonl > a; cat copy.log/*.jsonl > b; cmp a b")
+    #expect(same.code == 0, "\(same)")
+    #expect(try shell.run("eventlog verify --log copy.log").code == 0)
+  }
+
+  @Test("Ship: across segments of any size, whole commits, and the ids of both are known")
+  func shipSegments() async throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let process = try appender(in: shell, from: [0, 0, 0])
+    while try said(in: shell).values.reduce(0, +) < 150 { usleep(1_000) }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let log = try FileLog(path: shell.folder.appending(path: "my.log").path)
+    #expect(log.view().segmentCount > 3)
+    #expect(try shell.run("eventlog init copy.log").code == 0)
+    // A position within a commit is no end that a log can have: what it begins is left out.
+    let result = try shell.run(
+      "eventlog export ..9 --log my.log | eventlog import - --log copy.log; "
+        + (try command("Ship what is new", #"eventlog export "$("#)))
+    #expect(result.output == "exit 0\n", "\(result)")
+    let same = try shell.run("cat my.log/*.jsonl > a; cat copy.log/*.jsonl > b; cmp a b")
+    #expect(same.code == 0, "\(same)")
+  }
+
+  private static let asNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+  private static let canChangeUser: Bool = {
+    guard geteuid() == 0, let shell = try? Shell() else { return false }
+    defer { shell.remove() }
+    return (try? shell.run("chmod 755 . && \(asNobody) eventlog --version"))?.code == 0
+  }()
+
+  @Test(
+    "Permissions: who may only read reads everything, and what is denied is said",
+    .enabled(if: canChangeUser, "only root can run a command as somebody else"))
+  func permissions() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try shell.run("chmod 755 . && cp -rL eventlogs/demo my.log && chmod 700 my.log")
+    let closed = try shell.run("\(Self.asNobody) eventlog verify --log my.log")
+    #expect(closed.code == 66 && closed.error.contains("Permission denied"), "\(closed)")
+    for step in try commands("Permissions") { #expect(try shell.run(step).code == 0) }
+    for reading in ["verify", "stats", "project followers", "export", "replay"] {
+      let result = try shell.run("\(Self.asNobody) eventlog \(reading) --log my.log")
+      #expect(result.code == 0, "\(reading): \(result)")
+    }
+    let write = try shell.run("\(Self.asNobody) eventlog import - --log my.log < /dev/null")
+    #expect(write.code == 66 && write.error.contains("Permission denied"), "\(write)")
+    let make = try shell.run("\(Self.asNobody) eventlog init my.log/new")
+    #expect(make.code == 73, "\(make)")
+    // A segment that root began by mistake.
+    _ = try shell.run("chown -R 65534 my.log; chown root my.log/*.jsonl")
+    let stopped = try shell.run(
+      "\(Self.asNobody) eventlog do LogSend climb=x --as lena --log my.log")
+    #expect(stopped.code == 66 && stopped.error.contains("Permission denied"), "\(stopped)")
+    _ = try shell.run("chown -R 65534 my.log")
+    #expect(
+      try shell.run("\(Self.asNobody) eventlog do LogSend climb=x --as lena --log my.log").code == 0
+    )
+  }
+
+  @Test("Permissions: another writer is named, and one that was killed holds nothing")
+  func locked() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let process = try appender(in: shell, from: [0])
+    while try said(in: shell).isEmpty { usleep(1_000) }
+    let second = try shell.run("eventlog import - --log my.log < /dev/null")
+    #expect(second.code == 73, "\(second)")
+    #expect(second.error.contains("pid \(process.processIdentifier) on "), "\(second)")
+    #expect(try shell.run("eventlog verify --log my.log").code == 0, "reading goes on")
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(try shell.run("eventlog import - --log my.log < /dev/null").code == 0)
+  }
+}
