@@ -97,8 +97,8 @@ extension Invocation {
 }
 
 /// A result of rows and columns, printed in any format.
-struct Rows {
-  struct Column {
+struct Rows: Sendable {
+  struct Column: Sendable {
     /// The member in JSON and the heading in CSV.
     var name: String
     /// The heading in a table.
@@ -106,6 +106,14 @@ struct Rows {
     var alignment = Table.Alignment.left
     /// Shown in tables on a terminal, and nowhere else.
     var isOrnament = false
+    /// Whether it tells the rows apart, alone or with others.
+    var isKey = false
+    var isTruth = false
+    /// The path of the value in the state, with names of columns in braces:
+    /// `followers/{user}.count`.
+    var path: String?
+
+    var isNumber: Bool { alignment == .right }
   }
 
   let columns: [Column]
@@ -114,6 +122,18 @@ struct Rows {
   init(_ columns: [Column]) { self.columns = columns }
 
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
+
+  /// All rows as one JSON array.
+  var json: String {
+    "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
+  }
+
+  fileprivate static func object(_ columns: [Column], _ row: [Cell]) -> String {
+    let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
+      jsonString($0.name) + ":" + $1.json
+    }
+    return "{" + members.joined(separator: ",") + "}"
+  }
 
   /// - Parameter footer: a line for people below the table.
   func write(_ format: Format, footer: String? = nil) {
@@ -157,8 +177,8 @@ struct RowStream {
       if count.isMultiple(of: Self.block) { writeBlock() }
     case .json:
       Output.write(count == 1 ? "\n" : ",\n")
-      Output.data(object(row))
-    case .jsonl: Output.data(object(row) + "\n")
+      Output.data(Rows.object(columns, row))
+    case .jsonl: Output.data(Rows.object(columns, row) + "\n")
     case .csv: Output.data(CSV.row(shown.map { row[$0].csv }))
     }
   }
@@ -174,10 +194,5 @@ struct RowStream {
 
   private mutating func writeBlock() {
     Output.write(table.renderBlock(width: Terminal.isOutputTTY ? Terminal.width : nil))
-  }
-
-  private func object(_ row: [Cell]) -> String {
-    let members = shown.map { jsonString(columns[$0].name) + ":" + row[$0].json }
-    return "{" + members.joined(separator: ",") + "}"
   }
 }
