@@ -13,8 +13,8 @@ import Projections
 /// The invariants (counts equal edges, friendship goes both ways, a handle has one holder among
 /// those who have it …) are of this code, not of the log: one that is broken is a bug. They are
 /// looked at after every event of a short log, and after sixty-four parts of a long one; where one
-/// is broken, the event after which it first is is searched for. An event that the domain forbids is
-/// applied like any other, because it happened.
+/// is broken, the event after which it first is is searched for. An event that the domain forbids
+/// is applied like any other, because it happened.
 /// - Complexity: one reading of the log with the deciders and all projections, and the invariants'
 ///   O(state) for each look. Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {

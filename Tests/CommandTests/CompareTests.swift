@@ -69,11 +69,12 @@ import Testing
   func values() throws {
     let shell = try Shell()
     defer { shell.remove() }
+    func line(_ type: String, _ data: String) -> String {
+      #"{"type":"\#(type)","time":"2026-01-31T12:00:00.000Z","actor":"ann","data":\#(data)}"#
+    }
     let lines = [
-      #"{"type":"ProfileCreated","time":"2026-01-31T12:00:00.000Z","actor":"ann","data":{"user":"ann","#
-        + #""handle":"ann","isPublic":true}}"#,
-      #"{"type":"ProfileEdited","time":"2026-01-31T12:00:00.000Z","actor":"ann","data":{"user":"ann","#
-        + #""displayName":"=1+1","bio":"a \"b\",\r\nc"}}"#,
+      line("ProfileCreated", #"{"user":"ann","handle":"ann","isPublic":true}"#),
+      line("ProfileEdited", #"{"user":"ann","displayName":"=1+1","bio":"a \"b\",\r\nc"}"#),
     ]
     try Data(lines.joined(separator: "\n").utf8)
       .write(to: shell.folder.appending(path: "l.jsonl"))

@@ -8,8 +8,8 @@ import Projections
 /// sides.differences.first?.path   // "followers/ada.count"
 /// sides.count                     // 120 rows on either side or both
 /// ```
-/// A row that is missing on one side is equal to one whose values are all 0, false or empty: a count
-/// that a query groups has no row for nobody.
+/// A row that is missing on one side is equal to one whose values are all 0, false or empty: a
+/// query that counts groups has no row for nobody.
 /// - Complexity: O(rows of both sides), all of which are in memory.
 struct SideBySide {
   enum Place: String { case both, file, log }
@@ -86,8 +86,8 @@ struct SideBySide {
       .map { columns[$0].name }
     if !missing.isEmpty {
       throw .usage(
-        "\(file): the heading lacks \(missing.joined(separator: " and ")), which tells the rows apart"
-      )
+        "\(file): the heading lacks \(missing.joined(separator: " and ")), "
+          + "which tells the rows apart")
     }
     return fields
   }

@@ -3,8 +3,8 @@ import Events
 /// Records of comma-separated values as RFC 4180 has them, read from a file, a pipe or standard
 /// input in memory that does not grow with it.
 ///
-/// A line may end with `\n` or `\r\n`; a field in quotes may have either in it, and both are read as
-/// `\n`. Empty lines are passed over, and so is a byte order mark.
+/// A line may end with `\n` or `\r\n`; a field in quotes may have either in it, and both are read
+/// as `\n`. Empty lines are passed over, and so is a byte order mark.
 struct CSVReader: ~Copyable {
   private var lines: ForeignLines
   /// The line on which the record that was read last begins, from 1.
@@ -24,8 +24,8 @@ struct CSVReader: ~Copyable {
   }
 
   /// The fields of the next record, nil at the end.
-  /// - Throws: exit 65, with file and line, for what is no CSV or no UTF-8, or is longer than a line
-  ///   of a log may be; exit 74 where reading fails.
+  /// - Throws: exit 65, with file and line, for what is no CSV or no UTF-8, or is longer than a
+  ///   line of a log may be; exit 74 where reading fails.
   mutating func next() throws(Failure) -> [String]? {
     var record = Record()
     repeat {
