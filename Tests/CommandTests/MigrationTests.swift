@@ -13,8 +13,8 @@ import Testing
     return URL(filePath: String(path)).resolvingSymlinksInPath().deletingLastPathComponent().path
   }()
 
-  /// A server of its own on a socket in the folder, as nobody where the tests run as root. What runs
-  /// after it is ended with it.
+  /// A server of its own on a socket in the folder, as nobody where the tests run as root, which
+  /// ends with the script.
   private static let start = """
     set -e
     mkdir server data; chmod 755 .

@@ -46,6 +46,8 @@ private func runCheck(_ invocation: Invocation) async throws {
       progress: { bar.update(Int(clamping: $0)) },
       found: { finding in
         guard rows.count < shown else { return }
+        // Rows and a bar on one terminal would run into each other.
+        if Terminal.isOutputTTY { bar.finish() }
         rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
       })
   }

@@ -152,7 +152,7 @@ struct RowStream {
   private(set) var count = 0
 
   /// So many rows of a table decide together how wide its columns are.
-  private static let block = 10_000
+  private static let block = 1_000
 
   init(_ columns: [Rows.Column], _ format: Format) {
     (self.columns, self.format) = (columns, format)
