@@ -92,8 +92,8 @@ private func writeSummary(
   for group in check.groups.prefix(limit ?? .max) {
     rows.add([
       .int(group.count), .text(group.first.type.name), .text(group.first.code),
-      .text(group.first.summary), .int(Int(group.first.seq)), .text("\(group.time)"),
-      .text(group.actor),
+      .text(group.first.summary), .int(Int(group.first.seq)),
+      .text(format == .table ? "\(group.time.date)" : "\(group.time)"), .text(group.actor),
     ])
   }
   if let broken = check.brokenInvariant {
