@@ -33,6 +33,21 @@ import Testing
     }
   }
 
+  @Test("An id that a spreadsheet would take for a formula is found as it is and as it is printed")
+  func guardedKeys() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let create = #"{"type":"ProfileCreated","actor":"+49","data":{"user":"+49","handle":"ann","#
+    try Data((create + #""isPublic":true}}"#).utf8)
+      .write(to: shell.folder.appending(path: "l.jsonl"))
+    for (key, code) in [("+49", 0), ("'+49", 0), ("49", 1), ("''+49", 1)] {
+      let result = try shell.run(
+        #"printf '%s\n' user,handle "\#(key),ann" > f.csv; "#
+          + "eventlog project profiles --compare f.csv --log l.jsonl")
+      #expect(result.code == Int32(code), "\(key): \(result)")
+    }
+  }
+
   @Test("Each number of a file that is changed is found, and nothing else")
   func changed() throws {
     let shell = try shell()

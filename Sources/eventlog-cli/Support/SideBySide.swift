@@ -55,7 +55,9 @@ struct SideBySide {
     let file = try read(&reader)
     var seen: Set<[String]> = []
     for row in rows.rows {
-      let key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
+      var key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
+      // As it stands in a file that --format csv wrote.
+      if file.rows[key] == nil { key = key.map(CSV.guarded) }
       seen.insert(key)
       if file.rows[key] == nil, isPartial { continue }
       hold(file.rows[key]?.cells, row)

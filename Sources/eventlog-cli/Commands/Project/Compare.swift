@@ -22,12 +22,12 @@ func compare(
     return Output.line(styled(asOf(answer.head), .dim))
   }
   sides.rows(format, limit: rowLimit, why: why).write(format, footer: asOf(answer.head))
-  if format == .table, let why { writeWhy(why, revision, limit: rowLimit, invocation) }
+  if format == .table, let why { writeWhy(why, revision, limit: rowLimit) }
   if sides.differences.isEmpty { return }
   throw Failure(.refused, sides.summary(limit: rowLimit))
 }
 
-private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?, _ invocation: Invocation) {
+private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?) {
   Output.line("")
   guard !why.reasons.isEmpty else {
     return Output.line("\(why.path.text): no event up to revision \(revision) has to do with it")
