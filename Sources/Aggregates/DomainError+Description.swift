@@ -34,6 +34,18 @@ extension DomainError: CustomStringConvertible {
     case .queryTooShort: "a query has at least two characters"
     }
   }
+
+  /// The sentence for all errors of this code: without lengths and names of fields.
+  public var summary: String {
+    switch self {
+    case .invalidHandle: "the handle is not valid"
+    case .displayNameTooLong: "the display name has too many characters"
+    case .bioTooLong: "the bio has too many characters"
+    case .invalidWorkout: "a member of the workout is not valid"
+    case .commentTooLong: "the comment has too many characters"
+    default: description
+    }
+  }
 }
 
 extension DomainError.HandleProblem: CustomStringConvertible {

@@ -98,6 +98,11 @@ public struct Leaderboard: Projection {
     for entry in entries { totals[entry.period, default: [:]][entry.user] = entry.meters }
   }
 
+  /// A period as paths name it: `week/2026-01-26`, by its Monday, or `month/2026-01`.
+  public static func period(_ span: Span, containing moment: Timestamp) -> String {
+    "\(Period(span, containing: moment))"
+  }
+
   /// The metres of everybody who has any in the period.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     totals[Period(span, containing: moment)] ?? [:]

@@ -32,11 +32,26 @@ public struct Audit: Sendable {
 
     /// What is wrong, without the place: `UserFollowed: nobody follows themselves (…)`.
     public var sentence: String {
+      let reason = if case .refused(let error) = reason { "\(error)" } else { summary }
+      return "\(type.wireName): \(reason) (\(code))"
+    }
+
+    /// The reason as programs see it: a domain error's code, `changesNothing` or
+    /// `recordedOtherwise`.
+    public var code: String {
       switch reason {
-      case .refused(let error): "\(type.wireName): \(error) (\(error.code))"
-      case .changesNothing: "\(type.wireName): it changes nothing (changesNothing)"
-      case .recordedOtherwise:
-        "\(type.wireName): the domain would have recorded it otherwise (recordedOtherwise)"
+      case .refused(let error): error.code
+      case .changesNothing: "changesNothing"
+      case .recordedOtherwise: "recordedOtherwise"
+      }
+    }
+
+    /// The reason as people read it, the same for all findings of one code.
+    public var summary: String {
+      switch reason {
+      case .refused(let error): error.summary
+      case .changesNothing: "it changes nothing"
+      case .recordedOtherwise: "the domain would have recorded it otherwise"
       }
     }
   }

@@ -7,14 +7,16 @@ import Projections
 /// ```swift
 /// let check = try Check(view)
 /// check.findings.count  // 0: the rules allow every event of the demo
+/// check.groups.count    // 0: by type of event and reason, the most frequent first
 /// check.brokenInvariant == nil  // true
 /// ```
 /// The invariants (counts equal edges, friendship goes both ways, a handle has one holder among
 /// those who have it …) are of this code, not of the log: one that is broken is a bug. They are
 /// looked at after every event of a short log, and after sixty-four parts of a long one; where one
-/// is broken, the event after which it first is is searched for.
+/// is broken, the event after which it first is is searched for. An event that the domain forbids
+/// is applied like any other, because it happened.
 /// - Complexity: one reading of the log with the deciders and all projections, and the invariants'
-///   O(state) for each look.
+///   O(state) for each look. Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {
   /// An invariant that does not hold, in words, and the first event after which it does not.
   public struct Broken: Equatable, Sendable {
@@ -22,19 +24,47 @@ public struct Check: Sendable {
     public var invariant: String
   }
 
-  /// The events that the domain forbids, in the order of the log.
+  /// The forbidden events of one type that are forbidden for one reason.
+  public struct Group: Equatable, Sendable {
+    public var count: Int
+    /// The first of them in the log, with its time and who acted.
+    public var first: Audit.Finding
+    public var time: Timestamp
+    public var actor: String
+  }
+
+  /// At most so many findings are kept; `found` is told of all.
+  public static let kept = 1_000
+
+  /// The first thousand events that the domain forbids, in the order of the log.
   public private(set) var findings: [Audit.Finding] = []
+  /// How many events the domain forbids.
+  public private(set) var forbidden = 0
+  /// All forbidden events by type and code, the most frequent first, then the earliest.
+  public private(set) var groups: [Group] = []
   public private(set) var brokenInvariant: Broken?
   /// How many events were judged.
   public private(set) var count = 0
 
+  /// The place in `groups` of a type and a code.
+  private var places: [Place: Int] = [:]
+  /// Who acted in the first event of each group, while the log is read.
+  private var actors: [UserID] = []
+
+  private struct Place: Hashable {
+    var type: EventType
+    var code: String
+  }
+
   /// So many events are few enough to look at the invariants after each.
   private static let few: UInt64 = 2_000
 
+  /// - Parameter found: is told of each forbidden event as it is found.
   /// - Throws: what reading the log throws.
   public init(
     _ view: LogView, rules: Rules = .climb, until limit: UInt64 = .max,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in }
+    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
+    found: (Audit.Finding) -> Void = { _ in }
   ) throws(LogError) {
     let head = min(limit, try view.head().seq)
     let step = head <= Self.few ? 1 : max(1, head / 64)
@@ -47,7 +77,8 @@ public struct Check: Sendable {
         event, actor, moment in
         count += 1
         if let finding = audit.apply(copy event, actor: actor, at: moment) {
-          findings.append(finding)
+          note(finding, by: actor, at: moment.time)
+          found(finding)
         }
         state.apply(event, at: moment)
       }
@@ -58,6 +89,22 @@ public struct Check: Sendable {
       }
       position = next
       progress(position)
+    }
+    // The closure above cannot look up names: the reading that calls it changes them.
+    for (index, actor) in actors.enumerated() { groups[index].actor = names[actor] }
+    groups.sort { ($1.count, $0.first.seq) < ($0.count, $1.first.seq) }
+  }
+
+  private mutating func note(_ finding: Audit.Finding, by actor: UserID, at time: Timestamp) {
+    forbidden += 1
+    if findings.count < Self.kept { findings.append(finding) }
+    let place = Place(type: finding.type, code: finding.code)
+    if let known = places[place] {
+      groups[known].count += 1
+    } else {
+      places[place] = groups.count
+      groups.append(Group(count: 1, first: finding, time: time, actor: ""))
+      actors.append(actor)
     }
   }
 

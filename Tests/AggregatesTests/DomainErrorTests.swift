@@ -38,4 +38,16 @@ import Testing
       "\(DomainError.invalidHandle(.tooShort(limit: 3, actual: 2)))"
         == "the handle is not valid: it has 2 characters, 3 is the least")
   }
+
+  @Test("A summary is the same for all errors of a code, and names no number of one of them")
+  func summaries() {
+    for (code, error) in Self.all {
+      let isDetailed = ["TooLong", "invalidHandle", "invalidWorkout"].contains(where: code.contains)
+      #expect((error.summary != "\(error)") == isDetailed, "\(code)")
+    }
+    #expect(
+      DomainError.bioTooLong(limit: 280, actual: 281).summary
+        == DomainError.bioTooLong(limit: 1_000, actual: 2_000).summary)
+    #expect(Set(Self.all.map(\.1.summary)).count == Self.all.count)
+  }
 }

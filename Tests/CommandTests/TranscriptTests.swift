@@ -4,6 +4,8 @@ import Testing
 /// Every console block of the documents, and every transcript beside this file, is run and compared
 /// byte for byte. `EVENTLOG_UPDATE_TRANSCRIPTS=1 swift test --filter Transcript` writes them anew:
 /// read the difference before it is committed.
+///
+/// A document with the line `<!-- needs sqlite3 -->` is run only where there is that command.
 @Suite struct TranscriptTests {
   static let documents: [String] = {
     let fixed = ["README.md"]
@@ -16,8 +18,25 @@ import Testing
       }
   }()
 
-  @Test("What the documents show is what the command prints", arguments: documents)
-  func documentsAreTrue(_ name: String) throws {
+  private static let needing = documents.filter { name in
+    let file = Shell.repository.appending(path: name)
+    return (try? String(contentsOf: file, encoding: .utf8))?.contains("<!-- needs sqlite3 -->")
+      ?? false
+  }
+
+  private static let hasSQLite = (try? Shell().run("command -v sqlite3").code) == 0
+
+  @Test(
+    "What the documents show is what the command prints",
+    arguments: documents.filter { !needing.contains($0) })
+  func documentsAreTrue(_ name: String) throws { try check(name) }
+
+  @Test(
+    "So is what those show that need sqlite3",
+    .enabled(if: hasSQLite, "where there is sqlite3"), arguments: needing)
+  func needingSQLite(_ name: String) throws { try check(name) }
+
+  private func check(_ name: String) throws {
     let file = Shell.repository.appending(path: name)
     let text = try String(contentsOf: file, encoding: .utf8)
     let updated = try Transcript.rerun(text)
@@ -37,6 +56,7 @@ import Testing
   @Test("There are transcripts to check")
   func thereAreTranscripts() {
     #expect(Self.documents.count >= 5)
+    #expect(Self.needing == ["docs/migrating.md"])
   }
 }
 

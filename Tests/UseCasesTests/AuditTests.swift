@@ -18,13 +18,7 @@ import UseCases
       let event = try #require(try parser.parse(Array(line.utf8), names: &names).event)
       let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
       if let finding = audit.apply(event, actor: try names.user(actor), at: moment) {
-        let code =
-          switch finding.reason {
-          case .refused(let error): error.code
-          case .changesNothing: "changesNothing"
-          case .recordedOtherwise: "recordedOtherwise"
-          }
-        found.append("\(finding.seq) \(code)")
+        found.append("\(finding.seq) \(finding.code)")
       }
     }
     return found

@@ -30,4 +30,54 @@ import Testing
     #expect(try !Check(log.view(), rules: .ride).findings.isEmpty)
     #expect(try Check(InMemoryLog().view()).count == 0)
   }
+
+  /// A log of lines of type, actor and data.
+  private func log(_ lines: [(type: String, actor: String, data: String)]) async throws
+    -> InMemoryLog
+  {
+    let log = InMemoryLog()
+    for (type, actor, data) in lines {
+      let line = #"{"type":"\#(type)","actor":"\#(actor)","data":\#(data)}"#
+      try await log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    }
+    return log
+  }
+
+  private let people = ["ann", "bob"].map {
+    (
+      type: "ProfileCreated", actor: $0,
+      data: #"{"user":"\#($0)","handle":"\#($0)","isPublic":true}"#
+    )
+  }
+
+  @Test("Groups count what is forbidden for one reason, with the first: the most frequent first")
+  func groups() async throws {
+    func bio(_ length: Int) -> (type: String, actor: String, data: String) {
+      let text = String(repeating: "x", count: length)
+      return ("ProfileEdited", "bob", #"{"user":"bob","bio":"\#(text)"}"#)
+    }
+    let selfFollow = (
+      type: "UserFollowed", actor: "ann", data: #"{"follower":"ann","followee":"ann"}"#
+    )
+    let check = try Check(
+      try await log(people + [selfFollow, bio(300), selfFollow, bio(400), bio(281), bio(280)])
+        .view())
+    #expect(check.groups.map(\.count) == [3, 2] && check.forbidden == 5)
+    #expect(check.groups.map(\.first.code) == ["bioTooLong", "cannotFollowSelf"])
+    #expect(
+      check.groups.map(\.first.seq) == [4, 3] && check.groups.map(\.actor) == ["bob", "ann"])
+    #expect(check.groups.map(\.first.summary).first == "the bio has too many characters")
+    #expect(try Check(try await log(people).view()).groups == [])
+  }
+
+  @Test("What is kept is bounded; what is told of is not, and comes in the order of the log")
+  func bounded() async throws {
+    let again = (type: "UserFollowed", actor: "ann", data: #"{"follower":"ann","followee":"bob"}"#)
+    let log = try await log(people + Array(repeating: again, count: Check.kept + 102))
+    var told: [UInt64] = []
+    let check = try Check(log.view(), found: { told.append($0.seq) })
+    #expect(told == Array(4...UInt64(Check.kept + 104)))
+    #expect(check.findings.map(\.seq) == Array(told.prefix(Check.kept)))
+    #expect(check.forbidden == told.count && check.groups.map(\.count) == [told.count])
+  }
 }

@@ -59,6 +59,9 @@ public struct StatePath: Equatable, Hashable, Sendable {
       + members.map { "." + pathWord($0) }.joined()
   }
 
+  /// An id as paths have it: quoted if it has other characters than letters, digits, `_` and `-`.
+  public static func word(_ id: String) -> String { pathWord(id) }
+
   /// What the piece is; nil for a path that is shorter than one piece.
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }

@@ -7,17 +7,24 @@ extension Command {
     arguments: "", positionals: 0...0,
     discussion: """
       Judges each event by the deciders, given what came before it, and looks at what must hold of \
-      the projections. Prints the first event that breaks a rule, with --all every one; exit 1 if \
-      there is one. 'verify' checks the bytes, this what they say.
+      the projections. Prints the first event that breaks a rule, with --all every one, with \
+      --summary how many there are of each kind; exit 1 if there is one. An event that breaks a \
+      rule is applied like any other. 'verify' checks the bytes, this what they say.
       """,
     options: [
-      .log, .asOf, .flag("--all", "Every event that breaks a rule."), .rules, .limit, .format,
-      .unknown,
+      .log, .asOf, .flag("--all", "Every event that breaks a rule, as it is found."),
+      .flag(
+        "--summary",
+        "Instead, one row for each type of event and reason: how many, and the first as an example."
+      ), .rules, .limit, .format, .unknown,
     ],
     examples: [
       Example(command: "eventlog check", help: "The demo breaks none."),
       Example(
         command: "eventlog check --all --rules erg --log my.log", help: "By the limits of erg."),
+      Example(
+        command: "eventlog check --all --summary --log my.log",
+        help: "What an import brought in that the rules forbid."),
     ],
     run: { try await runCheck($0) })
 }
@@ -26,38 +33,77 @@ private func runCheck(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let rules = try invocation.rules()
   let unknown = try invocation.unknownPolicy()
+  let isSummary = invocation.flag("--summary")
+  let shown = isSummary ? 0 : invocation.flag("--all") ? try invocation.rowLimit() ?? .max : 1
   let limit = try invocation.rowLimit()
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
   let bar = Progress(label: "check", total: Int(clamping: revision), unit: "events")
+  var rows = RowStream(Check.columns, format)
   let check = try failing { () throws(LogError) in
-    try Check(view, rules: rules, until: revision, unknown: unknown) {
-      bar.update(Int(clamping: $0))
-    }
+    try Check(
+      view, rules: rules, until: revision, unknown: unknown,
+      progress: { bar.update(Int(clamping: $0)) },
+      found: { finding in
+        guard rows.count < shown else { return }
+        // Rows and a bar on one terminal would run into each other.
+        if Terminal.isOutputTTY { bar.finish() }
+        rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
+      })
   }
   bar.finish()
   noteTail(of: view)
-  let found = check.findings
-  if found.isEmpty, check.brokenInvariant == nil {
-    if format == .table {
-      return Output.line("\(counted(check.count, "event")): every rule and every invariant holds")
+  if check.forbidden == 0, check.brokenInvariant == nil, format == .table {
+    return Output.line("\(counted(check.count, "event")): every rule and every invariant holds")
+  }
+  if isSummary {
+    writeSummary(of: check, format, limit: limit, invocation)
+  } else {
+    if let broken = check.brokenInvariant {
+      rows.add([.int(Int(broken.seq)), .null, .text("invariant: \(broken.invariant)")])
     }
+    rows.finish()
   }
-  var rows = Rows([
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
-    .init(name: "broken", title: "BROKEN"),
-  ])
-  for finding in found.prefix(invocation.flag("--all") ? limit ?? .max : 1) {
-    rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
-  }
-  if let broken = check.brokenInvariant {
-    rows.add([.int(Int(broken.seq)), .null, .text("invariant: \(broken.invariant)")])
-  }
-  rows.write(format)
-  if !found.isEmpty || check.brokenInvariant != nil {
+  if check.forbidden > 0 || check.brokenInvariant != nil {
     throw Failure(
       .refused,
-      "\(counted(found.count, "event")) of \(grouped(check.count)) broke a rule"
+      "\(counted(check.forbidden, "event")) of \(grouped(check.count)) broke a rule"
         + (check.brokenInvariant == nil ? "" : "; an invariant is broken, which is a bug"))
   }
+}
+
+extension Check {
+  fileprivate static let columns: [Rows.Column] = [
+    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
+    .init(name: "broken", title: "BROKEN"),
+  ]
+}
+
+/// A row for each kind of what is wrong, and how to see an example.
+private func writeSummary(
+  of check: Check, _ format: Format, limit: Int?, _ invocation: Invocation
+) {
+  var rows = Rows([
+    .init(name: "count", title: "EVENTS", alignment: .right), .init(name: "type", title: "TYPE"),
+    .init(name: "code", title: "CODE"), .init(name: "broken", title: "BROKEN"),
+    .init(name: "seq", title: "FIRST", alignment: .right), .init(name: "time", title: "TIME"),
+    .init(name: "actor", title: "ACTOR"),
+  ])
+  for group in check.groups.prefix(limit ?? .max) {
+    rows.add([
+      .int(group.count), .text(group.first.type.name), .text(group.first.code),
+      .text(group.first.summary), .int(Int(group.first.seq)),
+      .text(format == .table ? "\(group.time.date)" : "\(group.time)"), .text(group.actor),
+    ])
+  }
+  if let broken = check.brokenInvariant {
+    rows.add([
+      .int(1), .null, .text("invariant"), .text(broken.invariant), .int(Int(broken.seq)), .null,
+      .null,
+    ])
+  }
+  let example = check.groups.first?.first.seq ?? check.brokenInvariant?.seq
+  let path = invocation.value("--log")
+  let log = path == "-" ? "" : path.map { " --log \($0)" } ?? ""
+  rows.write(format, footer: example.map { "for an example: eventlog show \($0)\(log)" })
 }

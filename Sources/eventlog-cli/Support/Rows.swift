@@ -97,8 +97,8 @@ extension Invocation {
 }
 
 /// A result of rows and columns, printed in any format.
-struct Rows {
-  struct Column {
+struct Rows: Sendable {
+  struct Column: Sendable {
     /// The member in JSON and the heading in CSV.
     var name: String
     /// The heading in a table.
@@ -106,6 +106,14 @@ struct Rows {
     var alignment = Table.Alignment.left
     /// Shown in tables on a terminal, and nowhere else.
     var isOrnament = false
+    /// Whether it tells the rows apart, alone or with others.
+    var isKey = false
+    var isTruth = false
+    /// The path of the value in the state, with names of columns in braces:
+    /// `followers/{user}.count`.
+    var path: String?
+
+    var isNumber: Bool { alignment == .right }
   }
 
   let columns: [Column]
@@ -115,36 +123,76 @@ struct Rows {
 
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// - Parameter footer: a line for people below the table.
-  func write(_ format: Format, footer: String? = nil) {
-    switch format {
-    case .table:
-      let shown = columns.indices.filter { !columns[$0].isOrnament || Terminal.isOutputTTY }
-      var table = Table(
-        shown.map { Table.Column(title: columns[$0].title, alignment: columns[$0].alignment) })
-      for row in rows { table.add(shown.map { row[$0].table }) }
-      Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
-      if let footer { Output.line(styled(footer, .dim)) }
-    case .json:
-      Output.write("[")
-      for (index, row) in rows.enumerated() {
-        Output.write(index == 0 ? "\n" : ",\n")
-        Output.data(object(row))
-      }
-      Output.write(rows.isEmpty ? "]\n" : "\n]\n")
-    case .jsonl:
-      for row in rows { Output.data(object(row) + "\n") }
-    case .csv:
-      let written = columns.indices.filter { !columns[$0].isOrnament }
-      Output.write(CSV.row(written.map { columns[$0].name }))
-      for row in rows { Output.data(CSV.row(written.map { row[$0].csv })) }
-    }
+  /// All rows as one JSON array.
+  var json: String {
+    "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
   }
 
-  private func object(_ row: [Cell]) -> String {
+  fileprivate static func object(_ columns: [Column], _ row: [Cell]) -> String {
     let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
       jsonString($0.name) + ":" + $1.json
     }
     return "{" + members.joined(separator: ",") + "}"
+  }
+
+  /// - Parameter footer: a line for people below the table.
+  func write(_ format: Format, footer: String? = nil) {
+    var stream = RowStream(columns, format)
+    for row in rows { stream.add(row) }
+    stream.finish(footer: footer)
+  }
+}
+
+/// A result of rows and columns, printed while it is made, in memory that does not grow with it.
+struct RowStream {
+  private let columns: [Rows.Column]
+  private let format: Format
+  private let shown: [Int]
+  private var table: Table
+  private(set) var count = 0
+
+  /// So many rows of a table decide together how wide its columns are.
+  private static let block = 1_000
+
+  init(_ columns: [Rows.Column], _ format: Format) {
+    (self.columns, self.format) = (columns, format)
+    let isForPeople = format == .table && Terminal.isOutputTTY
+    shown = columns.indices.filter { !columns[$0].isOrnament || isForPeople }
+    table = Table(
+      shown.map { Table.Column(title: columns[$0].title, alignment: columns[$0].alignment) })
+  }
+
+  /// Prints what stands before the first row.
+  private func begin() {
+    if format == .csv { Output.write(CSV.row(shown.map { columns[$0].name })) }
+    if format == .json { Output.write("[") }
+  }
+
+  mutating func add(_ row: [Cell]) {
+    if count == 0 { begin() }
+    count += 1
+    switch format {
+    case .table:
+      table.add(shown.map { row[$0].table })
+      if count.isMultiple(of: Self.block) { writeBlock() }
+    case .json:
+      Output.write(count == 1 ? "\n" : ",\n")
+      Output.data(Rows.object(columns, row))
+    case .jsonl: Output.data(Rows.object(columns, row) + "\n")
+    case .csv: Output.data(CSV.row(shown.map { row[$0].csv }))
+    }
+  }
+
+  /// - Parameter footer: a line for people below the table.
+  mutating func finish(footer: String? = nil) {
+    if count == 0 { begin() }
+    if format == .json { Output.write(count == 0 ? "]\n" : "\n]\n") }
+    guard format == .table else { return }
+    if count == 0 || !count.isMultiple(of: Self.block) { writeBlock() }
+    if let footer { Output.line(styled(footer, .dim)) }
+  }
+
+  private mutating func writeBlock() {
+    Output.write(table.renderBlock(width: Terminal.isOutputTTY ? Terminal.width : nil))
   }
 }

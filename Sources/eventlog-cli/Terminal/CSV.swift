@@ -13,7 +13,7 @@ enum CSV {
   /// passed over.
   private static let formulaStarts = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
 
-  private static func guarded(_ cell: String) -> String {
+  static func guarded(_ cell: String) -> String {
     guard let first = cell.unicodeScalars.first, formulaStarts.contains(first),
       !isPlainNumber(cell)
     else { return cell }

@@ -24,6 +24,8 @@ struct Table {
 
   private let columns: [Column]
   private var rows: [[Cell]] = []
+  /// Those of the block that was rendered last.
+  private var blockWidths: [Int] = []
 
   init(_ columns: [Column]) {
     self.columns = columns
@@ -40,12 +42,23 @@ struct Table {
   /// Where `width` is given, the widest left-aligned columns are cut, though not below 6 columns,
   /// until the lines fit.
   func render(width: Int?) -> String {
+    var table = self
+    return table.renderBlock(width: width)
+  }
+
+  /// The rows added since the last block, which are then forgotten; the header is in the first
+  /// block only. Columns are as wide as in the block before, or wider.
+  mutating func renderBlock(width: Int?) -> String {
     guard !columns.isEmpty else { return "" }
     let titles = columns.map { Cell(sanitized($0.title)) }
+    let isFirst = blockWidths.isEmpty
     let widths = columnWidths(titles: titles, limit: width)
+    defer { (blockWidths, rows) = (widths, []) }
     var text = ""
-    append(titles, widths, to: &text)
-    text = styled(text, .bold) + "\n"
+    if isFirst {
+      append(titles, widths, to: &text)
+      text = styled(text, .bold) + "\n"
+    }
     for row in rows {
       append(row, widths, to: &text)
       text += "\n"
@@ -54,7 +67,7 @@ struct Table {
   }
 
   private func columnWidths(titles: [Cell], limit: Int?) -> [Int] {
-    var widths = titles.map(\.width)
+    var widths = blockWidths.isEmpty ? titles.map(\.width) : blockWidths
     for row in rows {
       for index in widths.indices {
         widths[index] = max(widths[index], row[index].width)

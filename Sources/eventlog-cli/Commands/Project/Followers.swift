@@ -7,9 +7,9 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       if let user = asked.user {
-        try await writeFollows(of: user, asked)
+        return try await followRows(of: user, asked)
       } else {
-        try await writeFollowers(asked, from: .lazyCheckpoint)
+        return try await followerRows(asked, from: .lazyCheckpoint)
       }
     })
 
@@ -17,21 +17,21 @@ extension ProjectionCommand {
     name: "following", summary: "who follows how many, most first", options: ["--user"],
     run: { asked in
       if let user = asked.user {
-        try await writeFollowing(of: user, asked)
+        return try await followedRows(of: user, asked)
       } else {
-        try await writeFollowingCounts(asked)
+        return try await followingRows(asked)
       }
     })
 }
 
-private func writeFollowers(_ asked: Projecting, from start: ReplayStart) async throws {
+private func followerRows(
+  _ asked: Projecting, from start: ReplayStart
+) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(FollowerRows(), from: start)
   let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
   let most = rows.first?.followerCount ?? 0
   var out = Rows([
-    .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
-    .init(name: "followerCount", title: "FOLLOWERS", alignment: .right),
-    .init(name: "followingCount", title: "FOLLOWING", alignment: .right),
+    .user, .handle, .followerCount, .followingCount,
     .init(name: "bar", title: "", isOrnament: true),
   ])
   for row in rows {
@@ -42,13 +42,15 @@ private func writeFollowers(_ asked: Projecting, from start: ReplayStart) async 
   }
   if replay.isDamaged {
     noteDamage(replay)
-    return try await writeFollowers(asked, from: .nothing)
+    return try await followerRows(asked, from: .nothing)
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
 /// Both lists of one user, newest first.
-private func writeFollows(of name: String, _ asked: Projecting) async throws {
+private func followRows(
+  of name: String, _ asked: Projecting
+) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Pair<Following, Handles>())
   let (following, handles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name) else { throw asked.missing(user: name) }
@@ -59,8 +61,7 @@ private func writeFollows(of name: String, _ asked: Projecting) async throws {
     throw asked.missing(user: name)
   }
   var out = Rows([
-    .init(name: "relation", title: "RELATION"), .init(name: "user", title: "USER"),
-    .init(name: "handle", title: "HANDLE"),
+    .init(name: "relation", title: "RELATION", isKey: true), .user, .handle,
   ])
   for (relation, users) in lists {
     for other in users.prefix(asked.limit ?? .max) {
@@ -72,13 +73,13 @@ private func writeFollows(of name: String, _ asked: Projecting) async throws {
   var both = asked
   both.limit = nil
   let handle = handles[user].map { " (@\($0))" } ?? ""
-  both.write(
+  return both.answer(
     out, replay,
     title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
       + "\(grouped(lists[1].1.count)) following")
 }
 
-private func writeFollowingCounts(_ asked: Projecting) async throws {
+private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(FollowerRows())
   let rows = replay.projection.rows(limit: nil, names: replay.names).enumerated().sorted {
     $0.element.followingCount != $1.element.followingCount
@@ -87,8 +88,7 @@ private func writeFollowingCounts(_ asked: Projecting) async throws {
   }.map(\.element)
   let most = rows.first?.followingCount ?? 0
   var out = Rows([
-    .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
-    .init(name: "followingCount", title: "FOLLOWING", alignment: .right),
+    .user, .handle, .followingCount,
     .init(name: "bar", title: "", isOrnament: true),
   ])
   for row in rows.prefix(asked.limit ?? .max) {
@@ -97,10 +97,12 @@ private func writeFollowingCounts(_ asked: Projecting) async throws {
       .bar(row.followingCount, of: most),
     ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeFollowing(of name: String, _ asked: Projecting) async throws {
+private func followedRows(
+  of name: String, _ asked: Projecting
+) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Pair<Following, Profiles>())
   let (following, profiles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name),
@@ -110,13 +112,22 @@ private func writeFollowing(of name: String, _ asked: Projecting) async throws {
   for other in following.following(of: user).prefix(asked.limit ?? .max) {
     out.add(userCells(other, profiles, replay.names))
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
+}
+
+extension Rows.Column {
+  static let user = Self(name: "user", title: "USER", isKey: true, path: "profile/{user}.handle")
+  static let handle = Self(name: "handle", title: "HANDLE", path: "profile/{user}.handle")
+  fileprivate static let followerCount = Self(
+    name: "followerCount", title: "FOLLOWERS", alignment: .right, path: "followers/{user}.count")
+  fileprivate static let followingCount = Self(
+    name: "followingCount", title: "FOLLOWING", alignment: .right, path: "following/{user}.count")
 }
 
 /// A user in a list of any projection.
 let userColumns: [Rows.Column] = [
-  .init(name: "user", title: "USER"), .init(name: "handle", title: "HANDLE"),
-  .init(name: "displayName", title: "NAME"),
+  .user, .handle,
+  .init(name: "displayName", title: "NAME", path: "profile/{user}.displayName"),
 ]
 
 func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {

@@ -4,19 +4,19 @@ import Projections
 extension ProjectionCommand {
   static let profiles = ProjectionCommand(
     name: "profiles", summary: "what users show, by handle", options: ["--user"],
-    run: { try await writeProfiles($0) })
+    run: { try await profileRows($0) })
 
   static let search = ProjectionCommand(
     name: "search", summary: "public profiles by any part of handle or name", options: ["--query"],
-    run: { try await writeSearch($0) })
+    run: { try await searchRows($0) })
 
   static let sports = ProjectionCommand(
     name: "sports", summary: "how many do each sport, by level", options: ["--user"],
-    run: { try await writeSports($0) })
+    run: { try await sportRows($0) })
 
   static let locations = ProjectionCommand(
     name: "locations", summary: "where users are based, by handle", options: ["--user"],
-    run: { try await writeLocations($0) })
+    run: { try await locationRows($0) })
 }
 
 extension Projecting {
@@ -28,15 +28,20 @@ extension Projecting {
   }
 }
 
-private func writeProfiles(_ asked: Projecting) async throws {
+private func profileRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Profiles())
   let profiles = replay.projection
   var out = Rows(
     userColumns + [
-      .init(name: "isPublic", title: "PUBLIC"), .init(name: "bio", title: "BIO"),
-      .init(name: "photoURL", title: "PHOTO"), .init(name: "riderType", title: "RIDER"),
-      .init(name: "sendCount", title: "SENDS", alignment: .right),
-      .init(name: "createdAt", title: "CREATED"), .init(name: "updatedAt", title: "UPDATED"),
+      .init(
+        name: "isPublic", title: "PUBLIC", isTruth: true, path: "profile/{user}.isPublic"),
+      .init(name: "bio", title: "BIO", path: "profile/{user}.bio"),
+      .init(name: "photoURL", title: "PHOTO", path: "profile/{user}.photo"),
+      .init(name: "riderType", title: "RIDER", path: "profile/{user}.riderType"),
+      .init(
+        name: "sendCount", title: "SENDS", alignment: .right, path: "profile/{user}.sendCount"),
+      .init(name: "createdAt", title: "CREATED", path: "profile/{user}.createdAt"),
+      .init(name: "updatedAt", title: "UPDATED", path: "profile/{user}.updatedAt"),
     ])
   for user in try asked.users(profiles, replay.names).prefix(asked.limit ?? .max) {
     guard let profile = profiles[user] else { continue }
@@ -49,10 +54,10 @@ private func writeProfiles(_ asked: Projecting) async throws {
         .time(profile.updatedAt, before: replay.head.time),
       ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeSearch(_ asked: Projecting) async throws {
+private func searchRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   guard let query = asked.invocation.value("--query") else {
     throw Failure.usage("project search needs what to look for: add --query TEXT")
   }
@@ -64,10 +69,10 @@ private func writeSearch(_ asked: Projecting) async throws {
   for user in replay.projection.first.matches(query, limit: asked.limit ?? .max) {
     out.add(userCells(user, replay.projection.second, replay.names))
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeSports(_ asked: Projecting) async throws {
+private func sportRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Profiles())
   var levels: [String: [SkillLevel: Int]] = [:]
   var mentors: [String: Int] = [:]
@@ -79,7 +84,7 @@ private func writeSports(_ asked: Projecting) async throws {
   }
   var out = Rows(
     [
-      .init(name: "sport", title: "SPORT"),
+      .init(name: "sport", title: "SPORT", isKey: true),
       .init(name: "users", title: "USERS", alignment: .right),
       .init(name: "mentors", title: "MENTORS", alignment: .right),
     ]
@@ -93,16 +98,20 @@ private func writeSports(_ asked: Projecting) async throws {
       [.text(sport), .int(users), .int(mentors[sport] ?? 0)]
         + SkillLevel.allCases.map { .int(levels[sport]?[$0] ?? 0) } + [.bar(users, of: most)])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeLocations(_ asked: Projecting) async throws {
+private func locationRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Profiles())
   var out = Rows(
     userColumns + [
-      .init(name: "latitude", title: "LATITUDE", alignment: .right),
-      .init(name: "longitude", title: "LONGITUDE", alignment: .right),
-      .init(name: "name", title: "PLACE"),
+      .init(
+        name: "latitude", title: "LATITUDE", alignment: .right,
+        path: "profile/{user}.location.latitude"),
+      .init(
+        name: "longitude", title: "LONGITUDE", alignment: .right,
+        path: "profile/{user}.location.longitude"),
+      .init(name: "name", title: "PLACE", path: "profile/{user}.location.name"),
     ])
   for user in try asked.users(replay.projection, replay.names) {
     guard let location = replay.projection[user]?.location else { continue }
@@ -112,5 +121,5 @@ private func writeLocations(_ asked: Projecting) async throws {
         .json(JSONValue.double(location.longitude).text), location.name.map(Cell.text) ?? .null,
       ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }

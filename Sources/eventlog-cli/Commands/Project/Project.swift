@@ -10,6 +10,12 @@ extension Command {
       that ended at that revision would give; nothing is written. Everything is shown, whoever \
       may see it in the app: 'eventlog do' answers as the app does.
 
+      With --compare, FILE (- is standard input) has the numbers of the system that you come from: \
+      CSV with a heading of members as --format csv prints them, any of them in any order, the \
+      key among them. Prints each value that differs, then the 'why' of the first, then counts; \
+      exit 1 if anything differs. A row that is missing on one side is equal to one of zeros and \
+      empty fields. ('replay --compare' is something else: it builds projections in several ways.)
+
       Projections:
       \(ProjectionCommand.list)
       """,
@@ -19,6 +25,10 @@ extension Command {
       .value("--query", "TEXT", "What search looks for."),
       .value("--period", "week|month", "The leaderboard's; week if not given."),
       .value("--containing", "DATE", "A day in the period; the last event's if not given."),
+      .value(
+        "--compare", "FILE",
+        "Hold the rows beside those of another system, in CSV, and list what differs."),
+      .flag("--partial", "FILE has only some of the rows: what it lacks is no difference."),
       .limit, .format, .unknown, .jobs, .cold, .flag("--list", "List the projections."),
     ],
     examples: [
@@ -33,6 +43,9 @@ extension Command {
       Example(
         command: "eventlog project leaderboard --period month --containing 2026-02-01",
         help: "Who rowed furthest in February."),
+      Example(
+        command: "eventlog project followers --compare counts.csv --log my.log",
+        help: "Are the old counts those of the events? If not, why?"),
     ],
     run: { try await runProject($0) })
 }
@@ -43,7 +56,7 @@ struct ProjectionCommand: Sendable {
   var summary: String
   /// The options it takes beside those that all take.
   var options: [String] = []
-  var run: @Sendable (Projecting) async throws -> Void
+  var run: @Sendable (Projecting) async throws -> ProjectionAnswer
 
   static let all: [ProjectionCommand] = [
     .followers, .following, .profiles, .relationships, .friends, .search, .workouts, .feed, .chups,
@@ -91,13 +104,29 @@ struct Projecting: Sendable {
     Failure(.refused, "no workout \(quoted(workout)) as of revision \(revision)")
   }
 
-  /// Prints the rows, at most `limit` of them, and what was passed over.
-  func write<P>(_ rows: Rows, _ replay: Replay<P>, title: String? = nil) {
-    if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
+  /// At most `limit` of the rows, with what the replay says of itself.
+  func answer<P>(
+    _ rows: Rows, _ replay: Replay<P>, title: String? = nil
+  ) -> ProjectionAnswer {
     var rows = rows
     if let limit { rows.rows = Array(rows.rows.prefix(limit)) }
-    rows.write(format, footer: asOf(replay.head))
-    noteSkipped(replay.skipped)
+    return ProjectionAnswer(rows: rows, head: replay.head, skipped: replay.skipped, title: title)
+  }
+}
+
+/// What a projection answered, of which revision, and what was passed over.
+struct ProjectionAnswer: Sendable {
+  var rows: Rows
+  var head: LogHead
+  var skipped: [UnknownType: Int]
+  /// A line above a table.
+  var title: String?
+
+  /// Prints the rows, and what was passed over.
+  func write(_ format: Format) {
+    if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
+    rows.write(format, footer: asOf(head))
+    noteSkipped(skipped)
   }
 }
 
@@ -125,13 +154,24 @@ private func runProject(_ invocation: Invocation) async throws {
     throw Failure.usage("project \(name) has no \(option)\(takes)")
   }
   let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
+  let compared = invocation.value("--compare")
+  if compared == nil, invocation.flag("--partial") {
+    throw Failure.usage("--partial is for --compare FILE")
+  }
+  if compared == "-", invocation.readPath == "-" {
+    throw Failure.usage("the log and the file to compare cannot both be standard input")
+  }
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
-  try await projection.run(
+  let answer = try await projection.run(
     Projecting(
       invocation: invocation, view: view, revision: revision, format: format,
-      limit: limit == 0 ? nil : limit))
+      limit: limit == 0 || compared != nil ? nil : limit))
   noteTail(of: view)
+  guard let compared else { return answer.write(format) }
+  noteSkipped(answer.skipped)
+  try await compare(
+    answer, with: compared, of: name, at: revision, in: view, limit: limit, invocation)
 }
 
 /// Says which revision a table is of.

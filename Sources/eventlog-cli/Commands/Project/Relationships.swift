@@ -7,9 +7,9 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       if let user = asked.user {
-        try await writeRelationships(of: user, asked, friendsOnly: false)
+        return try await relationshipRows(of: user, asked, friendsOnly: false)
       } else {
-        try await writeCounts(asked)
+        return try await friendCounts(asked)
       }
     })
 
@@ -18,18 +18,18 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       if let user = asked.user {
-        try await writeRelationships(of: user, asked, friendsOnly: true)
+        return try await relationshipRows(of: user, asked, friendsOnly: true)
       } else {
-        try await writeCounts(asked)
+        return try await friendCounts(asked)
       }
     })
 
   static let notifications = ProjectionCommand(
     name: "notifications", summary: "what one user is told of, newest first", options: ["--user"],
-    run: { try await writeNotifications($0) })
+    run: { try await notificationRows($0) })
 }
 
-private func writeCounts(_ asked: Projecting) async throws {
+private func friendCounts(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Pair<Relationships, Profiles>())
   let (relationships, profiles) = (replay.projection.first, replay.projection.second)
   func count(_ user: UserID) -> Int { relationships.friends(of: user).count }
@@ -39,9 +39,10 @@ private func writeCounts(_ asked: Projecting) async throws {
   let most = users.first.map(count) ?? 0
   var out = Rows(
     userColumns + [
-      .init(name: "friends", title: "FRIENDS", alignment: .right),
-      .init(name: "sent", title: "SENT", alignment: .right),
-      .init(name: "pending", title: "PENDING", alignment: .right),
+      .init(
+        name: "friends", title: "FRIENDS", alignment: .right, path: "friends/{user}.count"),
+      .init(name: "sent", title: "SENT", alignment: .right, path: "requests/{user}.count"),
+      .init(name: "pending", title: "PENDING", alignment: .right, path: "pending/{user}.count"),
       .init(name: "bar", title: "", isOrnament: true),
     ])
   for user in users.prefix(asked.limit ?? .max) {
@@ -51,12 +52,12 @@ private func writeCounts(_ asked: Projecting) async throws {
         .int(relationships.pending(of: user).count), .bar(count(user), of: most),
       ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeRelationships(
+private func relationshipRows(
   of name: String, _ asked: Projecting, friendsOnly: Bool
-) async throws {
+) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Pair<Relationships, Profiles>())
   let (relationships, profiles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name), profiles[user] != nil else {
@@ -67,8 +68,11 @@ private func writeRelationships(
     (.requestReceived, relationships.pending(of: user)),
     (.requestSent, relationships.sent(of: user)),
   ]
+  let relationship = "relationship/\(StatePath.word(name))/{user}"
   var out = Rows(
-    (friendsOnly ? [] : [.init(name: "relationship", title: "RELATIONSHIP")]) + userColumns)
+    (friendsOnly
+      ? [] : [.init(name: "relationship", title: "RELATIONSHIP", path: relationship)])
+      + userColumns)
   for (relationship, users) in lists.prefix(friendsOnly ? 1 : 3) {
     for other in users.prefix(asked.limit ?? .max) {
       out.add(
@@ -78,10 +82,10 @@ private func writeRelationships(
   }
   var all = asked
   all.limit = nil
-  all.write(out, replay)
+  return all.answer(out, replay)
 }
 
-private func writeNotifications(_ asked: Projecting) async throws {
+private func notificationRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let name = try asked.requiredUser("notifications")
   let replay = try await asked.replay(Pair<Notifications, Profiles>())
   let (notifications, profiles) = (replay.projection.first, replay.projection.second)
@@ -110,5 +114,5 @@ private func writeNotifications(_ asked: Projecting) async throws {
       told.kind.comment.map { .text(replay.names[$0]) } ?? .null,
     ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }

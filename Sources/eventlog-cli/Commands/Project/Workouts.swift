@@ -12,7 +12,7 @@ extension ProjectionCommand {
         else { throw asked.missing(user: name) }
         owners = [user]
       }
-      writeWorkouts(of: owners, asked, replay)
+      return workoutRows(of: owners, asked, replay, replay.projection)
     })
 
   static let feed = ProjectionCommand(
@@ -25,20 +25,21 @@ extension ProjectionCommand {
       guard let user = replay.names.find(user: name), activity.profiles[user] != nil else {
         throw asked.missing(user: name)
       }
-      writeWorkouts(of: [user] + Array(relationships.friends(of: user)), asked, replay, activity)
+      return workoutRows(
+        of: [user] + Array(relationships.friends(of: user)), asked, replay, activity)
     })
 
   static let chups = ProjectionCommand(
     name: "chups", summary: "the most chupped workouts; of one, who chupped it, newest first",
-    options: ["--workout"], run: { try await writeChups($0) })
+    options: ["--workout"], run: { try await chupRows($0) })
 
   static let comments = ProjectionCommand(
     name: "comments", summary: "the most commented workouts; of one, the comments, oldest first",
-    options: ["--workout"], run: { try await writeComments($0) })
+    options: ["--workout"], run: { try await commentRows($0) })
 
   static let leaderboard = ProjectionCommand(
     name: "leaderboard", summary: "who moved furthest in a week or a month, in UTC",
-    options: ["--period", "--containing"], run: { try await writeLeaderboard($0) })
+    options: ["--period", "--containing"], run: { try await leaderboardRows($0) })
 }
 
 /// What is shown with a workout.
@@ -81,20 +82,18 @@ struct Activity: Projection {
   }
 }
 
-private func writeWorkouts(of owners: [UserID], _ asked: Projecting, _ replay: Replay<Activity>) {
-  writeWorkouts(of: owners, asked, replay, replay.projection)
-}
-
-private func writeWorkouts<P>(
+private func workoutRows<P>(
   of owners: [UserID], _ asked: Projecting, _ replay: Replay<P>, _ activity: Activity
-) {
+) -> ProjectionAnswer {
   var out = Rows([
-    .init(name: "workout", title: "WORKOUT"), .init(name: "owner", title: "OWNER"),
-    .init(name: "handle", title: "HANDLE"), .init(name: "date", title: "DATE"),
-    .init(name: "workoutType", title: "TYPE"), .init(name: "totalTime", title: "TIME"),
-    .init(name: "totalDistance", title: "METERS", alignment: .right),
-    .init(name: "chups", title: "CHUPS", alignment: .right),
-    .init(name: "comments", title: "COMMENTS", alignment: .right),
+    .workout, .owner, .ownerHandle,
+    .init(name: "date", title: "DATE", path: "workout/{workout}.date"),
+    .init(name: "workoutType", title: "TYPE", path: "workout/{workout}.workoutType"),
+    .init(name: "totalTime", title: "TIME", path: "workout/{workout}.totalTime"),
+    .init(
+      name: "totalDistance", title: "METERS", alignment: .right,
+      path: "workout/{workout}.totalDistance"),
+    .count("chups"), .count("comments"),
   ])
   activity.workouts.visitNewest(of: owners) { workout in
     if let limit = asked.limit, out.rows.count >= limit { return false }
@@ -107,7 +106,22 @@ private func writeWorkouts<P>(
       ])
     return true
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
+}
+
+extension Rows.Column {
+  fileprivate static let workout = Self(
+    name: "workout", title: "WORKOUT", isKey: true, path: "workout/{workout}.owner")
+  fileprivate static let owner = Self(
+    name: "owner", title: "OWNER", path: "workout/{workout}.owner")
+  fileprivate static let ownerHandle = Self(
+    name: "handle", title: "HANDLE", path: "profile/{owner}.handle")
+
+  /// A workout's `chups` or `comments`.
+  fileprivate static func count(_ name: String) -> Self {
+    Self(
+      name: name, title: name.uppercased(), alignment: .right, path: "workout/{workout}.\(name)")
+  }
 }
 
 /// The workouts that are there, by a count, the greatest first, then by id.
@@ -135,15 +149,13 @@ extension Projecting {
     return id
   }
 
-  fileprivate func writeRanked(
+  fileprivate func rankedRows(
     _ replay: Replay<Activity>, _ name: String, by count: (WorkoutID) -> Int
-  ) {
+  ) -> ProjectionAnswer {
     let ranked = ranked(replay, by: count)
     let most = ranked.first?.count ?? 0
     var out = Rows([
-      .init(name: "workout", title: "WORKOUT"), .init(name: "owner", title: "OWNER"),
-      .init(name: "handle", title: "HANDLE"),
-      .init(name: name, title: name.uppercased(), alignment: .right),
+      .workout, .owner, .ownerHandle, .count(name),
       .init(name: "bar", title: "", isOrnament: true),
     ])
     for (workout, count) in ranked.prefix(limit ?? .max) {
@@ -151,36 +163,43 @@ extension Projecting {
         [.text(replay.names[workout.workout])] + replay.projection.owner(workout, replay.names)
           + [.int(count), .bar(count, of: most)])
     }
-    write(out, replay)
+    return answer(out, replay)
   }
 }
 
-private func writeChups(_ asked: Projecting) async throws {
+private func chupRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Activity())
   let activity = replay.projection
   guard let name = asked.workout else {
-    return asked.writeRanked(replay, "chups") { activity.chups.users(of: $0).count }
+    return asked.rankedRows(replay, "chups") { activity.chups.users(of: $0).count }
   }
   let id = try asked.find(name, replay)
-  var out = Rows(userColumns + [.init(name: "big", title: "BIG")])
+  var out = Rows(
+    userColumns + [
+      .init(
+        name: "big", title: "BIG", isTruth: true, path: "chups/\(StatePath.word(name)).big")
+    ])
   for user in activity.chups.users(of: id) {
     out.add(
       userCells(user, activity.profiles, replay.names) + [.bool(activity.chups.isBig(id, user))])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeComments(_ asked: Projecting) async throws {
+private func commentRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Activity())
   let (activity, names) = (replay.projection, replay.names)
   guard let name = asked.workout else {
-    return asked.writeRanked(replay, "comments") { activity.comments.of($0).count }
+    return asked.rankedRows(replay, "comments") { activity.comments.of($0).count }
   }
   var out = Rows([
-    .init(name: "comment", title: "COMMENT"), .init(name: "user", title: "BY"),
-    .init(name: "handle", title: "HANDLE"), .init(name: "text", title: "TEXT"),
-    .init(name: "time", title: "WHEN"), .init(name: "replyTo", title: "REPLY TO"),
-    .init(name: "hearts", title: "HEARTS", alignment: .right),
+    .init(name: "comment", title: "COMMENT", isKey: true, path: "comment/{comment}.text"),
+    .init(name: "user", title: "BY", path: "comment/{comment}.user"), .handle,
+    .init(name: "text", title: "TEXT", path: "comment/{comment}.text"),
+    .init(name: "time", title: "WHEN", path: "comment/{comment}.time"),
+    .init(name: "replyTo", title: "REPLY TO", path: "comment/{comment}.replyTo"),
+    .init(
+      name: "hearts", title: "HEARTS", alignment: .right, path: "comment/{comment}.hearts.count"),
   ])
   for id in activity.comments.of(try asked.find(name, replay)) {
     guard let comment = activity.comments[id] else { continue }
@@ -192,10 +211,10 @@ private func writeComments(_ asked: Projecting) async throws {
       .int(activity.comments.hearts(of: id).count),
     ])
   }
-  asked.write(out, replay)
+  return asked.answer(out, replay)
 }
 
-private func writeLeaderboard(_ asked: Projecting) async throws {
+private func leaderboardRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let period = asked.invocation.value("--period") ?? "week"
   guard let span = Leaderboard.Span(rawValue: period) else {
     throw Failure.usage("--period takes week or month, not \(quoted(period))")
@@ -215,7 +234,9 @@ private func writeLeaderboard(_ asked: Projecting) async throws {
   let most = Int(scores.first?.value ?? 0)
   var out = Rows(
     [.init(name: "rank", title: "RANK", alignment: .right)] + userColumns + [
-      .init(name: "meters", title: "METERS", alignment: .right),
+      .init(
+        name: "meters", title: "METERS", alignment: .right,
+        path: "leaderboard/\(Leaderboard.period(span, containing: moment))/{user}"),
       .init(name: "bar", title: "", isOrnament: true),
     ])
   var rank = 0
@@ -226,5 +247,6 @@ private func writeLeaderboard(_ asked: Projecting) async throws {
         .int(Int(score.value)), .bar(Int(score.value), of: most),
       ])
   }
-  asked.write(out, replay, title: asked.format == .table ? "\(period) of \(moment.date)" : nil)
+  return asked.answer(
+    out, replay, title: asked.format == .table ? "\(period) of \(moment.date)" : nil)
 }

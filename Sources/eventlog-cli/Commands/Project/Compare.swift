@@ -1,0 +1,89 @@
+import Events
+import Projections
+
+/// Prints what differs between a projection's rows and those of a file, why the first does, and how
+/// many do.
+/// - Throws: exit 1 if anything differs.
+func compare(
+  _ answer: ProjectionAnswer, with file: String, of name: String, at revision: UInt64,
+  in view: LogView, limit: Int, _ invocation: Invocation
+) async throws {
+  let format = try invocation.format()
+  let sides = try SideBySide(
+    answer.rows, file: file, of: name, isPartial: invocation.flag("--partial"))
+  let rowLimit = limit == 0 ? nil : limit
+  var why: Why?
+  if let path = sides.firstPath {
+    let travel = try await invocation.timeTravel(view)
+    why = try await asking { () throws(LogError) in try await travel.why(path, at: revision) }
+  }
+  if format == .table, sides.differences.isEmpty {
+    Output.line("\(counted(sides.count, "row")): nothing differs")
+    return Output.line(styled(asOf(answer.head), .dim))
+  }
+  sides.rows(format, limit: rowLimit, why: why).write(format, footer: asOf(answer.head))
+  if format == .table, let why { writeWhy(why, revision, limit: rowLimit) }
+  if sides.differences.isEmpty { return }
+  throw Failure(.refused, sides.summary(limit: rowLimit))
+}
+
+private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?) {
+  Output.line("")
+  guard !why.reasons.isEmpty else {
+    return Output.line("\(why.path.text): no event up to revision \(revision) has to do with it")
+  }
+  why.rows(limit: limit).write(.table, footer: why.footer(revision))
+  if let limit, limit < why.reasons.count {
+    Output.line("the last \(grouped(limit)) of them; all: eventlog why '\(why.path.text)'")
+  }
+}
+
+extension SideBySide {
+  /// The path of the first difference that has one.
+  fileprivate var firstPath: StatePath? {
+    differences.lazy.compactMap { $0.path.flatMap { try? StatePath($0) } }
+      .first { $0.type != nil }
+  }
+
+  /// A row for each difference; for programs with its path, and with the `why` at the first.
+  fileprivate func rows(_ format: Format, limit: Int?, why: Why?) -> Rows {
+    let isForPeople = format == .table
+    var rows = Rows(
+      keys.map { .init(name: $0.name, title: $0.title) } + [
+        .init(name: "member", title: "MEMBER"),
+        .init(name: "file", title: "FILE", alignment: .right),
+        .init(name: "log", title: "LOG", alignment: .right), .init(name: "in", title: "ROW IN"),
+      ]
+        + (isForPeople
+          ? [] : [.init(name: "path", title: "PATH"), .init(name: "why", title: "WHY")]))
+    var why = why
+    for difference in differences.prefix(limit ?? .max) {
+      let isExplained = why.map { difference.path == $0.path.text } ?? false
+      let events = isExplained ? why?.rows(limit: limit) : nil
+      if isExplained { why = nil }
+      rows.add(
+        difference.key + [
+          difference.member.map(Cell.text) ?? .null, difference.file, difference.log,
+          .text(difference.place.rawValue),
+        ]
+          + (isForPeople
+            ? []
+            : [difference.path.map(Cell.text) ?? .null, events.map { .json($0.json) } ?? .null]))
+    }
+    return rows
+  }
+
+  /// `3 of 120 rows differ: 1 only in the file, 1 only in the log`.
+  fileprivate func summary(limit: Int?) -> String {
+    let count = differing.values.reduce(0, +)
+    let parts = [(Place.file, "only in the file"), (.log, "only in the log")].compactMap {
+      place, words in differing[place].map { "\(grouped($0)) \(words)" }
+    }
+    let listed =
+      limit.map { $0 < differences.count } ?? false
+      ? "; \(grouped(limit ?? 0)) of \(grouped(differences.count)) differences are listed, "
+        + "--limit 0 lists all" : ""
+    return "\(grouped(count)) of \(counted(self.count, "row")) differ\(self.count == 1 ? "s" : "")"
+      + (parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")) + listed
+  }
+}

@@ -1,0 +1,259 @@
+import Events
+import Projections
+
+/// The rows of a projection beside those that another system has of the same, by their keys.
+///
+/// ```swift
+/// let sides = try SideBySide(rows, file: "counts.csv", of: "followers", isPartial: false)
+/// sides.differences.first?.path   // "followers/ada.count"
+/// sides.count                     // 120 rows on either side or both
+/// ```
+/// A row that is missing on one side is equal to one whose values are all 0, false or empty: a
+/// query that counts groups has no row for nobody.
+/// - Complexity: O(rows of both sides), all of which are in memory.
+struct SideBySide {
+  enum Place: String { case both, file, log }
+
+  /// A value that is not the same on both sides.
+  struct Difference {
+    /// One for each key column.
+    var key: [Cell]
+    /// Nil for a row on one side of which there is nothing but its key.
+    var member: String?
+    var file: Cell
+    var log: Cell
+    /// Where there is a row with this key.
+    var place: Place
+    /// The path of the log's value; nil where no one value stands behind it.
+    var path: String?
+  }
+
+  let keys: [Rows.Column]
+  /// In the order of the log's rows, then those that are only in the file, in its order.
+  private(set) var differences: [Difference] = []
+  /// How many keys there are on either side or both.
+  private(set) var count = 0
+  /// How many of them differ, by where they are.
+  private(set) var differing: [Place: Int] = [:]
+
+  private let columns: [Rows.Column]
+  /// For each field of the file the column of the rows.
+  private let fields: [Int]
+
+  /// - Parameter isPartial: whether the file may lack rows that the log has.
+  /// - Throws: exit 64 for a heading that does not fit the columns, 65 for a line of the file that
+  ///   does not fit the heading, 66 where there is no file.
+  init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws(Failure) {
+    columns = rows.columns
+    keys = columns.filter(\.isKey)
+    if keys.isEmpty {
+      throw .usage(
+        "project \(name) has no --compare: its rows have no key by which to hold them side by side")
+    }
+    var reader = try CSVReader(path: path)
+    fields = try Self.fields(of: try reader.next(), columns, name, reader.name)
+    let file = try read(&reader)
+    var seen: Set<[String]> = []
+    for row in rows.rows {
+      var key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
+      // As it stands in a file that --format csv wrote.
+      if file.rows[key] == nil { key = key.map(CSV.guarded) }
+      seen.insert(key)
+      if file.rows[key] == nil, isPartial { continue }
+      hold(file.rows[key]?.cells, row)
+    }
+    for key in file.keys where !seen.contains(key) { hold(file.rows[key]?.cells, nil) }
+  }
+
+  /// The columns that a heading names.
+  private static func fields(
+    of heading: [String]?, _ columns: [Rows.Column], _ name: String, _ file: String
+  ) throws(Failure) -> [Int] {
+    guard let heading else {
+      throw Failure(.data, "\(file) is empty; its first line names the members")
+    }
+    let names = columns.filter { !$0.isOrnament }.map(\.name)
+    var fields: [Int] = []
+    for word in heading {
+      guard names.contains(word), let field = columns.firstIndex(where: { $0.name == word }) else {
+        let near = suggestion(for: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
+        throw .usage(
+          "\(file): the rows of \(name) have no member \(quoted(word)).\(near) They have "
+            + names.joined(separator: ", "))
+      }
+      if fields.contains(field) { throw .usage("\(file): the heading has \(quoted(word)) twice") }
+      fields.append(field)
+    }
+    let missing = columns.indices.filter { columns[$0].isKey && !fields.contains($0) }
+      .map { columns[$0].name }
+    if !missing.isEmpty {
+      throw .usage(
+        "\(file): the heading lacks \(missing.joined(separator: " and ")), "
+          + "which tells the rows apart")
+    }
+    return fields
+  }
+
+  private typealias FileRows = (keys: [[String]], rows: [[String]: (line: Int, cells: [Cell])])
+
+  /// The file's rows by their keys, a cell for each column; in the order of the file.
+  private func read(_ reader: inout CSVReader) throws(Failure) -> FileRows {
+    var file: FileRows = ([], [:])
+    while let texts = try reader.next() {
+      if texts.count != fields.count {
+        throw reader.fault(
+          "\(counted(texts.count, "field")), but the heading has \(fields.count)")
+      }
+      var cells = [Cell](repeating: .null, count: columns.count)
+      for (field, text) in zip(fields, texts) {
+        guard let cell = Cell(text, as: columns[field]) else {
+          throw reader.fault(
+            "\(columns[field].name) is \(columns[field].isNumber ? "a number" : "true or false"), "
+              + "not \(quoted(text))")
+        }
+        cells[field] = cell
+      }
+      let key = columns.indices.filter { columns[$0].isKey }.map { cells[$0].csv }
+      if key.contains("") { throw reader.fault("the key is empty") }
+      if let known = file.rows[key] {
+        throw reader.fault(
+          "\(quoted(key.joined(separator: ","))) is there already, on line \(known.line)")
+      }
+      file.keys.append(key)
+      file.rows[key] = (reader.line, cells)
+    }
+    return file
+  }
+
+  /// Compares two rows of one key; nil is a row that is missing.
+  private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
+    guard let row = log ?? file else { return }
+    count += 1
+    let place: Place = file == nil ? .log : log == nil ? .file : .both
+    let members = fields.filter { !columns[$0].isKey }
+    let key = columns.indices.filter { columns[$0].isKey }.map { row[$0] }
+    func difference(_ field: Int, _ member: String?, _ file: Cell, _ log: Cell) -> Difference {
+      Difference(
+        key: key, member: member, file: file, log: log, place: place,
+        path: path(columns[field].path, in: row))
+    }
+    var found: [Difference] = []
+    for field in members {
+      let (file, log) = (file?[field], log?[field])
+      let isEqual: Bool =
+        switch (file, log) {
+        case (let file?, let log?): log.isSame(as: file)
+        default: (file ?? log)?.isNothing ?? true
+        }
+      if !isEqual {
+        found.append(difference(field, columns[field].name, file ?? .null, log ?? .null))
+      }
+    }
+    if members.isEmpty, place != .both, let field = columns.firstIndex(where: \.isKey) {
+      found.append(difference(field, nil, .null, .null))
+    }
+    if found.isEmpty { return }
+    differing[place, default: 0] += 1
+    differences += found
+  }
+
+  /// The path with the row's values in place of the names in braces; nil where one is missing.
+  private func path(_ template: String?, in row: [Cell]) -> String? {
+    guard let template else { return nil }
+    var path = ""
+    for (index, part) in template.split(separator: "{", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let halves = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+      guard index > 0, halves.count == 2 else {
+        path += part
+        continue
+      }
+      guard let column = columns.firstIndex(where: { $0.name == halves[0] }) else { return nil }
+      let value = row[column].csv
+      if value.isEmpty { return nil }
+      path += StatePath.word(value) + halves[1]
+    }
+    return path
+  }
+}
+
+extension Cell {
+  /// A field of a file as a column has it; nil for what is no number, or neither true nor false.
+  fileprivate init?(_ text: String, as column: Rows.Column) {
+    switch text {
+    case "": self = .null
+    case _ where column.isNumber:
+      if let number = Int(text) {
+        self = .int(number)
+      } else if text.utf8.allSatisfy(Self.numberBytes.contains), let number = Double(text),
+        number.isFinite
+      {
+        self = .json(JSONValue.double(number).text)
+      } else {
+        return nil
+      }
+    case _ where column.isTruth:
+      switch text.lowercased() {
+      case "true", "t", "yes", "y", "1": self = .bool(true)
+      case "false", "f", "no", "n", "0": self = .bool(false)
+      default: return nil
+      }
+    default: self = .text(text)
+    }
+  }
+
+  private static let numberBytes = Set("0123456789+-.eE".utf8)
+
+  fileprivate var isNothing: Bool {
+    switch self {
+    case .null, .text(""), .int(0), .bool(false): true
+    case .json(let text): Double(text) == 0
+    default: false
+    }
+  }
+
+  /// Whether a cell of a log's rows is what a file says.
+  fileprivate func isSame(as file: Cell) -> Bool {
+    switch (self, file) {
+    case (.null, .null): true
+    case (.bool(let log), .bool(let file)): log == file
+    case (.int(let log), .int(let file)): log == file
+    case (.int, .json), (.json, .int), (.json, .json): Double(csv) == Double(file.csv)
+    case (.text(let log), .text(let file)):
+      lineFeeds(log) == file || CSV.guarded(lineFeeds(log)) == file
+        || instant(log).map { $0 == instant(file) } ?? false
+    case (.time(let log, _), .text(let file)): instant(file) == log
+    default: false
+    }
+  }
+}
+
+/// A text with `\n` alone as the end of its lines, as a file is read.
+private func lineFeeds(_ text: String) -> String {
+  guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
+  var result = String.UnicodeScalarView()
+  for scalar in text.unicodeScalars {
+    if scalar == "\n", result.last == "\r" { result.removeLast() }
+    result.append(scalar)
+  }
+  return String(result)
+}
+
+/// The instant that a time names, as RFC 3339 or SQL writes it: `2026-01-31 12:00:00+00`, in UTC
+/// where no offset is given.
+private func instant(_ text: String) -> Timestamp? {
+  guard text.utf8.count >= 19 else { return nil }
+  if let time = DateTime(text) { return time.instant }
+  var parts = Array(text.unicodeScalars)
+  if parts[10] == " " { parts[10] = "T" }
+  let sign = parts[19...].firstIndex { $0 == "+" || $0 == "-" }
+  if let sign {
+    if parts.count - sign == 3 { parts += ":00".unicodeScalars }
+  } else if parts.last != "Z" {
+    parts.append("Z")
+  }
+  var time = String.UnicodeScalarView()
+  time.append(contentsOf: parts)
+  return DateTime(String(time))?.instant
+}

@@ -1,0 +1,118 @@
+import Events
+
+/// Records of comma-separated values as RFC 4180 has them, read from a file, a pipe or standard
+/// input in memory that does not grow with it.
+///
+/// A line may end with `\n` or `\r\n`; a field in quotes may have either in it, and both are read
+/// as `\n`. Empty lines are passed over, and so is a byte order mark.
+struct CSVReader: ~Copyable {
+  private var lines: ForeignLines
+  /// The line on which the record that was read last begins, from 1.
+  private(set) var line = 0
+
+  /// Opens a file; `-` is standard input.
+  init(path: String) throws(Failure) {
+    lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
+  }
+
+  /// The input's name in messages.
+  var name: String { lines.name }
+
+  /// A failure that names the file and the line of the record that was read last.
+  func fault(_ sentence: String) -> Failure {
+    Failure(.data, "\(lines.name), line \(line): \(sentence)")
+  }
+
+  /// The fields of the next record, nil at the end.
+  /// - Throws: exit 65, with file and line, for what is no CSV or no UTF-8, or is longer than a
+  ///   line of a log may be; exit 74 where reading fails.
+  mutating func next() throws(Failure) -> [String]? {
+    var record = Record()
+    repeat {
+      guard let bytes = try nextLine() else {
+        if record.isEmpty { return nil }
+        throw fault("a quoted field is not closed")
+      }
+      if record.isEmpty {
+        line = lines.number
+        if bytes.isEmpty { continue }
+      }
+      if let sentence = record.add(bytes) { throw fault(sentence) }
+    } while !record.isComplete
+    var fields: [String] = []
+    for bytes in record.fields {
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw fault("field \(fields.count + 1) is not UTF-8")
+      }
+      fields.append(text)
+    }
+    return fields
+  }
+
+  private mutating func nextLine() throws(Failure) -> ArraySlice<UInt8>? {
+    do throws(LogError) {
+      guard let bytes = try lines.next() else { return nil }
+      let hasMark = lines.number == 1 && bytes.starts(with: [0xef, 0xbb, 0xbf])
+      return hasMark ? bytes.dropFirst(3) : bytes[...]
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+/// A record as its lines come.
+private struct Record {
+  private(set) var fields: [[UInt8]] = []
+  private(set) var isComplete = false
+  private var isQuoted = false
+  private var size = 0
+
+  var isEmpty: Bool { fields.isEmpty }
+
+  /// Adds a line, without its end.
+  /// - Returns: what is wrong, nil for nothing.
+  mutating func add(_ line: ArraySlice<UInt8>) -> String? {
+    size += line.count + 1
+    if size > LineParser.longestLine {
+      return "the record is longer than \(grouped(LineParser.longestLine)) bytes"
+    }
+    if isQuoted { fields[fields.count - 1].append(UInt8(ascii: "\n")) } else { fields = [[]] }
+    var at = line.startIndex
+    while at < line.endIndex {
+      let byte = line[at]
+      at += 1
+      let isQuote = byte == UInt8(ascii: "\"")
+      let last = fields.count - 1
+      if isQuoted {
+        guard isQuote else {
+          fields[last].append(byte)
+          continue
+        }
+        if at < line.endIndex, line[at] == byte {
+          fields[last].append(byte)
+          at += 1
+          continue
+        }
+        isQuoted = false
+        if at < line.endIndex, line[at] != UInt8(ascii: ",") {
+          return "field \(fields.count) goes on after its closing quote"
+        }
+      } else if byte == UInt8(ascii: ",") {
+        fields.append([])
+        if at < line.endIndex, line[at] == UInt8(ascii: "\"") {
+          isQuoted = true
+          at += 1
+        }
+      } else if isQuote {
+        guard at == line.startIndex + 1 else {
+          return "field \(fields.count) has a quote in it, but does not begin with one"
+        }
+        isQuoted = true
+      } else {
+        fields[last].append(byte)
+      }
+    }
+    isComplete = !isQuoted
+    return nil
+  }
+}

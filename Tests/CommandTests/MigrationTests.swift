@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The app of docs/migrating.md, which runs it from SQLite, from a real PostgreSQL server.
+@Suite(.serialized) struct MigrationTests {
+  /// The folder of PostgreSQL's programs, which Debian has in no path.
+  private static let server: String? = {
+    guard let shell = try? Shell() else { return nil }
+    defer { shell.remove() }
+    let found = try? shell.run(
+      "command -v initdb || ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -V | tail -1")
+    guard let path = found?.output.split(separator: "\n").last else { return nil }
+    return URL(filePath: String(path)).resolvingSymlinksInPath().deletingLastPathComponent().path
+  }()
+
+  /// A server of its own on a socket in the folder, as nobody where the tests run as root, which
+  /// ends with the script.
+  private static let start = """
+    set -e
+    mkdir server data; chmod 755 .
+    if [ "$(id -u)" = 0 ]; then
+      as="setpriv --reuid=65534 --regid=65534 --clear-groups"; chown 65534:65534 server data
+    fi
+    $as initdb -D "$PWD/data" -U app -A trust -E UTF8 --locale=C -N > /dev/null
+    $as postgres -D "$PWD/data" -k "$PWD/server" -c listen_addresses= -c fsync=off > log 2>&1 &
+    server=$!
+    trap 'kill -INT $server; wait $server || true' EXIT
+    export PGHOST="$PWD/server" PGUSER=app PGDATABASE=postgres PGTZ=America/New_York
+    for try in $(seq 600); do
+      psql -Xqc 'select 1' > /dev/null 2>&1 && break
+      kill -0 $server || { cat log >&2; exit 1; }
+      sleep 0.1
+    done
+    from=eventlogs/migrations/postgres
+    psql -Xq -v ON_ERROR_STOP=1 < $from/app.sql
+    psql -XAtq -v ON_ERROR_STOP=1 < $from/events.sql > events.jsonl
+    psql -Xq -v ON_ERROR_STOP=1 < $from/counts.sql
+    """
+
+  private func line(_ text: Substring) throws -> NSDictionary {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary)
+  }
+
+  @Test(
+    "From PostgreSQL come the events that SQLite prints, and the same differences",
+    .enabled(if: server != nil, "where PostgreSQL's initdb is found"))
+  func postgres() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let path = "PATH='\(try #require(Self.server))':\"$PATH\"; "
+    let started = try shell.run(path + Self.start)
+    try #require(started.code == 0, "\(started)")
+    #expect(try shell.run("eventlog init l && eventlog import events.jsonl --log l").code == 0)
+    for (projection, file, expected) in [
+      (
+        "followers", "followers",
+        [
+          "ada,followerCount,5,4", "ben,followerCount,3,2", "cleo,followingCount,2,1",
+          "eli,followerCount,0,1", "fred,followerCount,0,1", "fred,followingCount,0,1",
+          "kim,followerCount,,1",
+        ]
+      ),
+      ("friends", "friends", ["ben,friends,3,2", "cleo,friends,2,1"]),
+      ("workouts", "workouts", ["w2,chups,3,2", "w2,comments,3,2", "w1,chups,3,2"]),
+      ("comments --workout w1", "comments-w1", ["c1,hearts,2,1"]),
+      ("comments --workout w2", "comments-w2", []), ("comments --workout w3", "comments-w3", []),
+      ("comments --workout w5", "comments-w5", []), ("profiles", "profiles", []),
+    ] {
+      let result = try shell.run(
+        "eventlog project \(projection) --compare \(file).csv --log l --format csv")
+      let rows = result.output.split(separator: "\n").dropFirst()
+        .map { $0.split(separator: ",", omittingEmptySubsequences: false).prefix(4) }
+      #expect(rows.map { $0.joined(separator: ",") } == expected, "\(projection): \(result)")
+      #expect(result.code == (expected.isEmpty ? 0 : 1))
+    }
+    guard try shell.run("command -v sqlite3").code == 0 else { return }
+    let sqlite = try shell.run(
+      "cat eventlogs/migrations/sqlite/app.sql eventlogs/migrations/sqlite/events.sql | sqlite3")
+    let printed = try String(
+      contentsOf: shell.folder.appending(path: "events.jsonl"), encoding: .utf8)
+    let lines = try printed.split(separator: "\n").map(line)
+    #expect(lines.count == 76)
+    #expect(try sqlite.output.split(separator: "\n").map(line) == lines)
+  }
+}
