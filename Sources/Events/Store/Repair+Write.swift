@@ -1,6 +1,8 @@
 extension Repair {
   /// Writes the events as commits, in groups.
-  mutating func write(_ order: [Int], to log: FileLog) async throws(LogError) {
+  mutating func write(
+    _ order: [Int], to log: FileLog, _ progress: (Int, Int) -> Void
+  ) async throws(LogError) {
     var commits: [Commit] = []
     var commit: [NewEvent] = []
     var (segment, bytes) = (-1, [UInt8]())
@@ -25,7 +27,10 @@ extension Repair {
       if let batch = event.batch, batch.index < batch.count { continue }
       commits.append(Commit(commit))
       commit = []
-      if commits.count == 1_000 { try await append(&commits, to: log) }
+      if commits.count == 1_000 {
+        try await append(&commits, to: log)
+        progress(kept, order.count)
+      }
     }
     try await append(&commits, to: log)
   }

@@ -81,10 +81,13 @@ public struct Repair: Sendable {
   private(set) var paths: [String] = []
   var lines: [Line] = []
 
+  /// - Parameter progress: called now and then with how many events are in the new log, and how
+  ///   many there will be.
   /// - Throws: `.noSuchLog`, `.file`; `.notALog` where the two logs are one, or where it would have
   ///   to be guessed which of two lines is right.
   public init(
-    of path: String, into target: String, files: FileSystem = .posix
+    of path: String, into target: String, files: FileSystem = .posix,
+    progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(LogError) {
     self.files = files
     let names = try Self.names(path, files)
@@ -95,7 +98,7 @@ public struct Repair: Sendable {
     findMissing(order)
     if isWhole { return }
     let log = try FileLog(path: target, creating: true, files: files)
-    try await write(order, to: log)
+    try await write(order, to: log, progress)
     try keepAside(target)
   }
 
