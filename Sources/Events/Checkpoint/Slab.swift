@@ -164,7 +164,7 @@ final class SlabStorage: @unchecked Sendable {
     self.source = source
     self.blank = blank
     whole = Atomic(source == nil)
-    // Not in large pages what may never be looked at.
+    // Ordinary pages, not large ones, for a table of which most may never be read.
     base =
       source == nil
       ? allocateTable(byteCount: capacity) : .allocate(byteCount: capacity, alignment: 16)
