@@ -9,6 +9,7 @@ extension Repair {
     var (parser, names) = (LineParser(), Names())
     for index in order {
       let line = lines[index]
+      note(line, progress)
       if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
       let event: RecordedEvent
       do throws(LineFault) {
@@ -27,10 +28,7 @@ extension Repair {
       if let batch = event.batch, batch.index < batch.count { continue }
       commits.append(Commit(commit))
       commit = []
-      if commits.count == 1_000 {
-        try await append(&commits, to: log)
-        progress(kept, order.count)
-      }
+      if commits.count == 1_000 { try await append(&commits, to: log) }
     }
     try await append(&commits, to: log)
   }

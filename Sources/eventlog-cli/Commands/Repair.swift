@@ -25,7 +25,7 @@ private func runRepair(_ invocation: Invocation) async throws {
   guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
   try checkNew(target)
   let repair: Repair
-  let bar = Progress(label: "repairing", total: 0, unit: "events")
+  let bar = Progress(label: "repairing", total: 0, unit: "bytes")
   defer { bar.finish() }
   do throws(LogError) {
     repair = try await Repair(of: path, into: target) { done, total in
