@@ -46,5 +46,3 @@ public struct Scenario: Sendable {
     }
   }
 }
-
-/// Photos that go nowhere.

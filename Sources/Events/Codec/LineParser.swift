@@ -2,8 +2,10 @@
 ///
 /// ```swift
 /// var parser = LineParser()
-/// let line = try parser.parse(bytes)   // the envelope; throws LineFault
-/// let event = try parser.event(&names) // the data of the same line, typed
+/// var names = Names()
+/// let (line, event) = try parser.parse(bytes, names: &names)  // throws LineFault
+/// line.seq    // of the envelope
+/// event       // its data, typed; nil for a type or version that this code does not know
 /// ```
 /// - Complexity: O(bytes); storage is kept from line to line.
 public struct LineParser: Sendable {
