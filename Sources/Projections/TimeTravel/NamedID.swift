@@ -49,20 +49,19 @@ extension StatePath {
 extension TimeTravel {
   /// The first of some ids that occurs nowhere in the log, however late; nil if all of them do. Who
   /// acts occurs, even where no event is about them.
-  /// - Complexity: O(1) an id, once the index is open; a reading of the log where it has not all of
-  ///   the users, since it knows nothing of those who only act.
+  /// - Complexity: O(1) an id, once the index is open; a search through the log's bytes for a user
+  ///   whom it has not, since it knows nothing of those who only act.
   public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
-    guard let first = try await unmentioned(among: ids) else { return nil }
-    guard ids.contains(where: { $0.kind == .user }) else { return first }
-    var names = Names()
-    _ = try view.forEachTypedEvent(&names, unknown: unknown) { _, _, _ in }
-    return try await unmentioned(
-      among: ids.filter { $0.kind != .user || names.find(user: $0.id) == nil })
+    for id in try await unmentioned(among: ids) {
+      guard id.kind == .user else { return id }
+      if try !view.contains(Array(#""actor":"\#(id.id)""#.utf8)) { return id }
+    }
+    return nil
   }
 
-  private func unmentioned(among ids: [NamedID]) async throws(LogError) -> NamedID? {
+  private func unmentioned(among ids: [NamedID]) async throws(LogError) -> [NamedID] {
     try await asking { (index) throws(LogError) in
-      ids.first { id in
+      ids.filter { id in
         switch id.kind {
         case .user: index.names.find(user: id.id) == nil
         case .workout: index.names.find(workout: id.id) == nil

@@ -17,7 +17,7 @@ import Events
 public actor TimeTravel {
   public nonisolated let view: LogView
   private let jobs: Int
-  let unknown: ChunkConsumer.UnknownPolicy
+  private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
   private let progress: @Sendable (Int, Int) -> Void
   /// So many events, and a timeline is worth keeping.
