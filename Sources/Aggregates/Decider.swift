@@ -31,7 +31,7 @@ public protocol Decider {
 }
 
 extension Decider {
-  /// As the other, for an actor who may be missing.
+  /// Decides for an actor who may be missing.
   /// - Throws: `unauthorized` for nil, else the domain's refusal.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID?, _ rules: Rules

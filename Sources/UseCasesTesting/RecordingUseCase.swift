@@ -10,7 +10,9 @@ import UseCases
 /// let screen = FollowButton(toggle: toggle)      // takes any UseCase<ToggleFollow.Input, Bool>
 /// await screen.tap("bob", as: "alice")
 /// toggle.calls.map(\.input.followee)             // ["bob"]
+/// toggle.fails(.refused(.profileNotFound))       // from now on
 /// ```
+/// It needs no core and no log. docs/embedding.md shows a whole screen tested with it.
 public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCase {
   public struct Call: Equatable, Sendable {
     public var input: Input

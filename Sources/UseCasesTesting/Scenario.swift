@@ -48,5 +48,3 @@ public struct Scenario: Sendable {
     }
   }
 }
-
-/// Photos that go nowhere.

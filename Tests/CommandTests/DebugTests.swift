@@ -58,8 +58,8 @@ import Testing
     let tmux = try Tmux("debug 1 --log big", setUp: "eventlog generate --events 50000 --log big")
     defer { tmux.remove() }
     try tmux.wait("event 1 of 50000", seconds: 120)
-    tmux.send("break actor nobody", "Enter")
-    try tmux.wait("1  actor nobody")
+    tmux.send("break type Nothing", "Enter")
+    try tmux.wait("1  type Nothing")
     tmux.send("continue", "Enter")
     usleep(150_000)
     tmux.send("C-c")

@@ -87,14 +87,62 @@ import Testing
       "eventlog shrink small --expect true", 1, "does not fail on the whole log")
     try expect("eventlog shrink small", 64, "say what has to fail still: --expect 'COMMAND'")
     try expect("eventlog shrink --expect false", 64, "needs 1 argument")
-    try expect("eventlog shrink small --expect nosuchcommand", 64, "cannot be run (exit 127)")
     try expect("eventlog shrink eventlogs --expect false", 73, "is there already")
     try expect("eventlog shrink small --expect false --log nowhere", 66, "nowhere")
     try expect("mkdir empty && eventlog shrink no/where --expect false", 73, "no/where")
     let left = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
     #expect(!left.contains("small") && !left.contains("small.part"))
-    // Nothing at all still fails where everything does.
-    let all = try shell.run("eventlog shrink small --expect false")
-    #expect(all.code == 0 && all.error.contains("0 events of "))
+  }
+
+  @Test("A command that fails for another reason than the log's events is refused, with its words")
+  func otherReasons() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let cases: [(command: String, code: Int32, reason: String)] = [
+      ("nosuchcommand", 64, "cannot be run (exit 127); it printed: sh: "),
+      ("./eventlogs", 64, "cannot be run (exit 126); it printed: sh: "),
+      ("eventlog chek", 64, "(exit 64); it printed: eventlog: no command 'chek'. Did you mean"),
+      (
+        "eventlog watch profile/lenna.isPublic", 64,
+        "(exit 64); it printed: eventlog: character 9: the log has no user 'lenna'; did you mean"
+      ),
+      ("eventlog check --log nowhere", 1, "(exit 66); it printed: eventlog: nowhere: no such log"),
+      ("echo first; echo last; exit 74", 1, "(exit 74); it printed: last"),
+      // Its status is that of the last command in the pipe.
+      (
+        "eventlog project folowers | grep -q lena", 1,
+        "in the same way (exit 1) on an empty log, so it is not the events that make it fail; it "
+          + "printed: eventlog: no projection 'folowers'."
+      ),
+      (
+        "false", 1,
+        "(exit 1) on an empty log, so it is not the events that make it fail; it printed"
+      ),
+      ("exit 3", 1, "it printed nothing"),
+    ]
+    for (command, code, reason) in cases {
+      for quiet in ["", " --quiet"] {
+        let result = try shell.run("eventlog shrink small --expect '\(command)'\(quiet)")
+        #expect(result.code == code, "\(command): \(result.error)")
+        #expect(result.error.contains(reason), "\(command): \(result.error)")
+        #expect(result.error.split(separator: "\n").count == 1 || quiet.isEmpty)
+      }
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: shell.folder.path)
+    #expect(!left.contains { $0.hasPrefix("small") })
+  }
+
+  @Test("What the command prints goes to standard error, with --quiet nowhere")
+  func output() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    try broken(shell)
+    let command = "eventlog shrink NEW --expect 'echo out; eventlog check' --log broken.jsonl"
+    let shown = try shell.run(command.replacing("NEW", with: "a"))
+    #expect(!shown.output.contains("out\n"))
+    let runs = shown.error.firstMatch(of: /after ([0-9]+) runs/)
+    #expect(Int(runs?.output.1 ?? "") == shown.error.split(separator: "\n").count { $0 == "out" })
+    let quiet = try shell.run(command.replacing("NEW", with: "b") + " --quiet")
+    #expect(quiet.error.split(separator: "\n").count == 1, "\(quiet.error)")
   }
 }

@@ -120,12 +120,14 @@ import Testing
     let header = imports + "\nimport Testing\n\n"
     let declares = ["extension ", "struct ", "/// ", "@Test "].contains { block.hasPrefix($0) }
     if declares { return header + block + "\nfunc \(name)(_ fixture: Fixture) async throws {}\n" }
+    let value = #/
+      (\S.*?)\s{2,}//\ (
+        true | false | nil | -?\d[\d_]* | 0x[0-9a-f]+ | "[^"]*" | \[[\w",\ .]*\] | \.\w+
+      )(?:[:,;.\ ].*)?
+      /#
     let body = block.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      guard
-        let match = line.wholeMatch(
-          of:
-            /(\S.*?)\s{2,}\/\/ (true|false|nil|-?\d[\d_]*|0x[0-9a-f]+|"[^"]*"|\[[\w", .]*\]|\.\w+)(?:[:,;. ].*)?/
-        ), !match.1.hasPrefix("let "), !match.1.hasPrefix("var ")
+      guard let match = line.wholeMatch(of: value), !match.1.hasPrefix("let "),
+        !match.1.hasPrefix("var ")
       else { return String(line) }
       return "do { let found = \(match.1); expect(found, \(match.2)) }"
     }

@@ -43,6 +43,28 @@ import Testing
   }
 
   @Test(
+    "The ids that an expression names, and where: of its paths and of what they are compared with")
+  func ids() throws {
+    func ids(_ text: String) throws -> [String] {
+      try Expression(text).ids.map { "\($0.kind) \($0.id) \($0.offset)" }
+    }
+    #expect(try ids("followers/al.count > 3") == ["user al 10"])
+    #expect(
+      try ids("not (relationship/a/\"b.c\" == friends)") == ["user a 18", "user b.c 20"])
+    #expect(
+      try ids("chups/w1.big contains b and comment/c1.replyTo == c2")
+        == ["workout w1 6", "user b 22", "comment c1 36", "comment c2 50"])
+    #expect(try ids("workouts/a contains w1") == ["user a 9", "workout w1 20"])
+    #expect(try ids("a == handle/wren") == ["handle wren 12", "user a 0"])
+    #expect(try ids("leaderboard/week/2026-01-26/a > 1") == ["user a 28"])
+    // Other texts name nobody.
+    #expect(
+      try ids("profile/a.bio == b or notifications/a contains c") == ["user a 8", "user a 36"])
+    #expect(StatePath.ids(in: "comment/c1.hearts").map(\.id) == ["c1"])
+    #expect(StatePath.ids(in: "followers") == [])
+  }
+
+  @Test(
     "What is wrong is named with the character where it goes wrong",
     arguments: [
       ("", 0, "expected at the end"), ("followers/a.count >", 19, "expected at the end"),
@@ -56,6 +78,9 @@ import Testing
       ("followers/a contains 3", 21, "not a number"),
       ("relationship/a/b == frends", 20, "no relationship 'frends'"),
       ("relationship/a == friends", 0, "names many"), ("profile/a == b", 0, "has members"),
+      ("followers contains b", 0, "'followers' does not say whose; one is followers/USER"),
+      ("not workouts", 4, "one is workouts/USER"), ("friends > 3", 0, "one is friends/USER"),
+      ("leaderboard/weak/2026-01-26/a > 1", 12, "no leaderboard of 'weak'"),
       ("profile/a.bio = x", 14, "written =="), ("(profile/a.isPublic", 0, "not closed"),
       ("profile/a.bio == \"x", 17, "not closed"), ("profile/\"a.bio == x", 8, "not closed"),
       ("profile/a.isPublic profile/b.isPublic", 19, "ends before"),

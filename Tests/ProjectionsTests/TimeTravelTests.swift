@@ -49,6 +49,44 @@ import Testing
     return paths.sorted { $0.text < $1.text }
   }
 
+  @Test("Who occurs anywhere in the log is known, at whatever revision; others have near names")
+  func known() async throws {
+    let log = InMemoryLog()
+    for line in [
+      #"{"type":"ProfileCreated","actor":"ada","#
+        + #""data":{"user":"ada","handle":"Ada_L","isPublic":true}}"#,
+      #"{"type":"UserFollowed","actor":"ada","data":{"follower":"ada","followee":"charles"}}"#,
+      #"{"type":"CommentRemoved","actor":"moderator","data":{"comment":"c-10"}}"#,
+      #"{"type":"WorkoutRemoved","actor":"ada","data":{"workout":"w-10"}}"#,
+      #"{"type":"ProfileEdited","actor":"ada","data":{"user":"ada","handle":"countess"}}"#,
+    ] {
+      try await log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    }
+    let travel = TimeTravel(log.view())
+    func ids(_ kind: NamedID.Kind, _ words: String...) -> [NamedID] {
+      words.map { NamedID(kind, $0, offset: 0) }
+    }
+    // Named or acting; of handles those that were given up too, whatever their case.
+    let known =
+      ids(.user, "ada", "charles", "moderator") + ids(.comment, "c-10") + ids(.workout, "w-10")
+      + ids(.handle, "ada_l", "countess")
+    #expect(try await travel.firstUnknown(among: known) == nil)
+    for id in ids(.user, "adda", "Ada", "c-10") + ids(.comment, "w-10") + ids(.handle, "ada") {
+      #expect(try await travel.firstUnknown(among: known + [id]) == id)
+    }
+    func near(_ kind: NamedID.Kind, _ word: String) async throws -> [String] {
+      try await travel.candidates(for: NamedID(kind, word, offset: 0))
+    }
+    #expect(try await near(.user, "adda") == ["ada"])
+    #expect(try await near(.user, "ADA") == ["ada"])
+    #expect(try await near(.user, "chalres") == ["charles"])
+    #expect(try await near(.user, "charl") == ["charles"])
+    #expect(try await near(.workout, "w-11") == ["w-10"])
+    #expect(try await near(.comment, "c-01") == ["c-10"])
+    #expect(try await near(.handle, "contess") == ["countess"])
+    #expect(try await near(.user, "zzzzzz") == [])
+  }
+
   @Test(
     "What a path was at any revision is what a replay of everything says",
     arguments: [(1, false), (2, false), (3, true)])

@@ -170,7 +170,7 @@ public enum CheckpointFault: Error, Equatable, Sendable {
   case newer
   /// Of another log, or of what the log was before it was replaced.
   case foreign
-  /// Of a position that the log has not: the log lost its end.
+  /// Of a position beyond the log's last event: the log lost its end.
   case ahead(position: UInt64, head: UInt64)
 }
 

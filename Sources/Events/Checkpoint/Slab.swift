@@ -13,7 +13,7 @@ import Synchronization
 /// and checks the block's sum; so a table of which little is needed costs little. A block that is
 /// damaged reads as blank and is noted at its file (`CheckpointFile.isDamaged`).
 ///
-/// In the store room because of the raw memory, which is what makes it quick to restore.
+/// It uses raw memory, which is what makes it quick to restore.
 /// `@unchecked Sendable`: the memory is written only through a unique reference, or by the loading
 /// of a block, which a lock guards.
 public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
@@ -164,7 +164,7 @@ final class SlabStorage: @unchecked Sendable {
     self.source = source
     self.blank = blank
     whole = Atomic(source == nil)
-    // Not in large pages what may never be looked at.
+    // Ordinary pages, not large ones, for a table of which most may never be read.
     base =
       source == nil
       ? allocateTable(byteCount: capacity) : .allocate(byteCount: capacity, alignment: 16)

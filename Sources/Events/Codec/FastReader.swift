@@ -4,7 +4,8 @@
 /// A line whose sum is right was very likely written by our encoder, so this reader expects its
 /// layout byte for byte. It is never trusted for memory safety: every step is bounded by the
 /// line, and every deviation throws, upon which the caller asks `TapeReader`. What it accepts, the
-/// strict parser accepts with the same result (`DifferentialTests`).
+/// strict parser accepts with the same result: a property in `CodecPropertiesTests` and the fuzz
+/// target `differential` hold it to that.
 struct FastReader: MemberReader {
   /// Thrown for any deviation; callers do not look at it.
   static let deviation = LineFault(.truncated)

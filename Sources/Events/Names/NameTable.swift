@@ -1,7 +1,7 @@
 /// Names in one byte arena, found through an open-addressing table.
 ///
-/// In the codec room because replay spends a good part of its time here: a slot carries the first
-/// eight bytes of its name, so that a name of up to seven is found with one cache miss.
+/// It uses unsafe memory because replay spends a good part of its time here: a slot carries the
+/// first eight bytes of its name, so that a name of up to seven is found with one cache miss.
 struct NameTable: Sendable {
   private struct Slot: BitwiseCopyable {
     var prefix: UInt64 = 0

@@ -2,8 +2,8 @@ import Synchronization
 
 /// A log in memory: the reference that every other store is held against.
 ///
-/// Nothing is kept but the events, and everything is found by looking through them. An append
-/// costs O(events of its streams); use it in tests and previews.
+/// It keeps the events, and where each stream and id has its events. An append costs
+/// O(its events); nothing is durable: use it in tests and previews.
 public final class InMemoryLog: EventStore {
   private struct State: CommitIndex {
     var events: [RecordedEvent] = []

@@ -46,6 +46,39 @@ extension LogView {
     return result
   }
 
+  /// Whether some bytes, within a line, are anywhere in the log. Nothing is checked on the way.
+  /// - Complexity: one reading of the log, a megabyte at a time.
+  package func contains(_ words: [UInt8]) throws(LogError) -> Bool {
+    for index in segments.indices {
+      let size = segments[index].size
+      var start = 0
+      while start < size {
+        let end = min(start + (1 << 20), size)
+        let piece = try bytes(index, start..<end)
+        if Self.occurs(words, in: piece) { return true }
+        if end == size { break }
+        start = end - words.count + 1
+      }
+    }
+    return false
+  }
+
+  /// Horspool's search: most steps pass over as many bytes as are looked for.
+  private static func occurs(_ words: [UInt8], in piece: [UInt8]) -> Bool {
+    guard let final = words.last else { return true }
+    var steps = [Int](repeating: words.count, count: 256)
+    for (index, byte) in words.dropLast().enumerated() {
+      steps[Int(byte)] = words.count - 1 - index
+    }
+    var at = words.count - 1
+    while at < piece.count {
+      let byte = piece[at]
+      if byte == final, piece[(at + 1 - words.count)...at].elementsEqual(words) { return true }
+      at += steps[Int(byte)]
+    }
+    return false
+  }
+
   /// The start of the line that the byte at `offset` belongs to.
   func lineStart(_ segment: Int, before offset: Int) throws(LogError) -> Int {
     var end = offset

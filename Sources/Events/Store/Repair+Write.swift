@@ -1,12 +1,15 @@
 extension Repair {
   /// Writes the events as commits, in groups.
-  mutating func write(_ order: [Int], to log: FileLog) async throws(LogError) {
+  mutating func write(
+    _ order: [Int], to log: FileLog, _ progress: (Int, Int) -> Void
+  ) async throws(LogError) {
     var commits: [Commit] = []
     var commit: [NewEvent] = []
     var (segment, bytes) = (-1, [UInt8]())
     var (parser, names) = (LineParser(), Names())
     for index in order {
       let line = lines[index]
+      note(line, progress)
       if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
       let event: RecordedEvent
       do throws(LineFault) {

@@ -78,22 +78,31 @@ public struct Repair: Sendable {
   let files: FileSystem
   private(set) var paths: [String] = []
   var lines: [Line] = []
+  /// How many bytes the segments have, and how many were read, in all readings.
+  private var size = 0
+  private var done = 0
 
+  /// - Parameter progress: called now and then with how many bytes of how many are done; each byte
+  ///   of the log counts for each of three readings.
   /// - Throws: `.noSuchLog`, `.file`; `.notALog` where the two logs are one, or where it would have
   ///   to be guessed which of two lines is right.
   public init(
-    of path: String, into target: String, files: FileSystem = .posix
+    of path: String, into target: String, files: FileSystem = .posix,
+    progress: (Int, Int) -> Void = { _, _ in }
   ) async throws(LogError) {
     self.files = files
     let names = try Self.names(path, files)
     paths = names.map { path + "/" + $0 }
-    for segment in paths.indices { try find(segment) }
-    try judge()
+    for path in paths {
+      size += try io { () throws(FileError) in try files.status(path).size }
+    }
+    for segment in paths.indices { try find(segment, progress) }
+    try judge(progress)
     let order = try self.order(path)
     findMissing(order)
     if isWhole { return }
     let log = try FileLog(path: target, creating: true, files: files)
-    try await write(order, to: log)
+    try await write(order, to: log, progress)
     try keepAside(target)
   }
 
@@ -111,8 +120,16 @@ public struct Repair: Sendable {
     return try io { () throws(FileError) in try files.contents(of: path) }
   }
 
+  /// Counts the reading of a line.
+  mutating func note(_ line: Line, _ progress: (Int, Int) -> Void) {
+    done += line.range.count + 1
+    progress(done, 3 * size)
+  }
+
   /// Finds the lines of a segment, and what each says of its position and sum.
-  private mutating func find(_ segment: Int) throws(LogError) {
+  private mutating func find(
+    _ segment: Int, _ progress: (Int, Int) -> Void
+  ) throws(LogError) {
     let bytes = try bytes(segment)
     var start = 0
     var number = 1
@@ -126,13 +143,14 @@ public struct Repair: Sendable {
         line.seq = LogView.position(text, 0)
       }
       lines.append(line)
+      note(line, progress)
       start = end + 1
       number += 1
     }
   }
 
   /// Finds out which lines are vouched for, and why the others are not.
-  private mutating func judge() throws(LogError) {
+  private mutating func judge(_ progress: (Int, Int) -> Void) throws(LogError) {
     // What each position's line records, or comes to: what the next one may be checked against.
     var sums = Sums()
     sums.insert(0, at: 0)
@@ -144,6 +162,7 @@ public struct Repair: Sendable {
       bytes.withUnsafeBufferPointer { raw in
         for index in lines.indices where lines[index].segment == segment {
           let line = lines[index]
+          note(line, progress)
           guard let seq = line.seq, seq > 0, let sum = line.sum, let base = raw.baseAddress else {
             continue
           }

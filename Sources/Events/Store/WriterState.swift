@@ -114,7 +114,7 @@ struct WriterState: ~Copyable, CommitIndex {
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
       } catch {
-        // So has a refusal on account of it: whoever is refused looks again, and would find none.
+        // A refusal waits too: the caller looks again, and must find the events that caused it.
         writes = writes || head.seq > durable.seq
         results.append(.failure(error))
         break

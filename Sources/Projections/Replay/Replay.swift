@@ -29,7 +29,7 @@ public struct Replay<P: Projection>: Sendable {
     /// Tasks that scan: at least 1.
     public var jobs = 2
     public var unknown = ChunkConsumer.UnknownPolicy.stop
-    /// Told now and then how many bytes of how many are done.
+    /// Called now and then with how many bytes are read, and how many there are in all.
     public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
     public init() {}

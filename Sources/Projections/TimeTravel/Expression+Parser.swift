@@ -7,6 +7,7 @@ extension Expression {
     private var at = 0
     private var depth = 0
     var paths: [StatePath] = []
+    var ids: [NamedID] = []
 
     init(_ text: String) { characters = Array(text) }
 
@@ -15,6 +16,8 @@ extension Expression {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
+      /// Whether it is one word that paths begin with, and may be a path without its id.
+      var isBare = false
     }
 
     mutating func whole() throws(Fault) -> Node {
@@ -69,12 +72,36 @@ extension Expression {
         if comes("=") {
           throw Fault(offset: at, description: "equality is written ==")
         }
+        try checkBare(left)
         return left
       }
       let right = try operand()
+      // 'friends' is a relationship, too.
+      if case .path = right.node, comparison != .contains {} else { try checkBare(left) }
       try check(comparison, left, right, start)
+      note(left, right)
+      note(right, left)
       return Part(
         node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
+    }
+
+    /// Refuses a word that paths begin with where it can only have been meant as one.
+    private func checkBare(_ part: Part) throws(Fault) {
+      guard part.isBare, case .constant(.text(let word)) = part.node,
+        let kind = StatePath.Kind(rawValue: word)
+      else { return }
+      throw Fault(
+        offset: part.start,
+        description: "'\(word)' does not say whose; one is "
+          + "\(word)/\(kind.idNames.joined(separator: "/"))")
+    }
+
+    /// Notes a text that is compared with ids.
+    private mutating func note(_ path: Part, _ word: Part) {
+      guard case .path(let path) = path.node, let kind = path.valueKind,
+        case .constant(.text(let id)) = word.node
+      else { return }
+      ids.append(NamedID(kind, id, offset: word.start))
     }
 
     /// Whether the kinds of two values fit a comparison.
@@ -186,7 +213,10 @@ extension Expression {
       case "true": return Part(node: .constant(.truth(true)), kind: .truth, start: start)
       case "false": return Part(node: .constant(.truth(false)), kind: .truth, start: start)
       case "none": return Part(node: .constant(.none), kind: nil, start: start)
-      default: return Part(node: .constant(.text(word)), kind: .text, start: start)
+      default:
+        return Part(
+          node: .constant(.text(word)), kind: .text, start: start,
+          isBare: StatePath.Kind(rawValue: word) != nil)
       }
     }
 
@@ -206,6 +236,7 @@ extension Expression {
       }
       at = reader.at
       paths.append(path)
+      ids += reader.ids
       return Part(node: .path(path), kind: kind, start: start)
     }
 

@@ -16,6 +16,8 @@ public struct Expression: Sendable, Equatable {
   public let text: String
   /// The pieces of state it looks at.
   public let paths: [StatePath]
+  /// What its paths name, and the texts that ids are compared with.
+  public let ids: [NamedID]
   private let root: Node
 
   /// Reads an expression.
@@ -27,6 +29,7 @@ public struct Expression: Sendable, Equatable {
     var paths: [StatePath] = []
     for path in parser.paths where !paths.contains(path) { paths.append(path) }
     self.paths = paths
+    ids = parser.ids
   }
 
   /// The value of a piece of state, as expressions see it.

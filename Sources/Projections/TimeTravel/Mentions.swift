@@ -35,7 +35,8 @@ public struct Mentions: Projection {
   private var lists = Role.allCases.map { _ in Slab(blank: List()) }
   /// Blocks of a list: where the one before is, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
-  /// By the hash of a folded handle; two that share a number share a list, which is read with care.
+  /// Numbers by the hash of the folded handle. Two handles with one hash share a list of positions:
+  /// the slice of one then has some events of the other, which change nothing of it.
   private var handleNumbers = PairTable()
   /// When each account was deleted first; 0 for never.
   private var deletions = Slab<UInt32>(blank: 0)

@@ -164,6 +164,8 @@ extension StatePath {
   struct Reader {
     let characters: [Character]
     var at = 0
+    /// What the path that was read names.
+    var ids: [NamedID] = []
 
     init(_ characters: [Character]) { self.characters = characters }
 
@@ -187,7 +189,12 @@ extension StatePath {
             description: "a path of \(kind.rawValue) has no part after the "
               + kind.idNames.joined(separator: "/"))
         }
-        ids.append(try word(kind.idNames[ids.count]))
+        let (start, name) = (at, kind.idNames[ids.count])
+        ids.append(try word(name))
+        if name == "SPAN" { try checkSpan(ids[ids.count - 1], at: start) }
+        if let kind = NamedID.Kind(rawValue: name) {
+          self.ids.append(NamedID(kind, ids[ids.count - 1], offset: start))
+        }
       }
       var members: [String] = []
       while at < characters.count, characters[at] == "." {
@@ -208,6 +215,14 @@ extension StatePath {
         }
       }
       return StatePath(kind: kind, ids: ids, members: members)
+    }
+
+    private func checkSpan(_ word: String, at start: Int) throws(Fault) {
+      let spans = Leaderboard.Span.allCases.map(\.rawValue)
+      guard !spans.contains(word) else { return }
+      throw Fault(
+        offset: start, description: "there is no leaderboard of '\(word)'", found: word,
+        choices: spans)
     }
 
     private mutating func take(_ character: Character) -> Bool {

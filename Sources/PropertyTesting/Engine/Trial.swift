@@ -59,6 +59,14 @@ public final class Trial {
   }
 
   /// Goes on only where a condition holds; a run where it does not counts for nothing.
+  ///
+  /// ```swift
+  /// let (a, b) = (t.draw(.user), t.draw(.user))
+  /// try t.assume(a.id != b.id)
+  /// ```
+  /// It ends the run by throwing, hence the `try`: an error caught on the way, as `try?` does,
+  /// would let the run go on.
+  /// - Throws: an error that `check` knows, where the condition does not hold.
   public func assume(_ condition: Bool) throws {
     if !condition { throw Discard() }
   }

@@ -63,7 +63,7 @@ public struct GetNotifications: Query {
     public init(limit: Int? = nil) { self.limit = limit }
 
     public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+      limit = try fields.limit()
     }
   }
 

@@ -73,8 +73,8 @@ extension Core {
 
   /// Decides, appends and answers; what a conflict voids is decided anew.
   ///
-  /// Looks first what others appended: a refusal, which appends nothing that could conflict, has
-  /// to be decided on what was there when it was asked for.
+  /// Reads first what others appended. A refusal appends nothing, so no conflict would show that
+  /// it was decided on an old state.
   private func process(_ group: [Pending]) async {
     var rest = group[...]
     while !rest.isEmpty {

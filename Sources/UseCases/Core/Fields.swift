@@ -34,7 +34,7 @@ public struct Field: Equatable, Sendable {
 ///
 ///   init(from fields: inout Fields) throws(InputError) {
 ///     user = try fields.optional("user", "Whose; the caller's by default.")
-///     limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+///     limit = try fields.limit()
 ///   }
 /// }
 /// ```

@@ -68,7 +68,8 @@ extension Command {
   }
 }
 
-/// Catches up with the log, which others may have appended to, then asks the query.
+/// Reads what other writers appended to the same log since, then asks the query. It fetches nothing
+/// from another machine.
 public struct Refresh<Q: Query>: UseCase {
   let query: Q
 

@@ -48,8 +48,8 @@ public struct PageInput: UseCaseInput {
 
   public init(from fields: inout Fields) throws(InputError) {
     user = try fields.optional("user", "Whose; the caller's by default.")
-    limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
-    offset = try fields.optional("offset", "How many to pass over; 0 by default.")
+    limit = try fields.limit()
+    offset = try fields.offset()
   }
 }
 

@@ -1,6 +1,7 @@
 import Aggregates
 
 /// What makes a photo smaller: a port, since the toolchain has no codec for images.
+/// docs/embedding.md has a small one.
 public protocol PhotoEncoder: Sendable {
   /// The image as a JPEG of this quality, above 0 to 1; or as it is, where it cannot re-encode.
   /// - Returns: nil for what it cannot read as an image.

@@ -1,6 +1,7 @@
 import Events
 
 /// Where photos are kept: a port, to be implemented by an app for a bucket of its own.
+/// docs/embedding.md has a small one.
 public protocol PhotoStorage: Sendable {
   /// Stores a photo under a path, in place of what is there; whole or not at all.
   /// - Returns: the URL under which it can be had.

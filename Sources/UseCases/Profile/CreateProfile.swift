@@ -159,10 +159,14 @@ public struct UpdateProfile: Command {
   public func answer(_ user: UserID, in model: Model) -> Profile { model.ownProfile(user) }
 }
 
-/// Deletes the caller's account, for good.
+/// Closes the caller's account: no answer shows it or what it shared from then on, and its id is
+/// never used again.
+///
+/// Its events stay in the log, with their texts, and in every answer as of a time before.
 public struct DeleteAccount: Command {
   public static let about = About(
-    "DeleteAccount", .profile, "Delete one's account and all it has, for good",
+    "DeleteAccount", .profile,
+    "Close one's account: answers are without it and what it shared; its events stay in the log",
     errors: ["profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -55,7 +55,7 @@ public struct SearchProfiles: Query {
 
     public init(from fields: inout Fields) throws(InputError) {
       query = try fields.required("query", "Any part of a handle or name: 2 characters or more.")
-      limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
+      limit = try fields.limit()
     }
   }
 

@@ -45,8 +45,9 @@ public struct ProfileRow: Answer {
   }
 }
 
-/// Everything that a user shows.
+/// Everything that a user shows: `profile.handle`, `profile.details?.homeGym`.
 public struct Profile: Answer {
+  /// What lists show of the user, too.
   public var row: ProfileRow
   public var friendCount: Int
   /// Nil to others where the profile is not public.
@@ -84,6 +85,16 @@ public struct Profile: Answer {
       sports = profile.sports.map(Sport.init)
     }
   }
+
+  public var user: String { row.user }
+  public var handle: String { row.handle }
+  public var displayName: String? { row.displayName }
+  public var photoURL: String? { row.photoURL }
+  public var bio: String? { row.bio }
+  public var isPublic: Bool { row.isPublic }
+  public var followerCount: Int? { row.followerCount }
+  public var followingCount: Int? { row.followingCount }
+  public var sendCount: Int? { row.sendCount }
 
   public init(row: ProfileRow, friendCount: Int, details: Details? = nil) {
     self.row = row

@@ -100,7 +100,7 @@ extension Registry.Entry {
   init<Q: Query>(refreshing: Q.Type) {
     var about = Q.about
     about.name = "Refresh" + about.name.dropFirst("Get".count)
-    about.summary = "Catch up with the log, then do as \(Q.about.name) does"
+    about.summary = "Read what others appended to the log, then answer as \(Q.about.name) does"
     self.init(about, writes: false) { (input: Q.Input, core, caller, _) throws(UseCaseError) in
       (try await Refresh<Q>(core).execute(input, as: caller), 0..<0)
     }

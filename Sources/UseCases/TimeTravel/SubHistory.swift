@@ -43,6 +43,9 @@ public struct SubHistory: Sendable {
     public var seqs: [UInt64]
     public var commits: [Commit]
     public var count: Int { seqs.count }
+
+    /// What is in no history: on it, what fails does so for another reason than events.
+    public static let empty = Part(seqs: [], commits: [])
   }
 
   private let entries: [Entry]
@@ -56,14 +59,16 @@ public struct SubHistory: Sendable {
   /// - Parameters:
   ///   - any: whether parts are tried, too, that the domain would have refused.
   ///   - unknown: whether events of unknown type stop the reading, or are left out.
+  ///   - progress: called now and then with how many bytes are read.
   /// - Throws: what reading the log throws.
   public init(
     _ view: LogView, rules: Rules = .climb, any: Bool = false,
-    unknown: ChunkConsumer.UnknownPolicy = .stop
+    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (Int) -> Void = { _ in }
   ) throws(LogError) {
     var (names, typed) = (Names(), [UInt64: (Event, UserID, Moment, Audit.Finding.Reason?)]())
     var audit = Audit(rules: rules)
-    try view.forEachTypedEvent(&names, unknown: unknown) { event, actor, moment in
+    try view.forEachTypedEvent(&names, unknown: unknown, progress: progress) {
+      event, actor, moment in
       let finding = audit.apply(copy event, actor: actor, at: moment)
       typed[moment.seq] = (copy event, actor, moment, finding?.reason)
     }
@@ -128,8 +133,8 @@ public struct SubHistory: Sendable {
 
   /// Looks for the smallest part for which a condition holds, given that it does for the whole.
   ///
-  /// None of its events can go by itself, nor, of at most two hundred, any that follow each other
-  /// in one stream.
+  /// If any one of its events were left out, the condition would no longer hold; where at most two
+  /// hundred are left, nor if any run of events in one stream were. A smaller part may exist.
   /// - Parameter holds: whether the condition holds for a part; errors end the search, with
   ///   `smallest` as it is then.
   public mutating func shrink<E: Error>(

@@ -91,8 +91,8 @@ public struct GetFeed: Query {
     }
 
     public init(from fields: inout Fields) throws(InputError) {
-      limit = try fields.optional("limit", "At most so many: 1 to 50, 20 by default.")
-      offset = try fields.optional("offset", "How many to pass over; 0 by default.")
+      limit = try fields.limit()
+      offset = try fields.offset()
       owner = try fields.optional("owner", "Only this user's.")
       workoutType = try fields.optional("workoutType", "Only of this type.")
       from = try fields.optional("from", "Not before this day, or date and time.")

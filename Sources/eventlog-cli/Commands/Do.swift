@@ -73,6 +73,7 @@ private func runDo(_ invocation: Invocation) async throws {
     if case .invalidInput = error {
       failure.message += ". See 'eventlog do \(entry.about.name) --help'"
     }
+    if case .refused(.unauthorized) = error { failure.message += ", with --as USER" }
     throw failure
   case .success(let value):
     if value != .null || !entry.writes || format != .table { writeAnswer(value, format) }

@@ -38,8 +38,9 @@ extension Command {
     arguments: "R [PATH]", positionals: 1...2,
     discussion: """
       Prints the event that revision R is the state after, and what it changed over all \
-      projections. With a PATH ('eventlog paths --help'), the pieces of state that it names, as of \
-      R.
+      projections. With a PATH, the pieces of state that it names, as of R.
+
+      \(pathHelp)
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
@@ -210,8 +211,8 @@ private func runShow(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
   let seq = try Invocation.resolve(invocation.positionals[0], in: view)
-  if let path = try invocation.statePath(1) {
-    try await writeFacts(invocation, view, at: seq, under: path, format, limit: nil)
+  if try invocation.statePath(1) != nil {
+    try await writeFacts(invocation, view, at: seq, path: 1, format, limit: nil)
     return noteTail(of: view)
   }
   guard let line = try failing({ () throws(LogError) in try view.line(at: seq) }) else {

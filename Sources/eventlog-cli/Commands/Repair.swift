@@ -25,12 +25,17 @@ private func runRepair(_ invocation: Invocation) async throws {
   guard path != "-" else { throw Failure.usage("a log in a folder can be repaired, not a pipe") }
   try checkNew(target)
   let repair: Repair
+  let bar = Progress(label: "repairing", total: 0, unit: "bytes")
+  defer { bar.finish() }
   do throws(LogError) {
-    repair = try await Repair(of: path, into: target)
+    repair = try await Repair(of: path, into: target) { done, total in
+      bar.update(done, of: total)
+    }
   } catch {
     if case .notALog = error { throw Failure(.data, "\(error)") }
     throw Failure(error)
   }
+  bar.finish()
   if repair.isWhole {
     if format == .table {
       Output.line("nothing is wrong with \(sanitized(path)); there is no new log")

@@ -59,7 +59,7 @@ private func runReplay(_ invocation: Invocation) async throws {
     ])
   }
   let began = monotonicSeconds()
-  let label = "replaying"
+  let label = "replaying, 1 of 2"
   async let people = replayed(
     People(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
   let activities = try await replayed(
@@ -83,7 +83,8 @@ private func audit(
 ) throws -> [Audit.Finding] {
   var audit = Audit(rules: try invocation.rules())
   var findings: [Audit.Finding] = []
-  let bar = Progress(label: "rules", total: view.size, unit: "bytes")
+  let bar = Progress(
+    label: "judging, 2 of 2", total: try size(of: view, until: until), unit: "bytes")
   var names = Names()
   do throws(LogError) {
     try view.forEachTypedEvent(

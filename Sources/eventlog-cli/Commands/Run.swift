@@ -21,7 +21,7 @@ extension Command {
     ],
     examples: [
       Example(
-        command: "eventlog run eventlogs/climb.commands.jsonl --log my.log",
+        command: "eventlog run eventlogs/scenarios/climb.jsonl --log my.log",
         help: "The scenario of the climbing app."),
       Example(
         command: "generate-load | eventlog run --batch 1000 --log my.log", help: "From a pipe."),

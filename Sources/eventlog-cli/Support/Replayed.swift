@@ -29,7 +29,7 @@ func replayed<P: Projection>(
       of: view)
   }
   let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
-  options.progress = { done, _ in bar?.update(done) }
+  options.progress = { done, total in bar?.update(done, of: total) }
   let began = monotonicSeconds()
   do throws(LogError) {
     try await replay.run(view, until: until, options: options)
@@ -42,6 +42,13 @@ func replayed<P: Projection>(
     _ = try? replay.save(view)
   }
   return replay
+}
+
+/// About how many bytes of a log are there up to a revision.
+func size(of view: LogView, until revision: UInt64) throws(Failure) -> Int {
+  let head = try failing { () throws(LogError) in try view.head().seq }
+  guard revision < head else { return view.size }
+  return Int(Double(view.size) * (Double(revision) / Double(head)))
 }
 
 /// Says on standard error which checkpoints are not used, and why.

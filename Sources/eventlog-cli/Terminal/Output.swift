@@ -69,6 +69,11 @@ enum Output {
     text.withUTF8 { _ = writeAll($0, to: STDERR_FILENO) }
   }
 
+  /// Writes bytes to standard error as they are.
+  static func error(bytes: some Collection<UInt8>) {
+    Array(bytes).withUnsafeBufferPointer { _ = writeAll($0, to: STDERR_FILENO) }
+  }
+
   /// Tells something on standard error, in one line.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 

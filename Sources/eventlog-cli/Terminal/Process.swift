@@ -6,15 +6,19 @@
   import Darwin
 #endif
 
-/// Runs a command, found as a shell finds it, and waits for its end; what it prints goes to
-/// standard error.
-/// - Parameter environment: variables set beside those of this process.
+/// Runs a command, found as a shell finds it, and waits for its end.
+/// - Parameters:
+///   - environment: variables set beside those of this process.
+///   - output: where what it prints goes; standard error if not given.
 /// - Returns: the exit status; of a command that a signal ended 128 and its number.
 /// - Throws: exit 64 for a command that cannot be run.
-func runProcess(_ words: [String], environment: [String: String]) throws(Failure) -> Int32 {
+func runProcess(
+  _ words: [String], environment: [String: String], output: ProcessOutput? = nil
+) throws(Failure) -> Int32 {
   var actions = spawnActions()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
+  if let output { posix_spawn_file_actions_adddup2(&actions, output.file, STDERR_FILENO) }
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
   for (name, value) in environment { setenv(name, value, 1) }
   var arguments = words.map { strdup($0) } + [nil]
@@ -33,6 +37,47 @@ func runProcess(_ words: [String], environment: [String: String]) throws(Failure
   while waitpid(child, &status, 0) < 0, errno == EINTR {}
   let number = status & 0x7f
   return number == 0 ? status >> 8 & 0xff : 128 + number
+}
+
+/// What a command prints, in a file without a name that is used for one command after the other.
+final class ProcessOutput {
+  fileprivate let file: Int32
+
+  /// - Throws: exit 73 where there is no room for temporary files.
+  init() throws(Failure) {
+    var name = Array((environment("TMPDIR") ?? "/tmp").utf8CString.dropLast())
+    name += ("/eventlog-" + String(repeating: "X", count: 6)).utf8CString
+    file = mkstemp(&name)
+    guard file >= 0 else {
+      throw Failure(.cannotCreate, "no temporary file: \(systemError(errno))")
+    }
+    unlink(name)
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+  }
+
+  deinit { close(file) }
+
+  /// Empties it.
+  /// - Parameter shows: whether all of it goes to standard error.
+  /// - Returns: the last line that does not begin with white space, of the last 4 KiB.
+  func take(shows: Bool) -> String {
+    lseek(file, 0, SEEK_SET)
+    var (end, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+    while true {
+      let count = read(file, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      if shows { Output.error(bytes: piece[..<count]) }
+      end = Array((end + piece[..<count]).suffix(4096))
+    }
+    lseek(file, 0, SEEK_SET)
+    ftruncate(file, 0)
+    let lines = String(decoding: end, as: UTF8.self).split(whereSeparator: \.isNewline)
+    return lines.last { $0.first?.isWhitespace == false }.map {
+      truncated(sanitized("\($0)"), to: 200)
+    }
+      ?? ""
+  }
 }
 
 #if canImport(Darwin)

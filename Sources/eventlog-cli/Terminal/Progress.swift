@@ -13,24 +13,25 @@ final class Progress: Sendable {
     /// How much work to let pass before looking at the clock again.
     var step = 1
     var isFinished: Bool
+    var label: String
+    var total: Int
   }
 
-  private let label: String
-  private let total: Int
   private let unit: String
   private let state: Mutex<State>
   private let nextCheck: Atomic<Int>
 
   /// - Parameters:
-  ///   - total: how much work there is; 0 or less where that is not known.
+  ///   - total: how much work there is, so that the bar says what is left of it; 0 or less where
+  ///     that is not known.
   ///   - unit: what is counted, in the plural; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now
     let isShown = Terminal.isErrorTTY && !Terminal.isDumb
-    self.label = sanitized(label)
-    self.total = total
     self.unit = unit
-    state = Mutex(State(started: now, lastCheck: now, isFinished: !isShown))
+    state = Mutex(
+      State(
+        started: now, lastCheck: now, isFinished: !isShown, label: sanitized(label), total: total))
     nextCheck = Atomic(isShown ? 0 : .max)
   }
 
@@ -43,6 +44,27 @@ final class Progress: Sendable {
   /// - Complexity: one atomic load, except about twenty times a second.
   func update(_ done: Int) {
     if done >= nextCheck.load(ordering: .relaxed) { check(done) }
+  }
+
+  /// Says how much is done of how much, where that is known only on the way.
+  func update(_ done: Int, of total: Int) {
+    guard done >= nextCheck.load(ordering: .relaxed) else { return }
+    state.withLock { $0.total = total }
+    check(done)
+  }
+
+  /// Says how much is done, and what is going on.
+  func update(_ done: Int, _ label: String) {
+    state.withLock { $0.label = sanitized(label) }
+    update(done)
+  }
+
+  /// Makes room for other output; the bar comes back with the next update.
+  func clear() {
+    state.withLock { state in
+      if state.lastDraw != nil, !state.isFinished { Output.error("\r\u{1b}[K") }
+      state.lastDraw = nil
+    }
   }
 
   /// Erases the bar; further updates do nothing.
@@ -72,7 +94,7 @@ final class Progress: Sendable {
       state.lastDraw = now
       let room = Terminal.columns(of: 2) - 1
       let line = progressLine(
-        label: label, done: done, total: total, unit: unit,
+        label: state.label, done: done, total: state.total, unit: unit,
         seconds: elapsed / .seconds(1), width: room)
       Output.error("\r\(line)\u{1b}[K")
     }

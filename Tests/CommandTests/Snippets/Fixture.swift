@@ -91,12 +91,13 @@ struct Fixture {
     {"do":"AcceptFriendRequest","as":"bob","with":{"sender":"alice"}}
     {"do":"SendFriendRequest","as":"alice","with":{"receiver":"carol"}}
     {"do":"AcceptFriendRequest","as":"carol","with":{"sender":"alice"}}
-    {"do":"ShareWorkout","as":"alice","with":{"workout":"run","localID":"1","date":"2026-01-19T08:00:00Z",\
-    "workoutType":"5k","totalTime":"25:00.0","totalDistance":5000,"averageSplit":"02:30.0"}}
+    {"do":"ShareWorkout","as":"alice","with":{"workout":"run","localID":"1",\
+    "date":"2026-01-19T08:00:00Z","workoutType":"5k","totalTime":"25:00.0","totalDistance":5000,"averageSplit":"02:30.0"}}
     {"do":"ToggleChup","as":"bob","with":{"workout":"run"}}
     {"do":"GiveBigChup","as":"carol","with":{"workout":"run"}}
     {"do":"PostComment","as":"bob","with":{"comment":"hello","workout":"run","text":"Well run"}}
-    {"do":"PostComment","as":"alice","with":{"comment":"reply","workout":"run","text":"Thank you","replyTo":"hello"}}
+    {"do":"PostComment","as":"alice","with":{"comment":"reply","workout":"run","text":"Thank you",\
+    "replyTo":"hello"}}
     {"do":"ToggleCommentHeart","as":"alice","with":{"comment":"hello"}}
     """
 }

@@ -100,12 +100,13 @@ import UseCases
       # The use cases
 
       Generated from the registry by a test. What is optional may be left out or null; where it
-      says so, null clears. Whoever acts is given apart: `as:` in Swift, `--as` on the command
-      line, and is the user meant wherever `user` is left out. Besides its own, a use case can fail
+      says so, null clears. The caller is given apart: `as:` in Swift, `--as` on the command
+      line. If `user` is left out, the caller is meant. Besides its own, a use case can fail
       with `invalidInput` (a field is not what it has to be), `timeGoesBack` (a time before the
       last event's) and `logFailed` (the log cannot be read or written).
 
-      `Refresh…` catches up with the log, then answers as `Get…` does.
+      `Refresh…` first reads what others appended to the same log, then answers as `Get…` does. It
+      fetches nothing from another machine.
 
       | use case | takes | answers | refuses with |
       |---|---|---|---|

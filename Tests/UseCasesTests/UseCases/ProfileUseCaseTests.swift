@@ -84,7 +84,7 @@ import UseCases
       #"{"bio":"slow","homeGym":"Boulderwelt","climbingSince":"2011-05-01","riderType":"both"}"#)
     _ = await test.do("UpdateProfile", as: "alice", #"{"homeGym":null,"handle":"Alicia"}"#)
     let profile = try await GetProfile(test.core).execute(.init(handle: "alicia"), as: nil)
-    #expect(profile.row.handle == "Alicia" && profile.row.bio == "slow")
+    #expect(profile.handle == "Alicia" && profile.bio == "slow")
     #expect(profile.details?.homeGym == nil && profile.details?.riderType == .both)
     #expect(profile.details.map { "\($0.climbingSince!)" } == "2011-05-01")
     let before = await test.count

@@ -81,14 +81,14 @@ extension DebugLoop {
         throw Failure.usage("there is no breakpoint \(quoted(rest)); 'breaks' lists them")
       }
     default:
-      let stop = try name == "watch" ? watched(rest) : broken(rest)
+      let stop = try await name == "watch" ? watched(rest) : broken(rest)
       let number: Int
       do throws(LogError) { number = try await debugger.add(stop) } catch { throw Failure(error) }
       Output.line("\(number)  \(sanitized(describe(number)))")
     }
   }
 
-  private func broken(_ rest: String) throws(Failure) -> Debugger.Stop {
+  private func broken(_ rest: String) async throws(Failure) -> Debugger.Stop {
     let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
       throw .usage("break takes type TYPE, actor USER or if EXPR")
@@ -100,16 +100,28 @@ extension DebugLoop {
         throw .usage("no event type \(quoted(parts[1])); did you mean '\(near)'?")
       }
       return .type(parts[1])
-    case "actor": return .actor(parts[1])
-    case "if": return .condition(try invocation.expression(parts[1]))
+    case "actor":
+      let actor = NamedID(.user, parts[1], offset: 0)
+      try await invocation.check([actor], in: parts[1], debugger.travel)
+      return .actor(parts[1])
+    case "if": return .condition(try await condition(parts[1]))
     default: throw .usage("break takes type TYPE, actor USER or if EXPR, not \(quoted(parts[0]))")
     }
   }
 
   /// A path that is no condition by itself is watched for any change.
-  private func watched(_ rest: String) throws(Failure) -> Debugger.Stop {
-    if let path = try? StatePath(rest), path.isOfOne, path.type != .truth { return .changes(path) }
-    return .turns(try invocation.expression(rest))
+  private func watched(_ rest: String) async throws(Failure) -> Debugger.Stop {
+    if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
+      try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)
+      return .changes(path)
+    }
+    return .turns(try await condition(rest))
+  }
+
+  private func condition(_ text: String) async throws(Failure) -> Expression {
+    let condition = try invocation.expression(text)
+    try await invocation.check(condition.ids, in: text, debugger.travel)
+    return condition
   }
 
   /// A revision, where 'here' and marks are known too.

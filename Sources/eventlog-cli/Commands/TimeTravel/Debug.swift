@@ -8,7 +8,12 @@ extension Command {
     discussion: """
       An interactive session that starts at revision R, HEAD if not given. 'help' lists its \
       commands; tab completes them, paths and the ids of the log. From a pipe it reads commands \
-      line by line, and ends with the first that fails.
+      line by line, and ends with the first that fails. 'watch', 'break if', 'print' and others \
+      take a PATH or an EXPR.
+
+      \(pathHelp)
+
+      \(expressionHelp)
       """,
     options: [.log, .unknown, .jobs, .cold],
     examples: [
@@ -177,6 +182,9 @@ struct DebugLoop {
       }
     }
     Output.line("")
+    Output.line("A PATH is a piece of state, such as profile/lena.bio ('eventlog paths --help').")
+    Output.line(
+      "An EXPR is a condition, such as followers/lena.count > 5 ('eventlog watch --help').")
     Output.line("A revision may also be 'here' or a mark. An empty line goes on as before.")
   }
 }

@@ -6,14 +6,16 @@ extension Command {
     name: "history", summary: "Show every value that a piece of state ever had, and through whom",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints what changed under a PATH ('eventlog paths --help'), oldest first, with the event \
-      that changed it and who acted: of a list what came to it (+) and what left it (−).
+      Prints what changed under a PATH, oldest first, with the event that changed it and who \
+      acted: of a list what came to it (+) and what left it (−).
+
+      \(pathHelp)
       """,
     options: pastOptions,
     examples: [
       Example(command: "eventlog history followers/lena.count", help: "How the number went."),
       Example(
-        command: "eventlog history relationship/lena/marco",
+        command: "eventlog history relationship/alice/bob",
         help: "How these two became what they are."),
       Example(command: "eventlog history handle/lena", help: "Who has had the handle."),
     ],
@@ -24,8 +26,10 @@ extension Command {
     summary: "Show who last set each member of a piece of state, as 'git blame' does",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints each member under a PATH ('eventlog paths --help') as it is now, or as of a revision, \
-      with the event that last set it; of a list each item with the event that put it there.
+      Prints each member under a PATH as it is now, or as of a revision, with the event that last \
+      set it; of a list each item with the event that put it there.
+
+      \(pathHelp)
       """,
     options: pastOptions,
     examples: [
@@ -39,14 +43,15 @@ extension Command {
     name: "why", summary: "Show every event that makes a value what it is",
     arguments: "PATH", positionals: 1...1,
     discussion: """
-      Prints the events that one value (a PATH of 'eventlog paths') comes from, and what each has \
-      to do with it:
+      Prints the events that the one value at PATH comes from, and what each has to do with it:
 
         counts     it set the value; of a count or a list, an item that is there
         undone     it set what another event undid or replaced since
         undoes     it undid what was there
         condition  without it, others would have come to something else
         nothing    it changed nothing: a repeat, as a rule
+
+      \(pathHelp)
       """,
     options: pastOptions + [
       .value("--role", "ROLE", "Only events of this role; may be given again.", repeats: true)
@@ -57,7 +62,7 @@ extension Command {
         command: "eventlog why followers/lena.count --role nothing",
         help: "The events that somebody may have taken for a change."),
       Example(
-        command: "eventlog why profile/lena.bio --as-of HEAD~100", help: "Why it was what it was."),
+        command: "eventlog why profile/lena.bio --as-of HEAD~20", help: "Why it was what it was."),
     ],
     run: { try await runWhy($0) })
 }
@@ -92,6 +97,7 @@ private func runHistory(_ invocation: Invocation) async throws {
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
   let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(0, travel)
   let timeline = try await asking { () throws(LogError) in
     try await travel.timeline(of: path, until: revision)
   }
@@ -159,6 +165,7 @@ private func runBlame(_ invocation: Invocation) async throws {
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
   let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(0, travel)
   let blames = try await asking { () throws(LogError) in
     try await travel.timeline(of: path, until: revision).blame()
   }
@@ -196,6 +203,7 @@ private func runWhy(_ invocation: Invocation) async throws {
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
   let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(0, travel)
   let why = try await asking { () throws(LogError) in try await travel.why(path, at: revision) }
   if why.value == nil, why.reasons.isEmpty {
     throw Failure(.refused, "nothing was ever at \(quoted(path.text)) up to revision \(revision)")

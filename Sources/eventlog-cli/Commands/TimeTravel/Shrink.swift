@@ -10,10 +10,15 @@ extension Command {
       path each time, and writes the smallest to the new folder NEW on which it ended with the \
       exit status that it has on the whole. 0 is not a failure, 125 says that a part cannot be \
       judged; a status above 127 that the whole did not have gives up. What the command prints \
-      goes to standard error, with --quiet nowhere. Prints the events that stay, by their \
-      positions in the whole; ids, times and commits stay as they are.
-      Only parts are tried that could have happened: none of their events may break a rule that it \
-      did not break in the whole. --any tries the others, too.
+      goes to standard error when it has ended, with --quiet nowhere. Prints the events that \
+      stay, by their positions in the whole; ids, times and commits stay as they are.
+
+      Before the search, the command has to fail on the whole log because of its events. Refused \
+      is one that cannot be run (exit 126, 127), that was called wrongly (64), that could not \
+      read or write (66, 73, 74), or that ends in the same way on an empty log.
+
+      Only parts are tried that could have happened: none of their events may break a rule that \
+      it did not break in the whole. --any tries the others, too.
       """,
     options: [
       .log, .value("--expect", "COMMAND", "What still has to fail."),
@@ -44,25 +49,20 @@ private func runShrink(_ invocation: Invocation) async throws {
   // The parts that are tried lie beside it.
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
+  let bar = Progress(label: "reading", total: view.size, unit: "bytes")
   var search = try failing { () throws(LogError) in
-    try SubHistory(view, rules: rules, any: invocation.flag("--any"), unknown: unknown)
+    try SubHistory(
+      view, rules: rules, any: invocation.flag("--any"), unknown: unknown, progress: bar.update)
   }
+  bar.finish()
   noteTail(of: view)
   let trial = Expectation(
-    command: invocation.flag("--quiet") ? "{ \(command)\n} >/dev/null 2>&1" : command,
-    folder: target + ".part")
+    command: command, folder: target + ".part", output: try ProcessOutput(),
+    isQuiet: invocation.flag("--quiet"))
   defer { removeFolder(trial.folder) }
   Interrupt.defer()
   defer { Interrupt.end() }
-  let status = try await trial.status(search.smallest)
-  try Interrupt.check("the command had not ended on the whole log")
-  guard status != 0, status != 125 else {
-    let how = status == 0 ? "does not fail" : "cannot judge (exit 125)"
-    throw Failure(.refused, "the command \(how) on the whole log; there is nothing to shrink")
-  }
-  guard status != 126, status != 127 else {
-    throw Failure.usage("the command cannot be run (exit \(status)): \(quoted(command))")
-  }
+  let status = try await trial.failure(on: search.smallest)
   let (runs, isWhole) = try await shrink(&search, trial, status)
   try await write(search.smallest, to: target)
   try show(search.smallest, format)
@@ -77,17 +77,20 @@ private func runShrink(_ invocation: Invocation) async throws {
 private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
-  var (runs, strange) = (1, Int32?.none)
-  let bar = Progress(label: "shrink", total: 0, unit: "runs")
+  // Two were on the whole log and on an empty one.
+  var (runs, strange) = (2, Int32?.none)
+  let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
+  var left = search.count
   defer { bar.finish() }
   do throws(Failure) {
     try await search.shrink { (part) async throws(Failure) in
-      let found = try await trial.status(part)
+      bar.update(runs, "shrink: \(grouped(left)) of \(whole) events left")
+      let ended = try await trial.run(part, bar)
       runs += 1
-      bar.update(runs)
-      if found > 127, found != status { strange = found }
+      if ended.status > 127, ended.status != status { strange = ended.status }
       if strange != nil || Interrupt.isAsked { throw Failure(.interrupted, "") }
-      return found == status
+      if ended.status == status { left = part.count }
+      return ended.status == status
     }
   } catch {
     guard error.code == .interrupted else { throw error }
@@ -127,10 +130,45 @@ private func show(_ part: SubHistory.Part, _ format: Format) throws {
 private struct Expectation {
   var command: String
   var folder: String
+  var output: ProcessOutput
+  var isQuiet: Bool
 
-  func status(_ part: SubHistory.Part) async throws(Failure) -> Int32 {
+  func run(
+    _ part: SubHistory.Part, _ bar: Progress? = nil
+  ) async throws(Failure) -> (status: Int32, printed: String) {
     removeFolder(folder)
     try await write(part, to: folder)
-    return try runProcess(["sh", "-c", command], environment: ["EVENTLOG": folder])
+    let status = try runProcess(
+      ["sh", "-c", command], environment: ["EVENTLOG": folder], output: output)
+    if !isQuiet { bar?.clear() }
+    return (status, output.take(shows: !isQuiet))
+  }
+
+  /// How the command ends on the whole log.
+  /// - Throws: exit 1 or 64 where it does not fail, or for another reason than the log's events.
+  func failure(on whole: SubHistory.Part) async throws(Failure) -> Int32 {
+    let (status, printed) = try await run(whole)
+    try Interrupt.check("the command had not ended on the whole log")
+    let words = printed.isEmpty ? "; it printed nothing" : "; it printed: \(printed)"
+    switch status {
+    case 0, 125:
+      let how = status == 0 ? "does not fail" : "cannot judge (exit 125)"
+      throw Failure(.refused, "the command \(how) on the whole log; there is nothing to shrink")
+    case 126, 127: throw .usage("the command cannot be run (exit \(status))" + words)
+    case 64: throw .usage("the command was called wrongly (exit 64)" + words)
+    case 66, 73, 74:
+      throw Failure(
+        .refused,
+        "the command could not read or write what it needs (exit \(status))" + words)
+    default: break
+    }
+    if try await run(.empty).status == status {
+      throw Failure(
+        .refused,
+        "the command ends in the same way (exit \(status)) on an empty log, so it is not the "
+          + "events that make it fail" + words)
+    }
+    try Interrupt.check("the search had not begun")
+    return status
   }
 }

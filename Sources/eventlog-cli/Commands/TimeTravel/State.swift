@@ -6,9 +6,28 @@ extension Command {
     name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
-      A path names a piece of state, or all those that begin with it: followers/alice.count, \
-      profile/alice, relationship/alice/bob, workout/w1.totalDistance, comments/w1. An id with \
-      other characters than letters, digits, _ and - is quoted: profile/"001.ab".bio.
+      A PATH names a piece of state, or all those that begin with it. With U and V users, W a \
+      workout, C a comment and H a handle:
+
+        profile/U.MEMBER           what the profile shows: .bio, .sports.running.level
+        handle/H                   who has the handle
+        followers/U, following/U   who, newest first; .count is how many
+        friends/U                  who, newest first
+        requests/U, pending/U      whom U has asked to be friends, who has asked U
+        relationship/U/V           friends, requestSent or requestReceived
+        workouts/U                 U's workouts, the latest first
+        workout/W.MEMBER           what was shared: .owner, .totalDistance, .text
+        chups/W, chups/W.big       who liked it, and who very much, newest first
+        comments/W                 its comments, oldest first
+        comment/C.MEMBER           .text, .user, .replyTo; .hearts is who liked it
+        leaderboard/week/DATE/U    metres in the week of the Monday DATE
+        leaderboard/month/MONTH/U  metres in the month, such as 2026-01
+        notifications/U            what U is told of, newest first
+        search/U                   what a search for profiles looks at
+
+      Whom or what a path names has to be in the log, at whatever revision. An id with other \
+      characters than letters, digits, _ and - is quoted: profile/"001.ab".bio. With --complete, \
+      PATH may be the beginning of a path or nothing.
       """,
     options: [
       .log, .asOf, .flag("--complete", "What PATH may go on with, for shells."), .limit, .format,
@@ -27,8 +46,9 @@ extension Command {
     arguments: "A..B [PATH]", positionals: 1...2,
     discussion: """
       Compares the state after B with the state after A, piece by piece; with a PATH only what it \
-      names ('eventlog paths --help'). A single revision R is what event R changed. A range may go \
-      backwards.
+      names. A single revision R is what event R changed. A range may go backwards.
+
+      \(pathHelp)
       """,
     options: [
       .log, .flag("--stat", "How many pieces of each kind, instead of the pieces."), .limit,
@@ -65,7 +85,7 @@ extension Invocation {
     let travel = TimeTravel(
       view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
       unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold")
-    ) { done, _ in bar.update(done) }
+    ) { done, total in bar.update(done, of: total) }
     let began = monotonicSeconds()
     do throws(LogError) {
       var index = try await travel.open()
@@ -76,6 +96,31 @@ extension Invocation {
       throw Failure(error)
     }
     return travel
+  }
+
+  /// Refuses what names nobody who occurs in the log, with the one who was probably meant.
+  func check(
+    _ ids: [NamedID], in text: String, _ travel: TimeTravel
+  ) async throws(Failure) {
+    let unknown = try await asking { () throws(LogError) in
+      try await travel.firstUnknown(among: ids)
+    }
+    guard let unknown else { return }
+    let candidates = try await asking { () throws(LogError) in
+      try await travel.candidates(for: unknown)
+    }
+    let near = suggestion(for: unknown.id, among: candidates)
+    throw Failure(
+      .usage,
+      "character \(unknown.offset + 1): the log has no \(unknown.kind.rawValue.lowercased()) "
+        + quoted(unknown.id) + (near.map { "; did you mean '\($0)'?" } ?? ""),
+      excerpt: (text, unknown.offset))
+  }
+
+  /// Refuses a positional path that names nobody who occurs in the log.
+  func checkPath(_ index: Int, _ travel: TimeTravel) async throws(Failure) {
+    guard positionals.count > index else { return }
+    try await check(StatePath.ids(in: positionals[index]), in: positionals[index], travel)
   }
 
   /// The path that a positional argument names, of one user, workout, comment or handle.
@@ -109,18 +154,19 @@ private func runPaths(_ invocation: Invocation) async throws {
   }
   let revision = try invocation.revision("--as-of", in: view)
   let limit = try invocation.rowLimit()
-  try await writeFacts(
-    invocation, view, at: revision, under: try invocation.statePath(0), format, limit: limit)
+  try await writeFacts(invocation, view, at: revision, path: 0, format, limit: limit)
   noteTail(of: view)
 }
 
-/// Prints the pieces of state under a path.
+/// Prints the pieces of state under the path that a positional argument names.
 /// - Throws: exit 1 where the path names nothing then.
 func writeFacts(
-  _ invocation: Invocation, _ view: LogView, at revision: UInt64, under path: StatePath?,
+  _ invocation: Invocation, _ view: LogView, at revision: UInt64, path index: Int,
   _ format: Format, limit: Int?
 ) async throws {
+  let path = try invocation.statePath(index)
   let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(index, travel)
   let facts = try await asking { () throws(LogError) in
     try await travel.facts(at: revision, under: path)
   }
@@ -143,6 +189,7 @@ private func runDiff(_ invocation: Invocation) async throws {
     from = to - 1
   }
   let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(1, travel)
   let (after, until) = (from, to)
   let changes = try await asking { () throws(LogError) in
     try await travel.changes(from: after, to: until, under: path)

@@ -9,9 +9,7 @@ extension Command {
       Prints the first event at which the condition turns; with --all every one, with --reverse \
       the last one, or all from the last to the first. Exit 1 if it never turns.
 
-      A condition compares paths ('eventlog paths --help') with numbers, texts, true, false and \
-      none, by ==, !=, <, <=, >, >= and contains, joined by and, or and not. What is not there is \
-      none.
+      \(expressionHelp)
       """,
     options: [
       .log, .flag("--all", "Every event at which it turns."),
@@ -45,6 +43,8 @@ extension Command {
 
       Between the two, what fails may have come and gone several times; then it is the search that \
       chooses. --linear looks at every event that could matter, and finds the first.
+
+      \(expressionHelp)
       """,
     options: [
       .log, .value("--good", "R", "A revision at which all is well; 0 if not given."),
@@ -90,6 +90,7 @@ private func runWatch(_ invocation: Invocation) async throws {
   let until = try invocation.position("--until", default: head, in: view)
   if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
   let travel = try await invocation.timeTravel(view)
+  try await invocation.check(condition.ids, in: condition.text, travel)
   let found = try await asking { () throws(LogError) in
     try await travel.turns(of: condition, after: from, until: until)
   }
@@ -150,6 +151,7 @@ private func bisect(
   _ condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) async throws -> UInt64 {
   let travel = try await invocation.timeTravel(view)
+  try await invocation.check(condition.ids, in: condition.text, travel)
   let found = try await asking { () throws(LogError) in
     try await travel.turns(of: condition, after: good, until: bad)
   }

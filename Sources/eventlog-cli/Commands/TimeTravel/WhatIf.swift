@@ -12,6 +12,8 @@ extension Command {
       deciders would refuse in it. As it is, they are applied all the same, as facts that \
       happened; with --redecide each is decided anew, and what is refused does not happen. With \
       --diff prints how the state would differ, over all projections or under a PATH.
+
+      \(pathHelp)
       """,
     options: [
       .log, .asOf,
@@ -79,6 +81,17 @@ extension Invocation {
     return position
   }
 
+  /// Refuses a path that names nobody who occurs in the log, or in the events that are inserted.
+  fileprivate func checkPath(_ whatIf: WhatIf, in view: LogView) async throws {
+    guard let text = positionals.first else { return }
+    let inserted = Set(
+      whatIf.inserted.flatMap { texts((try? JSONValue(object: $0)) ?? .null) })
+    let ids = StatePath.ids(in: text).filter {
+      !inserted.contains($0.kind == .handle ? $0.id.lowercased() : $0.id)
+    }
+    if !ids.isEmpty { try await check(ids, in: text, try await timeTravel(view)) }
+  }
+
   private static func insertions(_ path: String) throws -> [[UInt8]] {
     var lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
     var found: [[UInt8]] = []
@@ -98,6 +111,16 @@ extension Invocation {
   }
 }
 
+/// Every text in a value, and every one in lower case, as handles are compared.
+private func texts(_ value: JSONValue) -> [String] {
+  switch value {
+  case .string(let text): [text, text.lowercased()]
+  case .array(let items): items.flatMap(texts)
+  case .object(let members): members.flatMap { texts($0.value) }
+  case .null, .bool, .number: []
+  }
+}
+
 private func runWhatIf(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let path = try invocation.statePath(0)
@@ -105,7 +128,9 @@ private func runWhatIf(_ invocation: Invocation) async throws {
   let view = try invocation.openLog()
   let whatIf = try invocation.whatIf(in: view)
   let limit = try invocation.rowLimit()
-  let bar = Progress(label: "what if", total: view.size, unit: "bytes")
+  try await invocation.checkPath(whatIf, in: view)
+  let bar = Progress(
+    label: "what if", total: try size(of: view, until: whatIf.until), unit: "bytes")
   let unknown = try invocation.unknownPolicy()
   let outcome = try failing { () throws(LogError) in
     try whatIf.run(view, comparing: isComparing, unknown: unknown, progress: bar.update)

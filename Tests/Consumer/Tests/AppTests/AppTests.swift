@@ -30,8 +30,10 @@ struct FollowButton {
 }
 
 @Test func loggingASendIsOneEvent() async throws {
-  let created =
-    #"{"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"anna","isPublic":true}}"#
+  let created = """
+    {"type":"ProfileCreated","actor":"ann",\
+    "data":{"user":"ann","handle":"anna","isPublic":true}}
+    """
   let scenario = try await Scenario(given: created)
   let events = try await scenario.when(#"{"do":"LogSend","as":"ann","with":{"climb":"c"}}"#)
   #expect(events == [#"{"type":"SendLogged","actor":"ann","data":{"user":"ann","climb":"c"}}"#])

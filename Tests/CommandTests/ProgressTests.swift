@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What long commands show on a terminal meanwhile.
+@Suite struct ProgressTests {
+  /// Runs a script with a terminal of its own, and gives what it shows.
+  private func onTerminal(_ script: String, in shell: Shell) throws -> String {
+    try script.write(to: shell.folder.appending(path: "try"), atomically: true, encoding: .utf8)
+    return try shell.run("TERM=xterm script -qec 'sh try' /dev/null </dev/null").output
+  }
+
+  @Test("After a second a bar says how much is done, and how long the rest will take")
+  func left() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    // Held for longer than a second once it has written something, however fast the machine is.
+    let script = """
+      eventlog generate --events 200000 --users 5000 --log long &
+      while ! [ -s long/0000000000000001.jsonl ]; do sleep 0.01; done
+      kill -STOP $!; sleep 1.1; kill -CONT $!; wait
+      """
+    let shown = try onTerminal(script, in: shell)
+    #expect(
+      shown.contains(/generating \[=*> *\] +[0-9]+%  [0-9,]+\/200,000 events .* [0-9:]+ left/),
+      "\(shown)")
+    let piped = try shell.run(script.replacing("long", with: "other"))
+    #expect(piped.code == 0 && piped.error.split(separator: "\n").count == 1, "\(piped.error)")
+  }
+
+  @Test("shrink says how many events are left, on a terminal only")
+  func shrinking() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    func script(_ pause: String) -> String {
+      """
+      eventlog shrink small\(pause) --log eventlogs/demo --quiet \
+        --expect 'sleep \(pause); eventlog log --type SportSet --oneline | grep -q . && exit 3'
+      """
+    }
+    let shown = try onTerminal(script("0.3"), in: shell)
+    #expect(
+      shown.contains(/shrink: [0-9]+ of 259 events left  [0-9]+ runs  [0-9]+ runs\/s/), "\(shown)")
+    #expect(shown.contains("2 events of 259 in small0.3"), "\(shown)")
+    let piped = try shell.run(script("0"))
+    #expect(piped.code == 0 && !piped.error.contains("left"), "\(piped.error)")
+  }
+}
