@@ -75,7 +75,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "CommandTests", dependencies: ["Events", "FaultTesting", "appender", "eventlog-cli"],
+      name: "CommandTests",
+      dependencies: ["Events", "UseCases", "FaultTesting", "appender", "eventlog-cli"],
       exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
     .testTarget(

@@ -81,6 +81,14 @@ public struct NewEvent: Equatable, Sendable {
     self.time = time
   }
 
+  /// What a log has recorded, to be appended elsewhere: as it is written, of whatever version.
+  package init(_ recorded: RecordedEvent) {
+    self.init(
+      type: recorded.type, version: recorded.version, stream: recorded.stream,
+      actor: recorded.actor, data: recorded.data)
+    (id, cause, time, extra) = (recorded.id, recorded.cause, recorded.time, recorded.extra)
+  }
+
   init(type: String, version: Int, stream: String, actor: String, data: [UInt8]) {
     self.type = type
     self.version = version
@@ -92,19 +100,33 @@ public struct NewEvent: Equatable, Sendable {
 
 extension NewEvent {
   /// Reads an event as a line of a log has it; only `type`, `actor` and `data` must be there, and
-  /// the type must be one that this code knows.
+  /// the type must be one that this code knows, or an app's own, whose line must have its `stream`.
   /// - Throws: `LogError.invalidEvent`.
   public init(line: [UInt8]) throws(LogError) {
     var parser = LineParser()
     var names = Names()
     do throws(LineFault) {
       let (parsed, event) = try parser.parse(line, names: &names)
-      guard let event else { throw LineFault(.unknownType(parsed.type), path: "type") }
+      guard let event else {
+        try self.init(app: parsed)
+        return
+      }
       self.init(
         event, actor: parsed.actor, id: parsed.id, cause: parsed.cause, time: parsed.time,
         names: names)
     } catch {
       throw .invalidEvent(error)
     }
+  }
+
+  private init(app line: ParsedLine) throws(LineFault) {
+    guard UnknownType.isOfApp(line.type) else {
+      throw LineFault(.unknownType(line.type), path: "type")
+    }
+    guard let stream = line.stream else { throw LineFault(.missingMember, path: "stream") }
+    self.init(
+      type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
+      data: line.data)
+    (id, cause, time, extra) = (line.id, line.cause, line.time, line.extra)
   }
 }

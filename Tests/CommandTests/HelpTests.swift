@@ -41,7 +41,10 @@ import Testing
     let shell = try Shell()
     defer { shell.remove() }
     // What waits, writes, is longer than a test may be, or needs what only the reader has.
-    let others = ["my.log", "big.log", "swift test", "> ", "-- run", "before-the-fix", "mended"]
+    let others = [
+      "my.log", "big.log", "swift test", "> ", "-- run", "before-the-fix", "mended", "--log a",
+      ".csv",
+    ]
     var tried = 0
     for (name, text) in try helps(shell) where !["generate", "completions"].contains(name) {
       for example in examples(text) where !others.contains(where: example.contains) {

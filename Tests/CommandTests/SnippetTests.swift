@@ -120,7 +120,8 @@ import Testing
     let header = imports + "\nimport Testing\n\n"
     let declares = ["extension ", "struct ", "/// ", "@Test "].contains { block.hasPrefix($0) }
     if declares { return header + block + "\nfunc \(name)(_ fixture: Fixture) async throws {}\n" }
-    let value = #/
+    let value =
+      #/
       (\S.*?)\s{2,}//\ (
         true | false | nil | -?\d[\d_]* | 0x[0-9a-f]+ | "[^"]*" | \[[\w",\ .]*\] | \.\w+
       )(?:[:,;.\ ].*)?

@@ -14,6 +14,12 @@ struct SwiftProgram {
   /// - Returns: what the program printed, both outputs together; or what the compiler did, with a
   ///   code that is not 0.
   func run(in shell: Shell) throws -> Shell.Result {
+    let built = try build(in: shell)
+    return built.code == 0 ? try shell.run("timeout 120 ./program 2>&1") : built
+  }
+
+  /// Compiles and links it as `program` in the shell's folder.
+  func build(in shell: Shell) throws -> Shell.Result {
     for (name, text) in files {
       try text.write(to: shell.folder.appending(path: name), atomically: true, encoding: .utf8)
     }
@@ -21,14 +27,13 @@ struct SwiftProgram {
     try objects.write(
       to: shell.folder.appending(path: "objects"), atomically: true, encoding: .utf8)
     let names = files.keys.sorted().joined(separator: " ")
-    let compiled = try shell.run(
+    return try shell.run(
       """
       swiftc -swift-version 6 -continue-building-after-errors -suppress-warnings \
       \(isOptimized ? "-O" : "-Onone") \
       \(files["main.swift"] == nil ? "-parse-as-library" : "") \
       -I '\(products.path)/Modules' \(names) @objects -o program 2>&1
       """)
-    return compiled.code == 0 ? try shell.run("timeout 120 ./program 2>&1") : compiled
   }
 
   /// Of the sources that there are now: a build folder keeps the objects of those that are gone.

@@ -1,12 +1,13 @@
 /// Takes scanned chunks in order, checks that each continues the one before, and decodes the
 /// wanted lines into typed events.
 public struct ChunkConsumer: Sendable {
-  /// What to do with types and versions this code does not know.
+  /// What to do with types and versions this code does not know; an app's own
+  /// (`UnknownType.isOfApp`) are passed over in any case.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.
   public private(set) var head: LogHead
-  /// Events skipped because their type or version is not known, by type.
+  /// Events skipped because their type or version is not known, by type; not those of apps.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private var strict = LineParser()
@@ -65,7 +66,9 @@ public struct ChunkConsumer: Sendable {
       throw .unknownType(
         name: unknown.type.name, version: unknown.type.version, seq: unknown.seq)
     }
-    if limit >= scan.last.seq { skipped.merge(scan.unknown, uniquingKeysWith: +) }
+    if limit >= scan.last.seq, !scan.unknown.isEmpty {
+      skipped.merge(scan.unknown.filter { !$0.key.isOfApp }, uniquingKeysWith: +)
+    }
     try decode(chunk, scan, &names, limit, body)
     try finish(chunk, until: limit)
   }

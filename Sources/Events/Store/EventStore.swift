@@ -30,9 +30,17 @@ public protocol EventStore: Sendable {
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
     _ body: (borrowing Event, UserID, Moment) -> Void
   ) async throws(LogError) -> Moment?
+
+  /// An element whenever others may have appended; changes that come close together may be one.
+  ///
+  /// A core that is made over the store follows it, and so sees what they appended.
+  /// - Returns: nil where nobody else can append, as this process holds the lock of the writer.
+  func changes() -> AsyncStream<Void>?
 }
 
 extension EventStore {
+  public func changes() -> AsyncStream<Void>? { nil }
+
   public func catchUp(
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
     _ body: (borrowing Event, UserID, Moment) -> Void
@@ -45,12 +53,14 @@ extension EventStore {
       for recorded in page {
         do throws(LineFault) {
           let event = try parser.parse(recorded.line(after: 0), names: &names).event
-          guard let event, let actor = try? names.user(recorded.actor) else {
-            if unknown == .skip { continue }
-            throw LineFault(.unknownType(recorded.type))
+          if let event, let actor = try? names.user(recorded.actor) {
+            body(event, actor, Moment(seq: recorded.seq, time: recorded.time))
+            continue
           }
-          body(event, actor, Moment(seq: recorded.seq, time: recorded.time))
         } catch {
+          throw .invalidEvent(error)
+        }
+        if unknown == .stop, !UnknownType.isOfApp(recorded.type) {
           throw .unknownType(name: recorded.type, version: recorded.version, seq: recorded.seq)
         }
       }

@@ -138,7 +138,7 @@ public struct ForeignEvents: ~Copyable {
     _ bytes: [UInt8], _ names: inout Names
   ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
     let (line, event) = try parser.parse(bytes, names: &names)
-    if event == nil, !policy.keepsUnknown {
+    if event == nil, !policy.keepsUnknown, !UnknownType.isOfApp(line.type) {
       let version = line.version ?? 1
       throw EventType(wireName: line.type) == nil
         ? LineFault(.unknownType(printable(line.type)), path: "type")

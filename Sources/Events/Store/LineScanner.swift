@@ -119,8 +119,10 @@ struct LineScanner {
     return head.type == nil ? unknown(start, length) : nil
   }
 
-  /// Types and versions this code does not know, by how often; found when they are met.
+  /// Types and versions this code does not know, those of apps among them, by how often; found
+  /// when they are met.
   private(set) var unknown: [UnknownType: Int] = [:]
+  /// The first that is not an app's own.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 
   private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {
@@ -134,7 +136,7 @@ struct LineScanner {
     }
     let type = UnknownType(name: line.type, version: line.version ?? 1)
     unknown[type, default: 0] += 1
-    if firstUnknown == nil { firstUnknown = (type, last.seq) }
+    if firstUnknown == nil, !type.isOfApp { firstUnknown = (type, last.seq) }
     return nil
   }
 
@@ -155,6 +157,18 @@ struct LineScanner {
 public struct UnknownType: Hashable, Sendable {
   public var name: String
   public var version: Int
+
+  /// Whether the type is an app's own: its name has a dot with something on either side, such as
+  /// `climbr.RouteSet`. No type of this package has one, now or later.
+  ///
+  /// Such events are kept and shown; projections and use cases pass over them, whatever the policy
+  /// for unknown types says.
+  public var isOfApp: Bool { Self.isOfApp(name) }
+
+  /// Whether a type's name is one that an app may have.
+  public static func isOfApp(_ name: String) -> Bool {
+    name.utf8.dropFirst().dropLast().contains(UInt8(ascii: "."))
+  }
 }
 
 /// The sum a line ends in, or nil if it does not end as a sealed line does.

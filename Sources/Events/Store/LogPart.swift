@@ -133,7 +133,7 @@ public struct LogPart: ~Copyable {
     do throws(LineFault) {
       let (parsed, typed) = try parser.parse(line, names: &names)
       guard let event = RecordedEvent(parsed) else { throw parsed.missing }
-      if typed == nil, !keepsUnknown {
+      if typed == nil, !keepsUnknown, !UnknownType.isOfApp(event.type) {
         throw LineFault(.unknownType(printable(event.type)), path: "type")
       }
       return (event, typed)

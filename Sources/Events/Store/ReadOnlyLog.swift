@@ -1,28 +1,73 @@
-/// A log that is only read: the view of it as a store that refuses every append.
+import Synchronization
+
+/// A log that is only read: what is there, and what another process appends to it meanwhile.
 ///
 /// ```swift
 /// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
 /// ```
-public struct ReadOnlyLog: EventStore {
-  private let view: LogView
-  /// The position the log is read up to.
-  private let last: UInt64
+/// Every call looks at the folder as it is then; `changes` says when that is worth while. A reader
+/// sees whole commits only: what a writer has not finished, or left torn when it was killed, is
+/// not there.
+/// - Complexity: looking anew costs a listing, a `stat` a segment and a look at the last lines.
+public final class ReadOnlyLog: EventStore {
+  private struct State {
+    var view: LogView
+    /// The last event that was seen: an event that was there once has to stay.
+    var seen: LogHead
+  }
 
-  /// - Parameter position: what comes after it is not seen; nil is the whole log.
+  private let state: Mutex<State>
+  private let path: String
+  /// Nil for what cannot change: an unsealed input, or a log up to a position.
+  private let files: FileSystem?
+  /// The position up to which the log is read.
+  private let limit: UInt64
+
+  /// - Parameter position: what comes after it is not seen, now or later; nil is the whole log,
+  ///   with what is appended to it.
   /// - Throws: `.damaged` where the end of the log is.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
-    self.view = view
-    let head = try view.head().seq
-    last = min(position ?? head, head)
+    path = view.path
+    limit = position ?? .max
+    if position == nil, case .files(let files, _) = view.source {
+      self.files = files
+    } else {
+      files = nil
+    }
+    state = Mutex(State(view: view, seen: try view.head()))
+  }
+
+  /// The folder as it is now.
+  /// - Throws: what opening the log throws; `.notALog` where events that were seen are no longer
+  ///   there, or are others: the log was replaced, or lost its end.
+  private func current() throws(LogError) -> (view: LogView, head: LogHead) {
+    try state.withLock { (state) throws(LogError) in
+      guard let files else { return (state.view, state.seen) }
+      let view = try LogView(path: path, files: files)
+      let head = try view.head()
+      if state.seen.seq > 0, head.seq != state.seen.seq || head.sum != state.seen.sum {
+        guard head.seq > state.seen.seq, try view.head(at: state.seen.seq).sum == state.seen.sum
+        else {
+          throw .notALog(
+            path: path,
+            reason: "event \(state.seen.seq), which was read before, is gone or another one; "
+              + "open the log anew")
+        }
+      }
+      state = State(view: view, seen: head)
+      return (view, head)
+    }
   }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
     commits.isEmpty ? [] : [.failure(.closed(reason: "the log is open for reading only"))]
   }
 
-  public func head() async -> UInt64 { last }
+  public func head() async throws(LogError) -> UInt64 { min(limit, try current().head.seq) }
 
   public func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    let (view, head) = try current()
+    let last = min(self.limit, head.seq)
     var result: [RecordedEvent] = []
     guard position < last, limit > 0 else { return result }
     try view.forEachEvent(after: position) { event in
@@ -36,10 +81,11 @@ public struct ReadOnlyLog: EventStore {
   public func read(
     stream: String, after revision: UInt64
   ) async throws(LogError) -> [RecordedEvent] {
+    let view = try current().view
     var result: [RecordedEvent] = []
     try view.forEachEvent { event in
-      if event.stream == stream, event.rev > revision, event.seq <= last { result.append(event) }
-      return event.seq < last
+      if event.stream == stream, event.rev > revision, event.seq <= limit { result.append(event) }
+      return event.seq < limit
     }
     return result
   }
@@ -48,7 +94,13 @@ public struct ReadOnlyLog: EventStore {
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
     _ body: (borrowing Event, UserID, Moment) -> Void
   ) async throws(LogError) -> Moment? {
+    let (view, head) = try current()
+    let last = min(limit, head.seq)
     guard position < last else { return nil }
     return try view.forEachTypedEvent(after: position, until: last, &names, unknown: unknown, body)
+  }
+
+  public func changes() -> AsyncStream<Void>? {
+    files == nil ? nil : FolderWatch.changes(in: path)
   }
 }

@@ -5,7 +5,7 @@ extension LogView {
     public var bytes = 0
     public var segments = 0
     public var streams = 0
-    /// Types and versions this code does not know, and how often.
+    /// Types and versions this code does not know, and how often; not those of apps.
     public var unknown: [UnknownType: Int] = [:]
   }
 
@@ -36,10 +36,8 @@ extension LogView {
           let (line, event) = try parser.parse(bytes, names: &names)
           guard let recorded = RecordedEvent(line) else { throw line.missing }
           try Self.check(recorded, &streams, &open)
-          if event == nil {
-            result.unknown[
-              UnknownType(name: recorded.type, version: recorded.version), default: 0] += 1
-          }
+          let type = UnknownType(name: recorded.type, version: recorded.version)
+          if event == nil, !type.isOfApp { result.unknown[type, default: 0] += 1 }
         } catch {
           throw consumer.damage(chunk, number, error)
         }

@@ -61,8 +61,8 @@ public final class Trial {
   /// Goes on only where a condition holds; a run where it does not counts for nothing.
   ///
   /// ```swift
-  /// let (a, b) = (t.draw(.user), t.draw(.user))
-  /// try t.assume(a.id != b.id)
+  /// let (a, b) = (t.draw(.user()), t.draw(.user()))
+  /// try t.assume(a.user != b.user)
   /// ```
   /// It ends the run by throwing, hence the `try`: an error caught on the way, as `try?` does,
   /// would let the run go on.

@@ -103,8 +103,9 @@ extension Core {
     let reached = try await store.catchUp(after: position, unknown: unknown, &names) {
       event, _, moment in events.append((copy event, moment))
     }
-    guard let reached else { return }
     state.withLock { state in
+      state.failure = nil
+      guard let reached else { return }
       state.model.names = names
       for (event, moment) in events { state.model.apply(event, at: moment) }
       state.model.head = reached

@@ -25,6 +25,10 @@ public final class Core: Sendable {
     var isRunning = false
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var observersMade = 0
+    /// Follows the store; ends with the core.
+    var following: Task<Void, Never>?
+    /// Why what others appended could not be read, as of the last try.
+    var failure: LogError?
   }
 
   /// Something that has to be done alone, in order.
@@ -67,7 +71,10 @@ public final class Core: Sendable {
     self.store = store
     self.unknown = unknown
     self.surroundings = surroundings
+    follow()
   }
+
+  deinit { state.withLock { $0.following?.cancel() } }
 
   public var rules: Rules { state.withLock { $0.model.rules } }
 

@@ -9,7 +9,9 @@ import Events
 /// }
 /// ```
 /// Answers that come while the last one is being looked at are passed over, except the newest.
-/// Ends with the query's error, as when a profile that is followed goes.
+/// Ends with the query's error, as when a profile that is followed goes. Over a log that another
+/// process writes (`ReadOnlyLog`), what that appends is seen without being asked for, and an
+/// error in reading it ends the answers, too.
 /// - Complexity: one query after each group of commands that somebody performs or catches up on.
 public struct Updates<Q: Query>: AsyncSequence {
   public typealias Element = Q.Output
@@ -37,6 +39,7 @@ public struct Updates<Q: Query>: AsyncSequence {
       while !isOver, await changes.next(isolation: actor) != nil {
         let answer: Q.Output
         do throws(UseCaseError) {
+          if let failure = query.core.state.withLock({ $0.failure }) { throw .log(failure) }
           answer = try query.core.answer(query, input, as: caller)
         } catch {
           isOver = true
@@ -58,6 +61,37 @@ public struct Updates<Q: Query>: AsyncSequence {
 }
 
 extension Core {
+  /// Catches up whenever the store says that others may have appended.
+  ///
+  /// A reading that fails is tried once more before it counts: the writer may have been about to
+  /// take back an append for which there was no room.
+  func follow() {
+    guard let changes = store.changes() else { return }
+    let task = Task { [weak self] in
+      // What was appended since the core was opened and before the folder was watched.
+      await self?.catchUp(tries: 2)
+      for await _ in changes { await self?.catchUp(tries: 2) }
+    }
+    state.withLock { $0.following = task }
+  }
+
+  private func catchUp(tries: Int) async {
+    for left in (0..<tries).reversed() {
+      do throws(UseCaseError) {
+        return try await catchUp()
+      } catch {
+        guard left == 0, case .log(let failure) = error else {
+          try? await Task.sleep(for: .milliseconds(50))
+          continue
+        }
+        state.withLock { state in
+          state.failure = failure
+          state.notify()
+        }
+      }
+    }
+  }
+
   /// The query's answer now, and again whenever it changes.
   public func updates<Q: Query>(
     of query: Q, _ input: Q.Input, as caller: Caller = nil

@@ -17,7 +17,8 @@ import Projections
 ///   two hundred stay, the square of the events of each stream.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
-    var event: Event
+    /// Nil for an app's own.
+    var event: Event?
     var actor: UserID
     var moment: Moment
     var line: NewEvent
@@ -58,33 +59,33 @@ public struct SubHistory: Sendable {
 
   /// - Parameters:
   ///   - any: whether parts are tried, too, that the domain would have refused.
-  ///   - unknown: whether events of unknown type stop the reading, or are left out.
+  ///   - unknown: whether events of unknown type stop the reading, or are left out; an app's own
+  ///     are parts like others.
   ///   - progress: called now and then with how many bytes are read.
   /// - Throws: what reading the log throws.
   public init(
     _ view: LogView, rules: Rules = .climb, any: Bool = false,
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (Int) -> Void = { _ in }
   ) throws(LogError) {
-    var (names, typed) = (Names(), [UInt64: (Event, UserID, Moment, Audit.Finding.Reason?)]())
+    var (names, typed) = (Names(), [UInt64: (Event?, Audit.Finding.Reason?)]())
     var audit = Audit(rules: rules)
     try view.forEachTypedEvent(&names, unknown: unknown, progress: progress) {
       event, actor, moment in
       let finding = audit.apply(copy event, actor: actor, at: moment)
-      typed[moment.seq] = (copy event, actor, moment, finding?.reason)
+      typed[moment.seq] = (copy event, finding?.reason)
     }
     var found: [Entry] = []
     try view.forEachEvent { recorded in
-      guard let (event, actor, moment, finding) = typed[recorded.seq] else { return true }
-      var line = NewEvent(
-        event, actor: recorded.actor, id: recorded.id, cause: recorded.cause, time: recorded.time,
-        names: names)
-      // As it is written: also where it is of an older version.
-      (line.version, line.data, line.extra) = (recorded.version, recorded.data, recorded.extra)
+      guard typed[recorded.seq] != nil || UnknownType.isOfApp(recorded.type),
+        let actor = try? names.user(recorded.actor)
+      else { return true }
+      let (event, finding) = typed[recorded.seq] ?? (nil, nil)
       found.append(
         Entry(
-          event: event, actor: actor, moment: moment, line: line,
+          event: event, actor: actor, moment: Moment(seq: recorded.seq, time: recorded.time),
+          line: NewEvent(recorded),
           commit: recorded.batch.map { recorded.seq + 1 - UInt64($0.index) } ?? recorded.seq,
-          names: Self.names(of: event, by: actor), creates: Self.creation(of: event),
+          names: Self.names(of: event, by: actor), creates: event.flatMap(Self.creation),
           finding: finding))
       return true
     }
@@ -94,8 +95,8 @@ public struct SubHistory: Sendable {
     isPossible = !any
   }
 
-  private static func names(of event: Event, by actor: UserID) -> Set<Name> {
-    let ids = event.ids
+  private static func names(of event: Event?, by actor: UserID) -> Set<Name> {
+    guard let ids = event?.ids else { return [.user(actor)] }
     return Set(
       ids.users.map(Name.user) + ids.workouts.map(Name.workout) + ids.comments.map(Name.comment)
         + [.user(actor)])
@@ -242,7 +243,8 @@ public struct SubHistory: Sendable {
     var audit = Audit(rules: rules)
     return places.allSatisfy { place in
       let entry = entries[place]
-      let finding = audit.apply(entry.event, actor: entry.actor, at: entry.moment)
+      guard let event = entry.event else { return true }
+      let finding = audit.apply(event, actor: entry.actor, at: entry.moment)
       return finding == nil || finding?.reason == entry.finding
     }
   }

@@ -65,7 +65,7 @@ private struct Filter {
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
     // A log may hold types that we do not know: only what looks mistyped is refused.
-    for type in types where !names.contains(type) {
+    for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
       if let near = suggestion(for: type, among: names) {
         throw .usage("no event type \(quoted(type)); did you mean '\(near)'?")
       }

@@ -167,7 +167,7 @@ import Testing
     let memory = InMemoryLog(SteppedClock().surroundings)
     for number in 0..<6 { try await memory.append(Commit([.following("a", "n\(number % 2)")])) }
     let log = try ReadOnlyLog(memory.view(), until: 4)
-    #expect(await log.head() == 4)
+    #expect(try await log.head() == 4)
     let all = await memory.read(after: 0, limit: .max)
     #expect(try await log.read(after: 1, limit: 2) == Array(all[1..<3]))
     #expect(try await log.read(after: 3, limit: 9) == [all[3]])

@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// Events of an app's own types, those with a dot in their name, pass through everything.
+@Suite struct AppEventsTests {
+  private static let route = #"""
+    {"time":"2026-03-03T08:00:00.000Z","type":"climbr.RouteSet","v":3,"stream":"route/r1",\#
+    "actor":"lena","data":{"route":"r1","grade":"7a","by":["lena","ivo"]}}
+    """#
+
+  /// The demo, and after it an app's event, and one of the core's.
+  private func mixed(_ shell: Shell) throws {
+    try Data(Self.route.utf8).write(to: shell.folder.appending(path: "route.jsonl"))
+    let made = try shell.run(
+      """
+      cp -R eventlogs/demo/ plain.log && cp -R eventlogs/demo/ mixed.log \
+      && eventlog import route.jsonl --log mixed.log \
+      && for log in plain mixed; do eventlog do LogSend climb=Biographie --as lena \
+      --time 2026-03-04T08:00:00.000Z --log $log.log || exit 1; done
+      """)
+    try #require(made.code == 0, "\(made.error)")
+  }
+
+  @Test(
+    "Answers are the same as without them, with no switch given",
+    arguments: [
+      "project followers --limit 0", "project profiles --limit 0", "project feed --user alice",
+      "project notifications --user lena", "project leaderboard", "project search --query le",
+      "do GetProfile handle=lena", "do GetFeed --as alice", "check --format json",
+      "show HEAD followers/lena.count", "why followers/lena.count", "history profile/lena.bio",
+      "watch 'followers/lena.count > 5'", "bisect --expr 'not (followers/lena.count > 5)'",
+      "what-if --skip 9", "paths profile/lena", "gen-test 250..255",
+    ])
+  func passedOver(_ command: String) throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    try mixed(shell)
+    func printed(_ log: String) throws -> String {
+      let result = try shell.run("eventlog \(command) --log \(log)")
+      #expect(result.code == 0, "\(result.error)")
+      // What counts the events of the log, and names its last, differs by one.
+      return (result.output + result.error).replacing(/26[01]/) { _ in "26x" }
+    }
+    #expect(try printed("mixed.log") == printed("plain.log"))
+  }
+
+  @Test("They are verified, counted, shown, filtered and exported as they were written")
+  func kept() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    try mixed(shell)
+    let verified = try shell.run("eventlog verify --log mixed.log")
+    #expect(verified.code == 0 && !verified.error.contains("unknown"), "\(verified.error)")
+    #expect(try shell.run("eventlog stats --log mixed.log").output.contains("climbr.RouteSet"))
+    let shown = try shell.run("eventlog show 260 --log mixed.log")
+    #expect(shown.code == 0 && shown.output.contains("climbr.RouteSet"), "\(shown.error)")
+    let found = try shell.run("eventlog log --type climbr.RouteSet --oneline --log mixed.log")
+    #expect(found.output.split(separator: "\n").count == 1)
+    #expect(found.output.contains(#"climbr.RouteSet {"route":"r1""#), "\(found.output)")
+    let exported = try shell.run(
+      """
+      eventlog init copy.log && eventlog export --log mixed.log | eventlog import - --log copy.log \
+      && cat mixed.log/*.jsonl | cmp - copy.log/*.jsonl && eventlog export 259..260 --cloudevents \
+      --log mixed.log
+      """)
+    #expect(exported.code == 0, "\(exported.error)")
+    #expect(exported.output.contains("climbr.RouteSet"))
+    // One flipped bit is found in them as in others.
+    let flipped = try shell.run(
+      """
+      sed -i 's/"grade":"7a"/"grade":"7c"/' mixed.log/*.jsonl; eventlog verify --log mixed.log
+      """)
+    #expect(flipped.code == 65)
+  }
+
+  @Test("A smallest part of a log can be one of them, and its actor's account")
+  func shrunk() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    try mixed(shell)
+    let result = try shell.run(
+      """
+      eventlog shrink small.log --log mixed.log --quiet \
+      --expect '! eventlog log --oneline | grep -q climbr.RouteSet' >out; \
+      eventlog log --oneline --log small.log
+      """)
+    #expect(result.output.split(separator: "\n").count == 2, "\(result.output)")
+    #expect(result.output.contains("climbr.RouteSet"), "\(result.output)\(result.error)")
+  }
+
+  @Test("A type without a dot that nobody knows stops what would answer, as before")
+  func unknown() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    for (name, code) in [("RouteSet", 65), (".RouteSet", 65), ("climbr.", 65), ("a.B.c", 0)] {
+      let line = Self.route.replacing("climbr.RouteSet", with: name)
+      try Data(line.utf8).write(to: shell.folder.appending(path: "one.jsonl"))
+      let result = try shell.run("eventlog project followers --log one.jsonl")
+      #expect(Int(result.code) == code, "\(name): \(result.error)")
+      let imported = try shell.run(
+        "eventlog init n.log && eventlog import one.jsonl --log n.log; rm -r n.log")
+      #expect((imported.error.contains("unknown event type")) == (code == 65), "\(imported.error)")
+    }
+    let streamless = try shell.run(
+      #"""
+      printf '{"type":"climbr.RouteSet","actor":"lena","data":{}}\n' > one.jsonl
+      eventlog init m.log; eventlog import one.jsonl --log m.log
+      """#)
+    #expect(streamless.code == 65 && streamless.error.contains("stream"), "\(streamless.error)")
+  }
+}
