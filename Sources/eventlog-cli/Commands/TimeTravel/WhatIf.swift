@@ -146,13 +146,15 @@ private func runWhatIf(_ invocation: Invocation) async throws {
       .text(refusal.actor), .text(refusal.sentence),
     ])
   }
-  let how =
-    whatIf.redecides
-    ? "re-decided: what would be refused does not happen"
-    : "re-applied: what would be refused happens all the same"
+  let refused = outcome.refusals.count
+  let many = refused == 0 ? "no later event" : counted(refused, "later event")
+  let fate = whatIf.redecides ? ("was dropped", "were dropped") : ("stays", "stay")
+  let became =
+    "\(many) became illegal"
+    + (refused == 0 ? "" : " and \(refused == 1 ? fate.0 : fate.1)")
   let footer =
-    "\(counted(outcome.count, "event")) instead of \(grouped(Int(whatIf.until))), \(how); "
-    + "\(grouped(outcome.refusals.count)) more would be refused"
+    "\(counted(outcome.count, "event")) instead of \(grouped(Int(whatIf.until))): "
+    + (whatIf.redecides ? "the rules were run again, and " : "") + became
   if isComparing {
     let changes = outcome.changes.filter { path?.contains($0.path) ?? true }
     if format == .table {

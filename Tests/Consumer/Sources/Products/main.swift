@@ -27,12 +27,16 @@ do {
 }
 
 // Projections: what can be said.
-var replay = Replay(Followers())
-try await replay.run(log.view())
-let ranking = replay.projection.counts(of: replay.names.find(user: "ben")!)
-print("followers of ben:", ranking.followers)
+func followersOfBen() async throws -> Int {
+  var replay = Replay(Followers())
+  try await replay.run(log.view())
+  guard let ben = replay.names.find(user: "ben") else { return 0 }
+  return replay.projection.counts(of: ben).followers
+}
+let followers = try await followersOfBen()
+print("followers of ben:", followers)
 
 // UseCases: what an app asks.
 let core = try await Core(log)
 let counts = try await GetFollowCounts(core).execute(.init(user: "ben"), as: nil)
-print("the same by use case:", counts.followers == ranking.followers)
+print("the same by use case:", counts.followers == followers)
