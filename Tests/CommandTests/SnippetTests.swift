@@ -39,7 +39,9 @@ import Testing
     }
     """
 
-  @Test("The Swift of a document, one block after the other, runs", arguments: documents)
+  @Test(
+    "The Swift of a document, one block after the other, compiles without warnings and runs",
+    arguments: documents)
   func documentsRun(_ name: String) throws {
     let program = try Self.blocks(in: name).joined(separator: "\n")
     let hasTests = program.contains("import Testing")
@@ -77,7 +79,8 @@ import Testing
 
       \(Self.runner)
       """
-    let result = try SwiftProgram(files: files).run(in: shell)
+    // A line that is a value, and says which, is of no use to the compiler.
+    let result = try SwiftProgram(files: files, isStrict: false).run(in: shell)
     #expect(result.code == 0, "\(result.output)")
   }
 

@@ -10,6 +10,8 @@ struct SwiftProgram {
   /// The source files by name: one of them `main.swift`, or one with `@main`.
   var files: [String: String]
   var isOptimized = false
+  /// Whether the compiler's warnings are errors; otherwise they are not shown.
+  var isStrict = true
 
   /// - Returns: what the program printed, both outputs together; or what the compiler did, with a
   ///   code that is not 0.
@@ -29,7 +31,8 @@ struct SwiftProgram {
     let names = files.keys.sorted().joined(separator: " ")
     return try shell.run(
       """
-      swiftc -swift-version 6 -continue-building-after-errors -suppress-warnings \
+      swiftc -swift-version 6 -continue-building-after-errors \
+      \(isStrict ? "-warnings-as-errors" : "-suppress-warnings") \
       \(isOptimized ? "-O" : "-Onone") \
       \(files["main.swift"] == nil ? "-parse-as-library" : "") \
       -I '\(products.path)/Modules' \(names) @objects -o program 2>&1

@@ -3,12 +3,6 @@ import Events
 /// A plausible, deterministic history: what people of a social app do, and nothing the domain
 /// forbids under any of its presets.
 ///
-/// ```swift
-/// var names = Names()
-/// var history = HistoryGenerator(events: 1_000, users: 20, seed: 1)
-/// history.next(&names).event  // .profileCreated, of user u1
-/// ```
-///
 /// The same arguments give the same events on every machine. It is not a simulation of time spent:
 /// each event is drawn by weight, a participant by rank, and what is not possible is drawn again.
 /// - Complexity: O(1) an event; memory grows with users, workouts, comments and pairs.
