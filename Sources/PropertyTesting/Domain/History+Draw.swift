@@ -11,7 +11,7 @@ extension Generator where Value == History {
   /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds an event.
   public static func history(
-    max: Int, users: Int = 5, texts: Generator<String> = .text(), rules: Rules = .climb
+    max: Int, users: Int = 8, texts: Generator<String> = .text(), rules: Rules = .climb
   ) -> Self {
     history(0...max, users, texts, rules, isHostile: false)
   }
@@ -22,7 +22,7 @@ extension Generator where Value == History {
   ///   - min: the fewest events.
   ///   - max: the most events.
   public static func hostileHistory(
-    min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
+    min: Int = 0, max: Int, users: Int = 8, texts: Generator<String> = .text()
   ) -> Self {
     history(min...max, users, texts, .climb, isHostile: true)
   }
@@ -33,24 +33,28 @@ extension Generator where Value == History {
   ) -> Self {
     Self { t in
       var history = History()
-      var cast = Cast(&history.names, users: users, isHostile: isHostile)
+      var cast = Cast(&history.names, users: users, isHostile: isHostile, t)
       var audit = Audit(rules: rules)
       var time: Int64 = 1_767_225_600_000
-      t.times(count, History.self) {
+      let aim = t.improvise { cast.habits.size(&$0, count) }
+      t.counted(count, History.self, aim: aim) {
+        let wasBurst = cast.habits.burst != nil
+        _ = t.improvise { cast.habits.goOn(&$0) }
         let draft = Draft(cast: cast, texts: texts, rules: rules)
-        let event = t.nested { draft.event(t) }
+        var event = t.nested { draft.event(t) }
         let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
-        time += t.draw(.element(of: [0, 1, 1_000, 3_600_000, 86_400_000]))
-        let entry = History.Entry(
-          event: event, actor: actor, time: Timestamp(milliseconds: time))
-        if isHostile {
-          history.entries.append(entry)
-        } else if let event = try? audit.decide(event, actor: actor) {
-          let moment = Moment(seq: UInt64(history.count + 1), time: entry.time)
+        time += cast.pause(t, wasBurst: wasBurst)
+        let moment = Moment(
+          seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
+        if !isHostile {
+          guard let decided = try? audit.decide(event, actor: actor) else { return false }
+          event = decided
           _ = audit.apply(event, actor: actor, at: moment)
-          history.entries.append(History.Entry(event: event, actor: actor, time: entry.time))
-          cast.apply(event)
         }
+        history.entries.append(History.Entry(event: event, actor: actor, time: moment.time))
+        cast.apply(event)
+        cast.habits.saw(event, by: actor)
+        return true
       }
       return history
     }
@@ -63,28 +67,14 @@ private struct Draft {
   let texts: Generator<String>
   let rules: Rules
 
-  /// The types, the simplest first, and how often each is tried: what needs much to have happened
-  /// before is often not possible yet, and what ends things is.
-  private static let types: [(weight: Int, type: EventType)] = [
-    (8, .userFollowed), (12, .profileCreated), (4, .userUnfollowed), (8, .friendRequested),
-    (8, .friendRequestAccepted), (2, .friendRequestRejected), (2, .friendRequestCancelled),
-    (2, .friendRemoved), (6, .workoutShared), (6, .chupGiven), (2, .chupWithdrawn),
-    (6, .commentPosted), (2, .commentEdited), (2, .commentRemoved), (6, .commentHearted),
-    (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
-    (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (2, .profilePhotoRemoved),
-    (2, .baseLocationSet), (2, .baseLocationCleared), (2, .sportSet), (2, .sportRemoved),
-    (2, .sendLogged), (1, .accountDeleted),
-  ]
-  private static func type(deletions: Int) -> Generator<EventType> {
-    .frequency(
-      types.map { ($0.type == .accountDeleted ? deletions : $0.weight, .just($0.type)) })
-  }
-  private static let type = type(deletions: 1)
-  /// Where nothing is ended by it, what comes after a deletion is of interest.
-  private static let hostileType = type(deletions: 3)
-
   func event(_ t: Trial) -> Event {
-    let type = possible(t.draw(cast.isHostile ? Self.hostileType : Self.type))
+    let types = Habits.types
+    let choice = t.span(EventType.self) {
+      t.choose(upTo: UInt64(types.count - 1)) { random in
+        UInt64(cast.habits.type(&random, accounts: cast.accounts))
+      }
+    }
+    let type = possible(types[Int(choice)].type)
     switch type {
     case .profileCreated: return .profileCreated(created(t))
     case .profileEdited: return .profileEdited(edited(t))
@@ -109,13 +99,9 @@ private struct Draft {
     case .sportRemoved: return .sportRemoved(SportRemoved(user: cast.user(t), sport: sport(t)))
     case .sendLogged: return .sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id)))
     case .accountDeleted: return .accountDeleted(reference(t))
-    case .userFollowed:
-      let (follower, followee) = cast.pair(t)
-      return .userFollowed(Follow(follower: follower, followee: followee))
+    case .userFollowed: return .userFollowed(cast.newFollow(t))
     case .userUnfollowed: return .userUnfollowed(cast.follow(t))
-    case .friendRequested:
-      let (sender, receiver) = cast.pair(t)
-      return .friendRequested(FriendRequest(sender: sender, receiver: receiver))
+    case .friendRequested: return .friendRequested(cast.newRequest(t))
     case .friendRequestCancelled: return .friendRequestCancelled(cast.request(t))
     case .friendRequestAccepted: return .friendRequestAccepted(cast.request(t))
     case .friendRequestRejected: return .friendRequestRejected(cast.request(t))
@@ -187,7 +173,7 @@ private struct Draft {
   }
 
   private func created(_ t: Trial) -> ProfileCreated {
-    let user = t.draw(.element(of: cast.users))
+    let user = cast.newcomer(t)
     return ProfileCreated(
       user: user, handle: handle(t, user), displayName: t.draw(.optional(texts)),
       isPublic: t.draw(.bool))
