@@ -98,9 +98,10 @@ struct Cast {
 
   private var people: [UserID] { isHostile || open.isEmpty ? users : Array(open) }
 
-  func user(_ t: Trial) -> UserID {
+  /// - Parameter earlier: what they may undo; they need not have done it.
+  func user(_ t: Trial, undoing earlier: EventType? = nil) -> UserID {
     let people = people
-    return one(t, of: people) { habits.actor(&$0, among: people) }
+    return one(t, of: people) { habits.actor(&$0, among: people, undoing: earlier) }
   }
 
   /// Somebody for a new account: as a rule one who never had any.
@@ -158,13 +159,17 @@ struct Cast {
   }
 
   func request(_ t: Trial) -> FriendRequest {
-    pick(t, requests) { isAtHand($0) } _: {
+    pick(t, requests) {
+      isAtHand($0)
+    } _: {
       FriendRequest(sender: user($0), receiver: user($0))
     }
   }
 
   func friendship(_ t: Trial) -> FriendRequest {
-    pick(t, friends) { isAtHand($0) } _: {
+    pick(t, friends) {
+      isAtHand($0)
+    } _: {
       FriendRequest(sender: user($0), receiver: user($0))
     }
   }
@@ -201,7 +206,7 @@ struct Cast {
     guard !isHostile, let owner = owner(of: workout) else { return user(t) }
     let others = friends.filter { $0.sender == owner || $0.receiver == owner }
     let viewers = [owner] + others.map { $0.sender == owner ? $0.receiver : $0.sender }
-    return one(t, of: viewers) { habits.actor(&$0, among: viewers) }
+    return one(t, of: viewers) { habits.actor(&$0, among: viewers, undoing: nil) }
   }
 
   func chup(_ t: Trial) -> ChupWithdrawn {

@@ -33,6 +33,8 @@ struct Habits {
   private(set) var other: UserID?
   private(set) var workout: WorkoutID?
   private(set) var comment: CommentID?
+  /// Who last did something of a type.
+  private var doers: [EventType: UserID] = [:]
 
   /// The same odds for all: where everything comes from a tape, they are not asked.
   init(users: Int) {
@@ -56,7 +58,7 @@ struct Habits {
     activity = Self.shares(users, first: circle, hasStar ? [0] : [0, 0, 1, 2], &random)
     weights = Self.types.map { entry in
       // Where nothing is ended by it, what comes after a deletion is of interest.
-      let weight = isHostile && entry.type == .accountDeleted ? 3 : entry.weight
+      let weight = isHostile && entry.type == .accountDeleted ? 6 : entry.weight
       let isTheme = (hasStar || isThemed) && themes.contains { $0.contains(entry.type) }
       return UInt64(isTheme ? 6 * weight : weight)
     }
@@ -102,6 +104,7 @@ struct Habits {
   mutating func saw(_ event: Event, by actor: UserID) {
     last = event.type
     user = actor
+    doers[event.type] = actor
     switch event {
     case .userFollowed(let edge), .userUnfollowed(let edge):
       (user, other) = (edge.follower, edge.followee)
@@ -135,7 +138,12 @@ struct Habits {
   }
 
   /// Who of some people acts: in a burst the one who did before, or one of the two.
-  func actor(_ random: inout Randomness, among people: some Collection<UserID>) -> Int {
+  /// - Parameter earlier: what somebody can undo who did it.
+  func actor(
+    _ random: inout Randomness, among people: some Collection<UserID>, undoing earlier: EventType?
+  ) -> Int {
+    let doer = earlier.flatMap { doers[$0] }
+    if let doer, let place = place(of: doer, people), random.chance(3, in: 4) { return place }
     let usual =
       switch burst {
       case .actor: user
@@ -167,7 +175,8 @@ struct Habits {
 
   /// Which of some things something happens to: often what was the matter just before.
   func thing<T>(
-    _ random: inout Randomness, among things: some BidirectionalCollection<T>, _ isAtHand: (T) -> Bool
+    _ random: inout Randomness, among things: some BidirectionalCollection<T>,
+    _ isAtHand: (T) -> Bool
   ) -> Int {
     let isUsual = random.chance(burst == nil ? 4 : 12, in: 16)
     let usual = isUsual ? things.lastIndex(where: isAtHand) : nil

@@ -4,9 +4,15 @@ import UseCases
 
 extension Generator where Value == History {
   /// A history that the domain allows, of every type of event: each is what a use case would have
-  /// appended. Draws up to `max` commands; those that are refused or change nothing leave nothing.
+  /// appended.
+  ///
+  /// Any number of events is as likely, from none to `max`. A few people do most of it, some of them
+  /// popular; they unfollow and follow again, part as friends and ask again, delete comments,
+  /// workouts and accounts. Events come in bursts: of one person, at one person, or between two.
+  /// `t.label(history)` shows how much of that a property has seen.
   /// - Parameters:
-  ///   - users: how many people there are.
+  ///   - max: the most events.
+  ///   - users: the most people.
   ///   - texts: what is written in it.
   /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds an event.
@@ -17,7 +23,8 @@ extension Generator where Value == History {
   }
 
   /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
-  /// twice the same, out of turn. Logs that were imported may be like this.
+  /// twice the same, out of turn. Logs that were imported may be like this. Sizes, people and bursts
+  /// are as in `history`.
   /// - Parameters:
   ///   - min: the fewest events.
   ///   - max: the most events.
@@ -84,19 +91,21 @@ private struct Draft {
         ProfilePhotoSet(
           user: cast.user(t), url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
           contentType: t.draw(.element(of: ["image/jpeg", "image/png"]))))
-    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t))
+    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t, .profilePhotoSet))
     case .baseLocationSet:
       return .baseLocationSet(
         BaseLocationSet(
           user: cast.user(t), latitude: t.draw(.double(-90...90)),
           longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts))))
-    case .baseLocationCleared: return .baseLocationCleared(reference(t))
+    case .baseLocationCleared: return .baseLocationCleared(reference(t, .baseLocationSet))
     case .sportSet:
       return .sportSet(
         SportSet(
           user: cast.user(t), sport: sport(t), level: t.draw(.element(of: SkillLevel.allCases)),
           isMentor: t.draw(.bool)))
-    case .sportRemoved: return .sportRemoved(SportRemoved(user: cast.user(t), sport: sport(t)))
+    case .sportRemoved:
+      return .sportRemoved(
+        SportRemoved(user: cast.user(t, undoing: .sportSet), sport: sport(t)))
     case .sendLogged: return .sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id)))
     case .accountDeleted: return .accountDeleted(reference(t))
     case .userFollowed: return .userFollowed(cast.newFollow(t))
@@ -166,7 +175,9 @@ private struct Draft {
 
   // MARK: Contents
 
-  private func reference(_ t: Trial) -> UserReference { UserReference(user: cast.user(t)) }
+  private func reference(_ t: Trial, _ earlier: EventType? = nil) -> UserReference {
+    UserReference(user: cast.user(t, undoing: earlier))
+  }
 
   private func sport(_ t: Trial) -> SportID {
     t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0) }))
