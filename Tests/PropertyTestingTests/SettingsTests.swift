@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Foundation
 import Testing
 
@@ -85,5 +86,18 @@ import Testing
       return try Settings(runs: 1, seed: 0, environment: environment).showsLabels
     }
     #expect(try shows("1") && !shows("0") && !shows("") && !shows(nil))
+  }
+
+  @Test("The spread of histories is what docs/property-testing.md shows")
+  func spread() async throws {
+    var campaign = Campaign(runs: 400, seed: 0) { trial in
+      trial.label(trial.draw(.history(max: 50)))
+      return .passed
+    }
+    _ = await campaign.run()
+    let path = repository.appending(path: "docs/property-testing.md")
+    let document = try String(contentsOf: path, encoding: .utf8)
+    let spread = campaign.spread.joined(separator: "\n")
+    #expect(document.contains("\n\(spread)\n```\n"), "\(spread)")
   }
 }

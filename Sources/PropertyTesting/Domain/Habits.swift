@@ -47,7 +47,7 @@ struct Habits {
     restlessness = [0, 2, 4, 8][random.within(0...3)]
     // In a third of the histories nearly all follow one person; half are about one or two other
     // things most of all.
-    let (hasStar, isThemed) = (random.chance(1, in: 3), random.chance(2, in: 3))
+    let (hasStar, isThemed) = (random.chance(1, in: isHostile ? 8 : 3), random.chance(2, in: 3))
     let fewest = hasStar ? users * 3 / 4 : 2
     circle = users < 3 ? users : random.within(fewest...users)
     let themes =
@@ -57,8 +57,7 @@ struct Habits {
     popularity = Self.shares(users, first: circle, hasStar ? [3] : [0, 1, 2], &random)
     activity = Self.shares(users, first: circle, hasStar ? [0] : [0, 0, 1, 2], &random)
     weights = Self.types.map { entry in
-      // Where nothing is ended by it, what comes after a deletion is of interest.
-      let weight = isHostile && entry.type == .accountDeleted ? 6 : entry.weight
+      let weight = isHostile ? Self.hostileWeights[entry.type] ?? entry.weight : entry.weight
       let isTheme = (hasStar || isThemed) && themes.contains { $0.contains(entry.type) }
       return UInt64(isTheme ? 6 * weight : weight)
     }
@@ -211,6 +210,10 @@ struct Habits {
     (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
     (2, .sendLogged), (2, .accountDeleted),
   ]
+
+  /// Where nothing is ended by a deletion, what comes after it is of interest; and a follow needs
+  /// nothing that came before.
+  private static let hostileWeights: [EventType: Int] = [.accountDeleted: 6, .userFollowed: 10]
 
   private static let themes: [Set<EventType>] = [
     [.userFollowed, .userUnfollowed],

@@ -6,9 +6,9 @@ extension Generator where Value == History {
   /// A history that the domain allows, of every type of event: each is what a use case would have
   /// appended.
   ///
-  /// Any number of events is as likely, from none to `max`. A few people do most of it, some of them
-  /// popular; they unfollow and follow again, part as friends and ask again, delete comments,
-  /// workouts and accounts. Events come in bursts: of one person, at one person, or between two.
+  /// Any number of events is as likely, from none to `max`. A few people do most of it, some of
+  /// them popular; they unfollow and follow again, part as friends and ask again, delete comments,
+  /// workouts and accounts. Events come in bursts: by one person, at one person, or between two.
   /// `t.label(history)` shows how much of that a property has seen.
   /// - Parameters:
   ///   - max: the most events.
@@ -23,8 +23,8 @@ extension Generator where Value == History {
   }
 
   /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
-  /// twice the same, out of turn. Logs that were imported may be like this. Sizes, people and bursts
-  /// are as in `history`.
+  /// twice the same, out of turn. Logs that were imported may be like this. Sizes, people and
+  /// bursts are as in `history`.
   /// - Parameters:
   ///   - min: the fewest events.
   ///   - max: the most events.

@@ -20,9 +20,9 @@ import Testing
 ///
 /// Each day (UTC) has a seed of its own, so that test cases are the same all day and others on the
 /// next. To fix it pass `seed`, or put a number into the file `seed` of the corpus. The environment
-/// decides over both: `EVENTLOG_TEST_SEED`, a number or `random`; and `EVENTLOG_TEST_RUNS`, a number
-/// or a factor such as `x10`. With `EVENTLOG_TEST_LABELS=1` the share of the runs with each label is
-/// printed.
+/// overrides both: `EVENTLOG_TEST_SEED`, a number or `random`; and `EVENTLOG_TEST_RUNS`, a number
+/// or a factor such as `x10`. `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each
+/// label.
 /// - Parameters:
 ///   - seed: where the random test cases begin: run n takes `seed + n`.
 ///   - shrinks: the most runs that shrinking may take.
