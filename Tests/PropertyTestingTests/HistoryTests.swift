@@ -43,7 +43,7 @@ import UseCases
       covering: [
         "events: 0": 0.03, "events: 1-4": 0.05, "events: 5-9": 0.05, "events: 10-19": 0.1,
         "events: 20-49": 0.4, "events: 50-99": 0.03, "most followers: 4": 0.02,
-        "most followers: 6": 0.01, "asked again": 0.02, "event at the deleted": 0.3,
+        "most followers: 5": 0.01, "asked again": 0.02, "event at the deleted": 0.3,
         "account deleted": 0.2, "burst": 0.1, "pause": 0.5,
       ]
     ) { t in t.label(t.draw(.hostileHistory(max: 50))) }

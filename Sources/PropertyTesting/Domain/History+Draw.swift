@@ -29,7 +29,7 @@ extension Generator where Value == History {
   ///   - min: the fewest events.
   ///   - max: the most events.
   public static func hostileHistory(
-    min: Int = 0, max: Int, users: Int = 8, texts: Generator<String> = .text()
+    min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
   ) -> Self {
     history(min...max, users, texts, .climb, isHostile: true)
   }
