@@ -9,7 +9,7 @@ import Events
 /// - Complexity: O(1) an event; memory about 15 bytes an event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 1
+  public static let version = 2
   public static let handles = EventTypes.all
 
   /// What positions are listed by.
@@ -17,6 +17,8 @@ public struct Mentions: Projection {
     /// Of a user: of the profile; follows of it and by it; friendships; workouts shared; and
     /// chups, comments and hearts given.
     case profile, followee, follower, friend, owner, giver
+    /// Of a user: every deletion of the account; an imported log may repeat it.
+    case deletion
     /// Of a workout: itself, its chups, and the posting of its comments.
     case workout, chups, posts
     /// Of a comment: itself, and its hearts.
@@ -36,8 +38,6 @@ public struct Mentions: Projection {
   private var blocks = Slab<UInt32>(blank: 0)
   /// By the hash of a folded handle; two that share a number share a list, which is read with care.
   private var handleNumbers = PairTable()
-  /// When each account was deleted first; 0 for never.
-  private var deletions = Slab<UInt32>(blank: 0)
 
   public init() {}
 
@@ -59,8 +59,7 @@ public struct Mentions: Projection {
     case .sendLogged(let data): add(.profile, data.user.index, seq)
     case .accountDeleted(let data):
       add(.profile, data.user.index, seq)
-      deletions.grow(to: Int(data.user.index) + 1)
-      if deletions[Int(data.user.index)] == 0 { deletions[Int(data.user.index)] = seq }
+      add(.deletion, data.user.index, seq)
     case .userFollowed(let edge), .userUnfollowed(let edge):
       add(.followee, edge.followee.index, seq)
       add(.follower, edge.follower.index, seq)
@@ -140,7 +139,6 @@ public struct Mentions: Projection {
     for index in lists.indices { state(&lists[index]) }
     state(&blocks)
     handleNumbers.visit(&state)
-    state(&deletions)
   }
 }
 
@@ -183,11 +181,5 @@ extension Mentions {
       block = Int(blocks[block])
     }
     return positions.reversed()
-  }
-
-  /// When the account of a user was deleted.
-  func deletion(of user: UserID) -> UInt64? {
-    guard Int(user.index) < deletions.count, deletions[Int(user.index)] > 0 else { return nil }
-    return UInt64(deletions[Int(user.index)])
   }
 }
