@@ -98,6 +98,24 @@ import Testing
     #expect(try await PastState(log.view()).facts(at: 3, under: path) == [wanted])
   }
 
+  @Test(
+    "Whatever is in the handles of an imported log, their paths can be read",
+    arguments: ["", "\"", "\"\"", "a\"b", "\u{35f}a", "\u{600}", "a\u{600}", "\r\n", "é/.x"])
+  func handles(handle: String) async throws {
+    let created = JSONValue.object([
+      .init("user", .string("ann")), .init("handle", .string(handle)),
+      .init("isPublic", .bool(true)),
+    ])
+    let line = #"{"type":"ProfileCreated","actor":"ann","data":\#(created.text)}"#
+    let log = InMemoryLog()
+    try await log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    let facts = try await PastState(log.view()).facts(at: 1)
+    let fact = try #require(facts.first { $0.path.hasPrefix("handle/") })
+    let path = try StatePath(fact.path)
+    #expect(path.text == fact.path && path.ids == [handle])
+    #expect(try await TimeTravel(log.view()).why(path).value == .string("ann"))
+  }
+
   @Test("As of a thousand revisions each projection is, byte for byte, that of a log cut there")
   func asOf() async throws {
     // Whose facts a path asks for: all kinds, so that every projection has its part.
