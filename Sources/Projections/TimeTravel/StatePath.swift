@@ -10,8 +10,8 @@ import Events
 /// path.type     // .number
 /// ```
 /// `KIND/ID.MEMBER`; an id with other characters than letters, digits, `_` and `-` is quoted:
-/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path names all pieces it is the beginning of, up to a `/` or
-/// a `.`.
+/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path names all pieces it is the
+/// beginning of, up to a `/` or a `.`.
 public struct StatePath: Equatable, Hashable, Sendable {
   /// The pieces of state there are, by the first word of their paths.
   public enum Kind: String, CaseIterable, Sendable {

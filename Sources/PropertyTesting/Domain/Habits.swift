@@ -211,9 +211,13 @@ struct Habits {
     (2, .sendLogged), (2, .accountDeleted),
   ]
 
-  /// Where nothing is ended by a deletion, what comes after it is of interest; and a follow needs
-  /// nothing that came before.
-  private static let hostileWeights: [EventType: Int] = [.accountDeleted: 6, .userFollowed: 10]
+  /// Where nothing is ended by a deletion, what comes after it is of interest; nothing needs what
+  /// comes before it as a rule; and what has texts is what a reader of lines may get wrong.
+  private static let hostileWeights: [EventType: Int] = [
+    .accountDeleted: 6, .userFollowed: 10, .friendRequestAccepted: 6, .profileEdited: 9,
+    .workoutShared: 8, .workoutEdited: 6, .workoutDetailAttached: 4, .commentPosted: 8,
+    .commentEdited: 4, .baseLocationSet: 4, .sportSet: 4, .sportRemoved: 4, .sendLogged: 3,
+  ]
 
   private static let themes: [Set<EventType>] = [
     [.userFollowed, .userUnfollowed],
