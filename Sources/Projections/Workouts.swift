@@ -11,7 +11,7 @@ import Events
 ///   deletion of an account costs its workouts.
 public struct Workouts: Projection {
   public static let name = "workouts"
-  public static let version = 1
+  public static let version = 2
   public static let handles: EventTypes = [
     .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .accountDeleted,
   ]
@@ -21,18 +21,23 @@ public struct Workouts: Projection {
     indirect case shared(WorkoutShared, WorkoutDetailAttached?)
   }
 
-  /// A workout in its owner's list: by date, those of one date in the order of their ids' numbers.
+  /// A workout in its owner's list: by date, those of one date in the order in which they were
+  /// shared.
   struct Entry: Comparable, Sendable {
     var date: Int64
+    var age: UInt32
     var workout: UInt32
 
-    static func < (a: Self, b: Self) -> Bool { (a.date, a.workout) < (b.date, b.workout) }
+    static func < (a: Self, b: Self) -> Bool { (a.date, a.age) < (b.date, b.age) }
   }
 
   var states = Column(State.unknown)
   /// By owner, the oldest first.
   var lists = Column([Entry]())
   var isDeleted = Column(false)
+  /// By workout, how many were shared before it.
+  private var ages = Column(UInt32(0))
+  private var made: UInt32 = 0
 
   public init() {}
 
@@ -41,6 +46,8 @@ public struct Workouts: Projection {
     case .workoutShared(let data):
       guard states[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return }
       states[data.workout.index] = .shared(data, nil)
+      ages[data.workout.index] = made
+      made &+= 1
       insert(data)
     case .workoutEdited(let data): edit(data)
     case .workoutDetailAttached(let data):
@@ -81,18 +88,19 @@ public struct Workouts: Projection {
     if edit.date != nil { insert(workout) }
   }
 
-  private static func entry(_ workout: WorkoutShared) -> Entry {
-    Entry(date: workout.date.instant.milliseconds, workout: workout.workout.index)
+  private func entry(_ workout: WorkoutShared) -> Entry {
+    let index = workout.workout.index
+    return Entry(date: workout.date.instant.milliseconds, age: ages[index], workout: index)
   }
 
   private mutating func insert(_ workout: WorkoutShared) {
-    let entry = Self.entry(workout)
+    let entry = entry(workout)
     let at = Self.position(of: entry, in: lists[workout.owner.index])
     lists[workout.owner.index].insert(entry, at: at)
   }
 
   private mutating func remove(_ workout: WorkoutShared) {
-    let at = Self.position(of: Self.entry(workout), in: lists[workout.owner.index])
+    let at = Self.position(of: entry(workout), in: lists[workout.owner.index])
     lists[workout.owner.index].remove(at: at)
   }
 
@@ -111,6 +119,8 @@ public struct Workouts: Projection {
     states.visit(&state)
     lists.visit(&state)
     isDeleted.visit(&state)
+    ages.visit(&state)
+    state(&made)
   }
 
   /// A workout that is there.
@@ -148,7 +158,9 @@ public struct Workouts: Projection {
     var heap = Heap<Entry>()
     for owner in owners {
       let list = lists[owner.index]
-      let count = end.map { Self.position(of: Entry(date: $0.milliseconds, workout: 0), in: list) }
+      let count = end.map {
+        Self.position(of: Entry(date: $0.milliseconds, age: 0, workout: 0), in: list)
+      }
       heap.add(list.prefix(count ?? list.count))
     }
     heap.build()

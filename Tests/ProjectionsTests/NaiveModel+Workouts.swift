@@ -28,6 +28,7 @@ extension NaiveModel {
         !deleted.contains(data.owner)
       else { return }
       known.insert(data.workout)
+      order.append(data.workout)
       workouts[data.workout] = data
     case .workoutEdited(let data):
       guard var workout = workouts[data.workout] else { return }
@@ -155,10 +156,11 @@ extension NaiveModel {
     return meters.filter { $0.value != 0 }
   }
 
-  /// The workouts of some owners, the latest date first, then the greater number.
+  /// The workouts of some owners, the latest date first, then the last shared.
   func newest(of owners: [UserID]) -> [WorkoutID] {
-    workouts.values.filter { owners.contains($0.owner) }.sorted {
-      ($0.date.instant, $0.workout.index) > ($1.date.instant, $1.workout.index)
-    }.map(\.workout)
+    order.enumerated().compactMap { place, id in workouts[id].map { (place, $0) } }
+      .filter { owners.contains($0.1.owner) }
+      .sorted { ($0.1.date.instant, $0.0) > ($1.1.date.instant, $1.0) }
+      .map(\.1.workout)
   }
 }

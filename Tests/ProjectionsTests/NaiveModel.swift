@@ -44,6 +44,8 @@ struct NaiveModel {
   var known: Set<WorkoutID> = []
   var gone: Set<WorkoutID> = []
   var workouts: [WorkoutID: WorkoutShared] = [:]
+  /// All that were ever shared.
+  var order: [WorkoutID] = []
   var details: [WorkoutID: WorkoutDetailAttached] = [:]
   var chups: [WorkoutID: [UserID]] = [:]
   var bigs: [WorkoutID: Set<UserID>] = [:]

@@ -1,4 +1,5 @@
 import Events
+import FaultTesting
 import Testing
 
 @testable import Projections
@@ -52,9 +53,14 @@ struct WholeState {
 @Suite struct WhyTests {
   @Test(
     "Without an event that is no reason, or changed nothing, the value would be the same",
-    arguments: [(1, 90, false), (2, 90, false), (3, 140, true)])
+    arguments: [(1, 90, false), (2, 90, false), (3, 140, true)]
+      + (4..<UInt64(Sweep.size(8, 60, 304))).map { ($0, 10 + 10 * Int($0 % 5), false) })
   func bruteForce(seed: UInt64, count: Int, isPlausible: Bool) async throws {
     let view = try await TimeTravelTests.view(count, seed: seed, isPlausible: isPlausible)
+    try await leaveOutEach(of: count, view)
+  }
+
+  private func leaveOutEach(of count: Int, _ view: LogView) async throws {
     let travel = TimeTravel(view)
     let present = try WholeState(view).facts
     let others = try (1...UInt64(count)).map { try WholeState(view, without: $0).facts }
@@ -78,6 +84,26 @@ struct WholeState {
         #expect(counting.count == (why.value == nil ? 0 : 1), "\(text)")
       }
     }
+  }
+
+  @Test(
+    "A deletion that changed nothing by itself is a reason for what came of later events",
+    arguments: [
+      (path: "workout/run.intervals", deletion: 2, lines: [share(), delete("ann"), detail]),
+      ("comment/hello.hearts", 2, [post("ann"), delete("ann"), heart]),
+      ("comment/hello.hearts", 3, [share(), post("bob"), delete("ann"), heart]),
+      (
+        "handle/top", 3,
+        [create("ann", "top"), create("bob", "top"), delete("bob"), rename("ann", "down")]
+      ),
+      ("workout/run.totalDistance", 1, [delete("ann"), share(), share("bob"), delete("ann")]),
+    ])
+  func deletions(path: String, deletion: UInt64, lines: [String]) async throws {
+    let log = InMemoryLog()
+    for line in lines { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
+    let why = try await TimeTravel(log.view()).why(try StatePath(path))
+    #expect(why.reasons.first { $0.event.seq == deletion }?.role == .condition)
+    try await leaveOutEach(of: lines.count, log.view())
   }
 
   @Test("An event's cause is named by its position, where that bears on the value too")
@@ -132,3 +158,36 @@ struct WholeState {
     }
   }
 }
+
+// MARK: Lines
+
+private func line(_ type: String, _ data: String) -> String {
+  #"{"type":"\#(type)","actor":"eva","data":{\#(data)}}"#
+}
+
+private func create(_ user: String, _ handle: String) -> String {
+  line("ProfileCreated", #""user":"\#(user)","handle":"\#(handle)","isPublic":true"#)
+}
+
+private func rename(_ user: String, _ handle: String) -> String {
+  line("ProfileEdited", #""user":"\#(user)","handle":"\#(handle)""#)
+}
+
+private func delete(_ user: String) -> String { line("AccountDeleted", #""user":"\#(user)""#) }
+
+private func post(_ user: String) -> String {
+  line("CommentPosted", #""comment":"hello","workout":"run","user":"\#(user)","text":"Hello""#)
+}
+
+private let heart = line("CommentHearted", #""comment":"hello","user":"eva""#)
+
+private func share(_ owner: String = "ann") -> String {
+  line(
+    "WorkoutShared",
+    #""workout":"run","owner":"\#(owner)","localID":"1","date":"2026-02-01T00:00:00Z","#
+      + #""workoutType":"run","totalTime":"10:00.0","totalDistance":3000,"#
+      + #""averageSplit":"02:00.0","isErgTest":false"#)
+}
+
+private let detail = line(
+  "WorkoutDetailAttached", #""workout":"run","intervals":[],"wasManuallyEdited":false"#)

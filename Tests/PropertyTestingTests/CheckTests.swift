@@ -49,7 +49,9 @@ import Testing
   @Test("An error that is thrown is a failure")
   func errors() async throws {
     let found = try await issues {
-      try await check(file: nowhere) { t in if t.draw(.int(0...99), "x") >= 50 { throw Trouble() } }
+      try await check(seed: 0, file: nowhere) { t in
+        if t.draw(.int(0...99), "x") >= 50 { throw Trouble() }
+      }
     }
     #expect(found.count == 1)
     #expect(found[0].error is Trouble)
@@ -59,7 +61,7 @@ import Testing
   @Test("`#require` fails once, and an expectation before an `assume` is not forgotten")
   func requirements() async throws {
     let required = try await issues {
-      try await check(file: nowhere) { t in
+      try await check(seed: 0, file: nowhere) { t in
         let x = t.draw(.int(0...99), "x")
         _ = try #require(x < 50 ? x : nil)
       }
@@ -67,7 +69,7 @@ import Testing
     #expect(required.count == 1)
     #expect(required[0].text.contains("\n  x = 50\n"))
     let assumed = try await issues {
-      try await check(file: nowhere) { t in
+      try await check(seed: 0, file: nowhere) { t in
         let x = t.draw(.int(0...99), "x")
         #expect(x < 50)
         try t.assume(x < 20)
@@ -80,7 +82,7 @@ import Testing
   @Test("Shrinking looks for the same failure, not for any")
   func sameFailure() async throws {
     let found = try await issues {
-      try await check(runs: 1_000, file: nowhere) { t in
+      try await check(runs: 1_000, seed: 0, file: nowhere) { t in
         let x = t.draw(.int(0...1_000), "x")
         if x < 100 { return }
         // The first that is found is nearly always of this kind.
@@ -96,7 +98,7 @@ import Testing
   func flaky() async throws {
     let runs = Mutex(0)
     let found = try await issues {
-      try await check(file: nowhere) { t in
+      try await check(seed: 0, file: nowhere) { t in
         _ = t.draw(.bool)
         if runs.withLock({
           $0 += 1
@@ -119,7 +121,7 @@ import Testing
     }
     #expect(kept.withLock { $0 } == 50)
     let found = try await issues {
-      try await check(runs: 50, file: nowhere) { t in
+      try await check(runs: 50, seed: 0, file: nowhere) { t in
         try t.assume(t.draw(.int(0...99_999)) == 70_000)
       }
     }
@@ -130,8 +132,9 @@ import Testing
   @Test("Too few runs of a kind fail")
   func floors() async throws {
     let found = try await issues {
-      try await check(runs: 200, covering: ["an unfollow": 0.05, "a number": 1], file: nowhere) {
-        t in
+      try await check(
+        runs: 200, seed: 0, covering: ["an unfollow": 0.05, "a number": 1], file: nowhere
+      ) { t in
         t.label("an unfollow", if: t.draw(.int(0...99_999)) == 70_000)
         t.label("a number")
       }
@@ -167,25 +170,25 @@ import Testing
       let property: @Sendable (Trial) throws -> Void = { t in
         #expect(t.draw(.int(0...1_000)) < 500)
       }
-      let found = try await issues { try await check(file: path, property) }
+      let found = try await issues { try await check(seed: 0, file: path, property) }
       #expect(found.count == 1 && found[0].text.contains("which runs first from now on"))
       let file = corpus.appending(path: "SomeTests.corpus.tapes")
       #expect(try String(contentsOf: file, encoding: .utf8) == "500\n")
       try ("# found by hand\n700 # a comment\n\n").write(
         to: file, atomically: true, encoding: .utf8)
-      let again = try await issues { try await check(file: path, property) }
+      let again = try await issues { try await check(seed: 0, file: path, property) }
       #expect(again.count == 1 && again[0].text.hasPrefix("falsified by a tape of the past"))
       // As editors leave it: another line end, and none at the end.
       try "# a\r\n# b\r\n1 # c".write(to: file, atomically: true, encoding: .utf8)
-      #expect(try await issues { try await check(file: path, property) }.count == 1)
+      #expect(try await issues { try await check(seed: 0, file: path, property) }.count == 1)
       #expect(try String(contentsOf: file, encoding: .utf8) == "# a\r\n# b\r\n1 # c\n500\n")
       try Data([0xff]).write(to: file)
       await #expect(throws: CheckError.unreadable(path: file.path)) {
-        try await check(file: path, property)
+        try await check(seed: 0, file: path, property)
       }
       try "nonsense\n".write(to: file, atomically: true, encoding: .utf8)
       await #expect(throws: CheckError.noTape("nonsense", place: "\(file.path):1")) {
-        try await check(file: path, property)
+        try await check(seed: 0, file: path, property)
       }
     }
   }
@@ -193,7 +196,7 @@ import Testing
   @Test("A history is kept as a log")
   func log() async throws {
     let found = try await issues {
-      try await check(file: nowhere) { t in
+      try await check(seed: 0, file: nowhere) { t in
         let history = t.draw(.history(max: 30), "history")
         #expect(!history.entries.contains { $0.event.type == .userFollowed })
       }

@@ -21,12 +21,82 @@ import UseCases
     }
   }
 
+  @Test("Histories are like real ones: sizes, popularity, bursts, ex-friends, deletions")
+  func likeness() async throws {
+    try await check(
+      runs: 400,
+      covering: [
+        "events: 0": 0.03, "events: 1-4": 0.05, "events: 5-9": 0.05, "events: 10-19": 0.1,
+        "events: 20-49": 0.4, "events: 50-99": 0.03, "most followers: 1": 0.1,
+        "most followers: 2": 0.1, "most followers: 3": 0.05, "most followers: 4": 0.04,
+        "most followers: 5": 0.03, "most followers: 6": 0.01, "unfollowed": 0.3,
+        "followed again": 0.1, "ex-friends": 0.1, "asked again": 0.04, "account deleted": 0.08,
+        "workout removed": 0.1, "comment removed": 0.1, "burst": 0.1, "pause": 0.5,
+      ]
+    ) { t in t.label(t.draw(.history(max: 50))) }
+  }
+
+  @Test("Hostile histories are so too, and go on about what was deleted")
+  func hostileLikeness() async throws {
+    try await check(
+      runs: 400,
+      covering: [
+        "events: 0": 0.03, "events: 1-4": 0.05, "events: 5-9": 0.05, "events: 10-19": 0.1,
+        "events: 20-49": 0.4, "events: 50-99": 0.03, "most followers: 4": 0.02,
+        "most followers: 5": 0.01, "asked again": 0.02, "event at the deleted": 0.3,
+        "account deleted": 0.2, "burst": 0.1, "pause": 0.5,
+      ]
+    ) { t in t.label(t.draw(.hostileHistory(max: 50))) }
+  }
+
+  @Test("That nobody has four followers is falsified within fifty runs, from every seed")
+  func popularity() async throws {
+    var runs: [Int] = []
+    for seed in 0..<Sweep.size(40, 100, 1_000) {
+      let found = await counterexample(runs: 50, seed: UInt64(seed) << 32, shrinks: 0) { t in
+        Self.mostFollowers(t.draw(.history(max: 50))) <= 3
+      }
+      runs.append(try #require(found?.run, "seed \(seed)"))
+    }
+    // One in five, so five on average.
+    #expect((3...8).contains(runs.reduce(0, +) / runs.count), "\(runs.sorted())")
+  }
+
+  @Test("Its counterexample is five people, of whom four follow the first", arguments: 0..<4)
+  func smallestPopularity(_ seed: UInt64) async throws {
+    let found = try #require(
+      await counterexample(runs: 50, seed: seed << 32) { t in
+        Self.mostFollowers(t.draw(.history(max: 50))) <= 3
+      })
+    let history = replay(found.tape) { $0.draw(.history(max: 50)) }
+    let names = history.entries.map { entry -> String in
+      guard case .userFollowed(let edge) = entry.event else { return entry.event.type.name }
+      return "\(history.names[edge.follower]) → \(history.names[edge.followee])"
+    }
+    #expect(names.filter { $0 == "ProfileCreated" }.count == 5, "\(names)")
+    #expect(history.count == 9, "\(names)")
+  }
+
+  /// At the end.
+  private static func mostFollowers(_ history: History) -> Int {
+    var edges: Set<[UserID]> = []
+    for entry in history.entries {
+      switch entry.event {
+      case .userFollowed(let edge): edges.insert([edge.followee, edge.follower])
+      case .userUnfollowed(let edge): edges.remove([edge.followee, edge.follower])
+      case .accountDeleted(let data): edges = edges.filter { !$0.contains(data.user) }
+      default: break
+      }
+    }
+    return Dictionary(grouping: edges) { $0[0] }.values.map(\.count).max() ?? 0
+  }
+
   @Test("Counts equal edges: the first example of docs/property-testing.md")
   func countsEqualEdges() async throws {
-    try await check(runs: 300, covering: ["an unfollow": 0.05]) { t in
+    try await check(runs: 300, covering: ["unfollowed": 0.2, "account deleted": 0.05]) { t in
       let history = t.draw(.history(max: 50), "history")
       let user = t.draw(.element(of: ["u1", "u2", "u3"]), "user")
-      t.label("an unfollow", if: history.entries.contains { $0.event.type == .userUnfollowed })
+      t.label(history)
 
       let core = try await Core(history.log())
       let counts = try await GetFollowCounts(core).execute(.init(user: user), as: nil)

@@ -9,7 +9,7 @@ extension Expression {
     var paths: [StatePath] = []
     var ids: [NamedID] = []
 
-    init(_ text: String) { characters = Array(text) }
+    init(_ text: String) { characters = StatePath.Reader.characters(of: text) }
 
     /// A part of the expression: what it is, what kind of value it has (nil for `none`), and where.
     private struct Part {

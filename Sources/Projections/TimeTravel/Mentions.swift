@@ -10,7 +10,7 @@ import Events
 /// - Complexity: O(1) an event; memory about 15 bytes an event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 1
+  public static let version = 2
   public static let handles = EventTypes.all
 
   /// What positions are listed by.
@@ -18,6 +18,8 @@ public struct Mentions: Projection {
     /// Of a user: of the profile; follows of it and by it; friendships; workouts shared; and
     /// chups, comments and hearts given.
     case profile, followee, follower, friend, owner, giver
+    /// Of a user: every deletion of the account; an imported log may repeat it.
+    case deletion
     /// Of a workout: itself, its chups, and the posting of its comments.
     case workout, chups, posts
     /// Of a comment: itself, and its hearts.
@@ -38,8 +40,6 @@ public struct Mentions: Projection {
   /// Numbers by the hash of the folded handle. Two handles with one hash share a list of positions:
   /// the slice of one then has some events of the other, which change nothing of it.
   private var handleNumbers = PairTable()
-  /// When each account was deleted first; 0 for never.
-  private var deletions = Slab<UInt32>(blank: 0)
 
   public init() {}
 
@@ -61,8 +61,7 @@ public struct Mentions: Projection {
     case .sendLogged(let data): add(.profile, data.user.index, seq)
     case .accountDeleted(let data):
       add(.profile, data.user.index, seq)
-      deletions.grow(to: Int(data.user.index) + 1)
-      if deletions[Int(data.user.index)] == 0 { deletions[Int(data.user.index)] = seq }
+      add(.deletion, data.user.index, seq)
     case .userFollowed(let edge), .userUnfollowed(let edge):
       add(.followee, edge.followee.index, seq)
       add(.follower, edge.follower.index, seq)
@@ -142,7 +141,6 @@ public struct Mentions: Projection {
     for index in lists.indices { state(&lists[index]) }
     state(&blocks)
     handleNumbers.visit(&state)
-    state(&deletions)
   }
 }
 
@@ -185,11 +183,5 @@ extension Mentions {
       block = Int(blocks[block])
     }
     return positions.reversed()
-  }
-
-  /// When the account of a user was deleted.
-  func deletion(of user: UserID) -> UInt64? {
-    guard Int(user.index) < deletions.count, deletions[Int(user.index)] > 0 else { return nil }
-    return UInt64(deletions[Int(user.index)])
   }
 }

@@ -38,9 +38,8 @@ struct Slice {
         found.append(event)
         next += Self.keys(event.event, path, index)
         event.event.forEachID(user: { user in
-          if let deletion = index.projection.deletion(of: user), deletion <= until,
-            looked.insert(deletion).inserted
-          {
+          for deletion in index.projection.positions(.init(.deletion, user))
+          where deletion <= until && looked.insert(deletion).inserted {
             positions.append(deletion)
           }
         })

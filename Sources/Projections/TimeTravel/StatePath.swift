@@ -10,8 +10,8 @@ import Events
 /// path.type     // .number
 /// ```
 /// `KIND/ID.MEMBER`; an id with other characters than letters, digits, `_` and `-` is quoted:
-/// `profile/"001.ab".bio`. A shorter path names all pieces it is the beginning of, up to a `/` or
-/// a `.`.
+/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path names all pieces it is the
+/// beginning of, up to a `/` or a `.`.
 public struct StatePath: Equatable, Hashable, Sendable {
   /// The pieces of state there are, by the first word of their paths.
   public enum Kind: String, CaseIterable, Sendable {
@@ -28,7 +28,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   /// The words after the first point.
   public let members: [String]
 
-  /// What is wrong with a path, and at which of its characters, counted from 0.
+  /// What is wrong with a path, and at which of its Unicode scalars, counted from 0.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     public var offset: Int
     public var description: String
@@ -45,7 +45,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
 
   /// Reads a path.
   public init(_ text: String) throws(Fault) {
-    var reader = Reader(Array(text))
+    var reader = Reader(Reader.characters(of: text))
     let path = try reader.path()
     if reader.at < reader.characters.count {
       throw Fault(offset: reader.at, description: "a path ends before \(reader.next)")
@@ -169,6 +169,11 @@ extension StatePath {
 
     init(_ characters: [Character]) { self.characters = characters }
 
+    /// One a scalar: what combines with a quote would hide it.
+    static func characters(of text: String) -> [Character] {
+      text.unicodeScalars.map { Character($0) }
+    }
+
     /// What stands here, for a message.
     var next: String { at < characters.count ? "'\(characters[at])'" : "the end" }
 
@@ -240,11 +245,21 @@ extension StatePath {
     private mutating func word(_ what: String) throws(Fault) -> String {
       let start = at
       if take("\"") {
-        while at < characters.count, characters[at] != "\"" { at += 1 }
-        let word = String(characters[(start + 1)..<at])
-        if !take("\"") { throw Fault(offset: start, description: "this quote is not closed") }
-        if word.isEmpty { throw Fault(offset: start, description: "the \(what) is empty") }
-        return word
+        var word = ""
+        while at < characters.count {
+          if !take("\"") {
+            word.append(characters[at])
+            at += 1
+            continue
+          }
+          if !take("\"") {
+            // An imported log may have an empty handle.
+            if !word.isEmpty || what == "HANDLE" { return word }
+            throw Fault(offset: start, description: "the \(what) is empty")
+          }
+          word.append("\"")
+        }
+        throw Fault(offset: start, description: "this quote is not closed")
       }
       let word = plainWord()
       if word.isEmpty {
@@ -263,7 +278,8 @@ private func isPlain(_ character: Character) -> Bool {
     || character == "-"
 }
 
-/// A word of a path: quoted where it has other characters than letters, digits, _ and -.
+/// A word of a path: quoted where it has other characters than letters, digits, _ and -, and quotes
+/// in it doubled.
 func pathWord(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     switch byte {
@@ -273,5 +289,11 @@ func pathWord(_ word: String) -> String {
     default: false
     }
   }
-  return isPlain && !word.isEmpty ? word : "\"\(word)\""
+  if isPlain && !word.isEmpty { return word }
+  var quoted = "\""
+  for scalar in word.unicodeScalars {
+    if scalar == "\"" { quoted.unicodeScalars.append(scalar) }
+    quoted.unicodeScalars.append(scalar)
+  }
+  return quoted + "\""
 }

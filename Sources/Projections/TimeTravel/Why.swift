@@ -140,14 +140,10 @@ extension Slice {
       }
     }
     if unclear.contains(where: { $0.type == .accountDeleted }) {
-      // An account that nobody names afterwards could not have come to anything any more.
-      var lastNamed: [UserID: UInt64] = [:]
-      for known in events {
-        for user in known.event.ids.users { lastNamed[user] = known.moment.seq }
-      }
+      let last = lastTurns(path)
       unclear.removeAll { event in
         event.type == .accountDeleted
-          && event.names.allSatisfy { names.find(user: $0).map { lastNamed[$0] } == event.seq }
+          && event.names.allSatisfy { names.find(user: $0).map { last[$0] } == event.seq }
       }
     }
     guard !unclear.isEmpty else { return plain }
@@ -161,6 +157,36 @@ extension Slice {
     // What says nothing of the member is no repeat of anything.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
+  }
+
+  /// When each user, or something of theirs, was last named: a deletion that changed nothing and
+  /// after which that is not so could not have changed anything later.
+  ///
+  /// The workouts that somebody shared, the comments on these, and the comments that they posted go
+  /// with the account; and a handle may come to another of its holders with any event.
+  private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
+    var owners: [WorkoutID: Set<UserID>] = [:]
+    var authors: [CommentID: Set<UserID>] = [:]
+    var places: [CommentID: Set<WorkoutID>] = [:]
+    for known in events {
+      switch known.event {
+      case .workoutShared(let data): owners[data.workout, default: []].insert(data.owner)
+      case .commentPosted(let data):
+        authors[data.comment, default: []].insert(data.user)
+        places[data.comment, default: []].insert(data.workout)
+      default: break
+      }
+    }
+    var last: [UserID: UInt64] = [:]
+    for known in events {
+      let (ids, seq) = (known.event.ids, known.moment.seq)
+      for user in ids.users { last[user] = seq }
+      let workouts = ids.workouts + ids.comments.flatMap { places[$0] ?? [] }
+      for workout in workouts { for user in owners[workout] ?? [] { last[user] = seq } }
+      for comment in ids.comments { for user in authors[comment] ?? [] { last[user] = seq } }
+    }
+    guard path.kind == .handle, let end = events.last?.moment.seq else { return last }
+    return last.mapValues { _ in end }
   }
 
   /// Whether an event says something of the member that a path names.

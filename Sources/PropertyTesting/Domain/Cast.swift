@@ -8,8 +8,12 @@ struct Cast {
   let commentIDs: [CommentID]
   /// Whether to draw from all there are, whatever they have to do with each other.
   let isHostile: Bool
+  /// What is likely; nothing that is drawn here is impossible for it.
+  var habits: Habits
 
   private(set) var open = Bundle<UserID>()
+  /// Whose account was deleted.
+  private(set) var gone: Set<UserID> = []
   private(set) var follows = Bundle<Follow>()
   private(set) var requests = Bundle<FriendRequest>()
   private(set) var friends = Bundle<FriendRequest>()
@@ -20,7 +24,7 @@ struct Cast {
   private(set) var shared = 0
   private(set) var posted = 0
 
-  init(_ names: inout Names, users: Int, isHostile: Bool) {
+  init(_ names: inout Names, users: Int, isHostile: Bool, _ t: Trial) {
     func ids<ID>(_ prefix: String, _ count: Int, _ make: (String) throws -> ID) -> [ID] {
       (1...count).compactMap { try? make("\(prefix)\($0)") }
     }
@@ -28,6 +32,8 @@ struct Cast {
     workoutIDs = ids("w", isHostile ? 6 : 99) { try names.workout($0) }
     commentIDs = ids("c", isHostile ? 6 : 99) { try names.comment($0) }
     self.isHostile = isHostile
+    habits =
+      t.improvise { Habits(users: users, isHostile: isHostile, &$0) } ?? Habits(users: users)
   }
 
   mutating func apply(_ event: Event) {
@@ -66,6 +72,7 @@ struct Cast {
   }
 
   private mutating func remove(_ user: UserID) {
+    gone.insert(user)
     open.remove { $0 == user }
     follows.remove { $0.follower == user || $0.followee == user }
     requests.remove { $0.sender == user || $0.receiver == user }
@@ -78,58 +85,153 @@ struct Cast {
 
   // MARK: Drawing
 
-  func user(_ t: Trial) -> UserID {
-    t.draw(.element(of: isHostile || open.isEmpty ? users : Array(open)))
+  /// One of some values, picked by the habits where no tape says it.
+  private func one<T: Sendable>(
+    _ t: Trial, of values: some RandomAccessCollection<T> & Sendable,
+    _ pick: (inout Randomness) -> Int
+  ) -> T {
+    let choice = t.span(T.self) {
+      t.choose(upTo: UInt64(values.count - 1)) { UInt64(pick(&$0)) }
+    }
+    return values[values.index(values.startIndex, offsetBy: Int(choice))]
   }
 
-  func pair(_ t: Trial) -> (UserID, UserID) {
-    let one = user(t)
-    let others = open.filter { $0 != one }
-    return (one, isHostile || others.isEmpty ? user(t) : t.draw(.element(of: others)))
+  private var people: [UserID] { isHostile || open.isEmpty ? users : Array(open) }
+
+  /// - Parameter earlier: what they may undo; they need not have done it.
+  func user(_ t: Trial, undoing earlier: EventType? = nil) -> UserID {
+    let people = people
+    return one(t, of: people) { habits.actor(&$0, among: people, undoing: earlier) }
+  }
+
+  /// Somebody for a new account: as a rule one who never had any.
+  func newcomer(_ t: Trial) -> UserID {
+    one(t, of: users) { random in
+      let new = users.indices.filter { !open.contains(users[$0]) && !gone.contains(users[$0]) }
+      return random.chance(7, in: 8)
+        ? new.first ?? random.within(0...users.count - 1) : random.within(0...users.count - 1)
+    }
+  }
+
+  /// Two people, of whom the first turns to the second.
+  /// - Parameter known: who is so already with whom.
+  func pair(_ t: Trial, known: (UserID, UserID) -> Bool) -> (UserID, UserID) {
+    let user = user(t)
+    var others = people.filter { isHostile || $0 != user }
+    if others.isEmpty { others = people }
+    return (
+      user,
+      one(t, of: others) { random in
+        habits.target(&random, of: user, among: others) { known(user, $0) }
+      }
+    )
+  }
+
+  func newFollow(_ t: Trial) -> Follow {
+    let pair = pair(t) { a, b in follows.contains { $0.follower == a && $0.followee == b } }
+    return Follow(follower: pair.0, followee: pair.1)
+  }
+
+  func newRequest(_ t: Trial) -> FriendRequest {
+    func isBetween(_ request: FriendRequest, _ a: UserID, _ b: UserID) -> Bool {
+      request.sender == a && request.receiver == b || request.sender == b && request.receiver == a
+    }
+    let pair = pair(t) { a, b in
+      friends.contains { isBetween($0, a, b) } || requests.contains { isBetween($0, a, b) }
+    }
+    return FriendRequest(sender: pair.0, receiver: pair.1)
   }
 
   /// One of what is there, as if it were not hostile; anything otherwise.
-  private func pick<T: Sendable>(_ t: Trial, _ there: Bundle<T>, _ any: (Trial) -> T) -> T {
-    isHostile || there.isEmpty ? any(t) : t.draw(.element(of: there))
+  private func pick<T: Sendable>(
+    _ t: Trial, _ there: Bundle<T>, _ isAtHand: (T) -> Bool, _ any: (Trial) -> T
+  ) -> T {
+    isHostile || there.isEmpty
+      ? any(t) : one(t, of: there) { habits.thing(&$0, among: there, isAtHand) }
   }
 
   func follow(_ t: Trial) -> Follow {
-    pick(t, follows) { Follow(follower: user($0), followee: user($0)) }
+    pick(t, follows) {
+      $0.follower == habits.user || $0.followee == habits.other
+    } _: {
+      Follow(follower: user($0), followee: user($0))
+    }
   }
 
   func request(_ t: Trial) -> FriendRequest {
-    pick(t, requests) { FriendRequest(sender: user($0), receiver: user($0)) }
+    pick(t, requests) {
+      isAtHand($0)
+    } _: {
+      FriendRequest(sender: user($0), receiver: user($0))
+    }
   }
 
   func friendship(_ t: Trial) -> FriendRequest {
-    pick(t, friends) { FriendRequest(sender: user($0), receiver: user($0)) }
+    pick(t, friends) {
+      isAtHand($0)
+    } _: {
+      FriendRequest(sender: user($0), receiver: user($0))
+    }
+  }
+
+  private func isAtHand(_ request: FriendRequest) -> Bool {
+    let two = [habits.user, habits.other]
+    return two.contains(request.sender) && two.contains(request.receiver)
   }
 
   func workout(_ t: Trial) -> WorkoutID {
-    isHostile || workouts.isEmpty
-      ? t.draw(.element(of: workoutIDs)) : t.draw(.element(of: workouts)).workout
+    if isHostile || workouts.isEmpty {
+      return one(t, of: workoutIDs) {
+        habits.thing(&$0, among: workoutIDs) { $0 == habits.workout }
+      }
+    }
+    return one(t, of: workouts) {
+      habits.thing(&$0, among: workouts) { $0.workout == habits.workout }
+    }.workout
   }
 
   func comment(_ t: Trial) -> CommentID {
-    isHostile || comments.isEmpty
-      ? t.draw(.element(of: commentIDs)) : t.draw(.element(of: comments)).comment
+    if isHostile || comments.isEmpty {
+      return one(t, of: commentIDs) {
+        habits.thing(&$0, among: commentIDs) { $0 == habits.comment }
+      }
+    }
+    return one(t, of: comments) {
+      habits.thing(&$0, among: comments) { $0.comment == habits.comment }
+    }.comment
   }
 
   /// Somebody who sees a workout.
   func viewer(_ t: Trial, of workout: WorkoutID) -> UserID {
     guard !isHostile, let owner = owner(of: workout) else { return user(t) }
     let others = friends.filter { $0.sender == owner || $0.receiver == owner }
-    return t.draw(
-      .element(of: [owner] + others.map { $0.sender == owner ? $0.receiver : $0.sender }))
+    let viewers = [owner] + others.map { $0.sender == owner ? $0.receiver : $0.sender }
+    return one(t, of: viewers) { habits.actor(&$0, among: viewers, undoing: nil) }
   }
 
   func chup(_ t: Trial) -> ChupWithdrawn {
-    pick(t, chups) { ChupWithdrawn(workout: workout($0), user: user($0)) }
+    pick(t, chups) {
+      $0.workout == habits.workout
+    } _: {
+      ChupWithdrawn(workout: workout($0), user: user($0))
+    }
   }
 
   func heart(_ t: Trial) -> Heart {
-    pick(t, hearts) { Heart(comment: comment($0), user: user($0)) }
+    pick(t, hearts) {
+      $0.comment == habits.comment
+    } _: {
+      Heart(comment: comment($0), user: user($0))
+    }
   }
+
+  /// How long after the event before, in milliseconds.
+  func pause(_ t: Trial, wasBurst: Bool) -> Int64 {
+    one(t, of: Habits.pauses) { habits.pause(&$0, wasBurst: wasBurst) }
+  }
+
+  /// How many accounts there are or were; in a hostile history they need not be there first.
+  var accounts: Int { isHostile ? .max : open.count + gone.count }
 
   func newWorkout(_ t: Trial) -> WorkoutID {
     isHostile ? workout(t) : workoutIDs[shared % workoutIDs.count]

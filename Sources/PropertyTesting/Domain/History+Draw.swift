@@ -4,20 +4,27 @@ import UseCases
 
 extension Generator where Value == History {
   /// A history that the domain allows, of every type of event: each is what a use case would have
-  /// appended. Draws up to `max` commands; those that are refused or change nothing leave nothing.
+  /// appended.
+  ///
+  /// Any number of events is as likely, from none to `max`. A few people do most of it, some of
+  /// them popular; they unfollow and follow again, part as friends and ask again, delete comments,
+  /// workouts and accounts. Events come in bursts: by one person, at one person, or between two.
+  /// `t.label(history)` shows how much of that a property has seen.
   /// - Parameters:
-  ///   - users: how many people there are.
+  ///   - max: the most events.
+  ///   - users: the most people.
   ///   - texts: what is written in it.
   /// - Precondition: the rules have a sport.
   /// - Complexity: some microseconds an event.
   public static func history(
-    max: Int, users: Int = 5, texts: Generator<String> = .text(), rules: Rules = .climb
+    max: Int, users: Int = 8, texts: Generator<String> = .text(), rules: Rules = .climb
   ) -> Self {
     history(0...max, users, texts, rules, isHostile: false)
   }
 
   /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
-  /// twice the same, out of turn. Logs that were imported may be like this.
+  /// twice the same, out of turn. Logs that were imported may be like this. Sizes, people and
+  /// bursts are as in `history`.
   /// - Parameters:
   ///   - min: the fewest events.
   ///   - max: the most events.
@@ -33,24 +40,28 @@ extension Generator where Value == History {
   ) -> Self {
     Self { t in
       var history = History()
-      var cast = Cast(&history.names, users: users, isHostile: isHostile)
+      var cast = Cast(&history.names, users: users, isHostile: isHostile, t)
       var audit = Audit(rules: rules)
       var time: Int64 = 1_767_225_600_000
-      t.times(count, History.self) {
+      let aim = t.improvise { cast.habits.size(&$0, count) }
+      t.counted(count, History.self, aim: aim) {
+        let wasBurst = cast.habits.burst != nil
+        _ = t.improvise { cast.habits.goOn(&$0) }
         let draft = Draft(cast: cast, texts: texts, rules: rules)
-        let event = t.nested { draft.event(t) }
+        var event = t.nested { draft.event(t) }
         let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
-        time += t.draw(.element(of: [0, 1, 1_000, 3_600_000, 86_400_000]))
-        let entry = History.Entry(
-          event: event, actor: actor, time: Timestamp(milliseconds: time))
-        if isHostile {
-          history.entries.append(entry)
-        } else if let event = try? audit.decide(event, actor: actor) {
-          let moment = Moment(seq: UInt64(history.count + 1), time: entry.time)
+        time += cast.pause(t, wasBurst: wasBurst)
+        let moment = Moment(
+          seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
+        if !isHostile {
+          guard let decided = try? audit.decide(event, actor: actor) else { return false }
+          event = decided
           _ = audit.apply(event, actor: actor, at: moment)
-          history.entries.append(History.Entry(event: event, actor: actor, time: entry.time))
-          cast.apply(event)
         }
+        history.entries.append(History.Entry(event: event, actor: actor, time: moment.time))
+        cast.apply(event)
+        cast.habits.saw(event, by: actor)
+        return true
       }
       return history
     }
@@ -63,28 +74,14 @@ private struct Draft {
   let texts: Generator<String>
   let rules: Rules
 
-  /// The types, the simplest first, and how often each is tried: what needs much to have happened
-  /// before is often not possible yet, and what ends things is.
-  private static let types: [(weight: Int, type: EventType)] = [
-    (8, .userFollowed), (12, .profileCreated), (4, .userUnfollowed), (8, .friendRequested),
-    (8, .friendRequestAccepted), (2, .friendRequestRejected), (2, .friendRequestCancelled),
-    (2, .friendRemoved), (6, .workoutShared), (6, .chupGiven), (2, .chupWithdrawn),
-    (6, .commentPosted), (2, .commentEdited), (2, .commentRemoved), (6, .commentHearted),
-    (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
-    (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (2, .profilePhotoRemoved),
-    (2, .baseLocationSet), (2, .baseLocationCleared), (2, .sportSet), (2, .sportRemoved),
-    (2, .sendLogged), (1, .accountDeleted),
-  ]
-  private static func type(deletions: Int) -> Generator<EventType> {
-    .frequency(
-      types.map { ($0.type == .accountDeleted ? deletions : $0.weight, .just($0.type)) })
-  }
-  private static let type = type(deletions: 1)
-  /// Where nothing is ended by it, what comes after a deletion is of interest.
-  private static let hostileType = type(deletions: 3)
-
   func event(_ t: Trial) -> Event {
-    let type = possible(t.draw(cast.isHostile ? Self.hostileType : Self.type))
+    let types = Habits.types
+    let choice = t.span(EventType.self) {
+      t.choose(upTo: UInt64(types.count - 1)) { random in
+        UInt64(cast.habits.type(&random, accounts: cast.accounts))
+      }
+    }
+    let type = possible(types[Int(choice)].type)
     switch type {
     case .profileCreated: return .profileCreated(created(t))
     case .profileEdited: return .profileEdited(edited(t))
@@ -94,28 +91,26 @@ private struct Draft {
         ProfilePhotoSet(
           user: cast.user(t), url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
           contentType: t.draw(.element(of: ["image/jpeg", "image/png"]))))
-    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t))
+    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t, .profilePhotoSet))
     case .baseLocationSet:
       return .baseLocationSet(
         BaseLocationSet(
           user: cast.user(t), latitude: t.draw(.double(-90...90)),
           longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts))))
-    case .baseLocationCleared: return .baseLocationCleared(reference(t))
+    case .baseLocationCleared: return .baseLocationCleared(reference(t, .baseLocationSet))
     case .sportSet:
       return .sportSet(
         SportSet(
           user: cast.user(t), sport: sport(t), level: t.draw(.element(of: SkillLevel.allCases)),
           isMentor: t.draw(.bool)))
-    case .sportRemoved: return .sportRemoved(SportRemoved(user: cast.user(t), sport: sport(t)))
+    case .sportRemoved:
+      return .sportRemoved(
+        SportRemoved(user: cast.user(t, undoing: .sportSet), sport: sport(t)))
     case .sendLogged: return .sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id)))
     case .accountDeleted: return .accountDeleted(reference(t))
-    case .userFollowed:
-      let (follower, followee) = cast.pair(t)
-      return .userFollowed(Follow(follower: follower, followee: followee))
+    case .userFollowed: return .userFollowed(cast.newFollow(t))
     case .userUnfollowed: return .userUnfollowed(cast.follow(t))
-    case .friendRequested:
-      let (sender, receiver) = cast.pair(t)
-      return .friendRequested(FriendRequest(sender: sender, receiver: receiver))
+    case .friendRequested: return .friendRequested(cast.newRequest(t))
     case .friendRequestCancelled: return .friendRequestCancelled(cast.request(t))
     case .friendRequestAccepted: return .friendRequestAccepted(cast.request(t))
     case .friendRequestRejected: return .friendRequestRejected(cast.request(t))
@@ -180,14 +175,16 @@ private struct Draft {
 
   // MARK: Contents
 
-  private func reference(_ t: Trial) -> UserReference { UserReference(user: cast.user(t)) }
+  private func reference(_ t: Trial, _ earlier: EventType? = nil) -> UserReference {
+    UserReference(user: cast.user(t, undoing: earlier))
+  }
 
   private func sport(_ t: Trial) -> SportID {
     t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0) }))
   }
 
   private func created(_ t: Trial) -> ProfileCreated {
-    let user = t.draw(.element(of: cast.users))
+    let user = cast.newcomer(t)
     return ProfileCreated(
       user: user, handle: handle(t, user), displayName: t.draw(.optional(texts)),
       isPublic: t.draw(.bool))

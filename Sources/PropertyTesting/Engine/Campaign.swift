@@ -1,3 +1,5 @@
+import Foundation
+
 /// The runs of a property: those of the past, then random ones; and of the first that fails, the
 /// smallest that fails in the same way.
 struct Campaign {
@@ -66,6 +68,16 @@ struct Campaign {
     return Counterexample(
       tape: again.choices == tape.choices ? tape.trimmed : tape, seed: seed, run: run,
       evaluations: shrinker.evaluations)
+  }
+
+  /// How many of the runs had each label, in words.
+  var spread: [String] {
+    let all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
+    return all
+      + labels.sorted { $0.key.compare($1.key, options: .numeric) == .orderedAscending }.map {
+        let share = (Double($0.value) / Double(kept) * 1_000).rounded() / 10
+        return "  \(share) %  \($0.key)"
+      }
   }
 
   /// What is wrong with the runs as a whole, in words.

@@ -5,11 +5,13 @@ import Testing
 ///
 /// ```swift
 /// @Test func countsEqualEdges() async throws {
-///   try await check(runs: 1_000, covering: ["unfollow": 0.05]) { t in
+///   try await check(runs: 1_000, covering: ["ex-friends": 0.05]) { t in
 ///     let history = t.draw(.history(max: 50))
-///     t.label("unfollow", if: history.entries.contains { $0.event.type == .userUnfollowed })
-///     let counts = try await GetFollowCounts(Core(history.log())).execute(.init(), as: "u1")
-///     #expect(counts.followers <= 4)
+///     t.label(history)
+///     let core = try await Core(history.log())
+///     let counts = try await GetFollowCounts(core).execute(.init(), as: "u1")
+///     let rows = try await GetFollowers(core).execute(.init(limit: 50), as: "u1")
+///     #expect(counts.followers == rows.count)
 ///   }
 /// }
 /// ```
@@ -19,39 +21,45 @@ import Testing
 /// drawn, the file of the history. The tape is added to the corpus, `FILE.TEST.tapes` in the
 /// nearest folder `Corpus` above the test's file, if there is one; what is in there runs first.
 ///
-/// Test cases are the same whenever the test runs, until the seed is another. The environment
-/// decides over what the call says: `EVENTLOG_TEST_SEED`, a number or `random`, and
-/// `EVENTLOG_TEST_RUNS`, a number or a factor such as `x10`.
+/// Each day (UTC) has a seed of its own, so that test cases are the same all day and others on the
+/// next. To fix it pass `seed`, or put a number into the file `seed` of the corpus. The environment
+/// overrides both: `EVENTLOG_TEST_SEED`, a number or `random`; and `EVENTLOG_TEST_RUNS`, a number
+/// or a factor such as `x10`. `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each
+/// label.
 /// - Parameters:
-///   - seed: where the random test cases begin.
+///   - seed: where the random test cases begin: run n takes `seed + n`.
 ///   - shrinks: the most runs that shrinking may take.
 ///   - tape: the one test case to run, from a report.
 ///   - floors: the share of the runs, 0 to 1, that have to have a label.
 /// - Throws: `CheckError` for a tape or a variable that is none, or outside of a test.
 /// - Complexity: `runs` runs of the property; up to `shrinks` more where one fails.
 public func check(
-  runs: Int = 100, seed: UInt64 = 0, shrinks: Int = 5_000, replaying tape: String? = nil,
+  runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
   file: String = #filePath, _ property: @escaping @Sendable (Trial) async throws -> Void
 ) async throws {
   guard let test = Test.current else { throw CheckError.noTest }
-  let settings = try Settings(runs: runs, seed: seed)
   let corpus = Corpus(besides: file, test: test.name)
+  let settings = try Settings(runs: runs, seed: seed, fixed: corpus.seed())
   let past = try tape.map { text in
     guard let tape = Tape(text) else { throw CheckError.noTape(text, place: "replaying:") }
     return [tape]
   }
   let tapes = try past ?? corpus.tapes()
   let held = HeldIssues()
-  let outcome = Mutex((found: Counterexample?.none, shortfalls: [String]()))
+  let outcome = Mutex((found: Counterexample?.none, shortfalls: [String](), spread: [String]()))
   try await held.during(test) {
     var campaign = Campaign(runs: tape == nil ? settings.runs : 0, seed: settings.seed) { trial in
       await held.verdict(property, trial)
     }
     (campaign.past, campaign.shrinks, campaign.covering) = (tapes, shrinks, floors)
     let found = await campaign.run()
-    let shortfalls = found == nil ? campaign.shortfalls : []
-    outcome.withLock { $0 = (found, shortfalls) }
+    let (shortfalls, spread) = (found == nil ? campaign.shortfalls : [], campaign.spread)
+    outcome.withLock { $0 = (found, shortfalls, spread) }
+  }
+  if settings.showsLabels {
+    let lines = ["\(corpus.name), seed \(settings.seed):"] + outcome.withLock { $0.spread }
+    print(lines.joined(separator: "\n"))
   }
   for line in outcome.withLock({ $0.shortfalls }) {
     Issue.record(Comment(rawValue: line), sourceLocation: location)

@@ -6,7 +6,8 @@ struct Corpus {
   /// The source file's and the test's, as a file's.
   let name: String
   /// Nil where there is no such folder.
-  private let file: URL?
+  private let folder: URL?
+  private var file: URL? { folder?.appending(path: "\(name).tapes") }
   private let package: URL
 
   /// - Parameters:
@@ -28,7 +29,18 @@ struct Corpus {
       folder.deleteLastPathComponent()
     }
     package = folder
-    file = corpus?.appending(path: "\(name).tapes")
+    self.folder = corpus
+  }
+
+  /// What the file `seed` in the folder says: the seed of the tests beside it.
+  /// - Returns: nil where there is no such file.
+  /// - Throws: `CheckError.noNumber` where it says something else, `.unreadable`.
+  func seed() throws(CheckError) -> UInt64? {
+    guard let file = folder?.appending(path: "seed") else { return nil }
+    let text = try text(file).trimmingCharacters(in: .whitespacesAndNewlines)
+    if text.isEmpty { return nil }
+    guard let seed = UInt64(text) else { throw .noNumber(text, variable: file.path) }
+    return seed
   }
 
   /// - Throws: `CheckError.noTape` for a line that is none; what follows a `#` is a comment.

@@ -103,16 +103,9 @@ extension Generator {
   /// One of some generators, each as often as its weight says, the first the simplest.
   /// - Precondition: the weights are positive, and there is one.
   public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
-    let total = generators.reduce(0) { $0 + UInt64($1.weight) }
+    let weights = generators.map { UInt64($0.weight) }
     return Self { t in
-      let choice = t.choose(upTo: UInt64(generators.count - 1)) { random in
-        var rest = random.upTo(total - 1)
-        for (number, entry) in generators.enumerated() {
-          if rest < entry.weight { return UInt64(number) }
-          rest -= UInt64(entry.weight)
-        }
-        return 0
-      }
+      let choice = t.choose(upTo: UInt64(weights.count - 1)) { UInt64($0.index(weights)) }
       return t.draw(generators[Int(choice)].generator)
     }
   }

@@ -21,6 +21,17 @@ struct Randomness: RandomNumberGenerator, Sendable {
     bound == .max ? next() : next(upperBound: bound + 1)
   }
 
+  /// A position, each as often as its weight says.
+  /// - Precondition: one of the weights is positive.
+  mutating func index(_ weights: [UInt64]) -> Int {
+    var rest = upTo(weights.reduce(0, +) - 1)
+    for (position, weight) in weights.enumerated() {
+      if rest < weight { return position }
+      rest -= weight
+    }
+    return 0
+  }
+
   /// A number up to a bound. Up to a large one, small numbers, the bound, and numbers at or beside
   /// those that came before are likelier than chance: bugs live where things are equal or touch.
   mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
@@ -39,6 +50,10 @@ struct Randomness: RandomNumberGenerator, Sendable {
     // As many bits as it comes, so that all magnitudes are as likely.
     let bits = next(upperBound: UInt64(64 - bound.leadingZeroBitCount) + 1)
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
+  }
+
+  mutating func within(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(upTo(UInt64(range.upperBound - range.lowerBound)))
   }
 
   /// How many elements: any number, few more often than chance, now and then none or all.

@@ -1,15 +1,23 @@
+import Events
 import Foundation
 
-/// How many runs, and from which seed.
+/// How many runs, from which seed, and whether their labels are printed.
 struct Settings {
   var runs: Int
   var seed: UInt64
+  var showsLabels: Bool
 
-  /// What a call says, unless the environment says otherwise.
+  /// The environment decides first, then the call, then the corpus, and for the seed the day.
+  /// - Parameters:
+  ///   - fixed: the corpus's seed.
+  ///   - now: milliseconds since 1970, UTC.
   init(
-    runs: Int, seed: UInt64, environment: [String: String] = ProcessInfo.processInfo.environment
+    runs: Int, seed: UInt64?, fixed: UInt64? = nil,
+    now: Int64 = Int64(Date().timeIntervalSince1970 * 1_000),
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CheckError) {
-    (self.runs, self.seed) = (runs, seed)
+    (self.runs, self.seed) = (runs, seed ?? fixed ?? Self.seed(ofDayAt: now))
+    showsLabels = environment["EVENTLOG_TEST_LABELS"].map { !["", "0"].contains($0) } ?? false
     if let text = environment["EVENTLOG_TEST_RUNS"], !text.isEmpty {
       guard let number = Int(text.drop { $0 == "x" }), number > 0 else {
         throw .noNumber(text, variable: "EVENTLOG_TEST_RUNS")
@@ -23,5 +31,11 @@ struct Settings {
       }
       self.seed = number
     }
+  }
+
+  /// The date in digits and six zeros, as each run takes a seed of its own: 20260131000000.
+  private static func seed(ofDayAt now: Int64) -> UInt64 {
+    let date = "\(Timestamp(milliseconds: now))".prefix { $0 != "T" }
+    return (UInt64(date.filter(\.isNumber)) ?? 0) * 1_000_000
   }
 }

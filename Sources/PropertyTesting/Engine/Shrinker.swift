@@ -43,6 +43,7 @@ struct Shrinker {
   var choices: [UInt64] { best.tape.choices }
 
   mutating func shrink() async {
+    if limit == 0 { return }
     _ = await attempt([])
     var before: Tape
     repeat {

@@ -183,7 +183,7 @@ public final class Trial {
     _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
   ) async rethrows {
-    var rounds = Rounds(range, self)
+    var rounds = Rounds(range, aim(range))
     var goesOn = true
     while goesOn {
       try await span(Element<Trial>.self, isRound: true) {
@@ -197,20 +197,40 @@ public final class Trial {
   func times<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () throws -> Void
   ) rethrows {
-    var rounds = Rounds(range, self)
+    try counted(range, kind) {
+      try body()
+      return true
+    }
+  }
+
+  /// Goes on until so many rounds have counted, or three times the most have not.
+  /// - Parameters:
+  ///   - aim: how many there are to be where no tape says it; by default as in an array.
+  ///   - counts: a round; returns whether it counts.
+  func counted<Kind>(
+    _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
+  ) rethrows {
+    var rounds = Rounds(range, aim ?? self.aim(range))
     var goesOn = true
     while goesOn {
       try span(Element<Kind>.self, isRound: true) {
         goesOn = rounds.next(self)
-        if goesOn { try body() }
+        if goesOn, try !counts() { rounds.miss() }
       }
     }
   }
 
   /// How often something is to be done where no tape says it.
   fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
-    if wandering != nil { return wandering!.count(range) }
-    return random?.count(range) ?? range.lowerBound
+    improvise { $0.count(range) } ?? range.lowerBound
+  }
+
+  /// What is at random and stands on no tape, such as how likely the choices are that do.
+  /// - Returns: nil where all comes from a tape.
+  func improvise<Value>(_ body: (inout Randomness) -> Value) -> Value? {
+    if wandering != nil { return body(&wandering!) }
+    if random != nil { return body(&random!) }
+    return nil
   }
 
   /// What `Generator.filter` does after a miss: where the tape has ended it reads at random, since
@@ -228,19 +248,24 @@ struct Rounds {
   private let range: ClosedRange<Int>
   private let aim: Int
   private var count = 0
+  private var misses = 0
 
-  init(_ range: ClosedRange<Int>, _ trial: Trial) {
-    self.range = range
-    aim = trial.aim(range)
-  }
+  init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
 
   /// Whether there is one more. The choice is there too where the range leaves none, so that a
   /// round deleted from a tape leaves the others where they are.
   mutating func next(_ trial: Trial) -> Bool {
     let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
-    let isMore = trial.choose(upTo: count < range.upperBound ? 1 : 0) { _ in wanted } == 1
+    let isPossible = count < range.upperBound && misses / 3 <= range.upperBound
+    let isMore = trial.choose(upTo: isPossible ? 1 : 0) { _ in wanted } == 1
     count += 1
     return isMore || count <= range.lowerBound
+  }
+
+  /// The last one came to nothing, and does not count.
+  mutating func miss() {
+    count -= 1
+    misses += 1
   }
 }
 

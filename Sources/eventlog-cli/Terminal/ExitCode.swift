@@ -17,6 +17,7 @@ enum ExitCode: Int32, Sendable {
 struct Failure: Error {
   var code: ExitCode
   var message: String
+  /// The offset counts Unicode scalars.
   var excerpt: (text: String, offset: Int)?
 
   init(_ code: ExitCode, _ message: String, excerpt: (text: String, offset: Int)? = nil) {
@@ -29,7 +30,7 @@ struct Failure: Error {
   func lines(_ program: String) -> String {
     var lines = "\(program): \(sanitized(message))\n"
     if let excerpt {
-      let before = sanitized(String(excerpt.text.prefix(excerpt.offset)))
+      let before = sanitized(String(excerpt.text.unicodeScalars.prefix(excerpt.offset)))
       lines += "  \(sanitized(excerpt.text))\n"
       lines += "  \(String(repeating: " ", count: displayWidth(before)))^\n"
     }

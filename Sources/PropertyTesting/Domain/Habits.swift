@@ -1,0 +1,268 @@
+import Events
+
+/// What makes a random history look like a real one: a few people who meet often, some of them
+/// popular, bursts, and things that lead to others.
+///
+/// Habits are odds only. They weigh the choices that are picked at random and add none, so a tape
+/// means the same history whatever they are, and shrinking does not depend on them.
+struct Habits {
+  /// What goes on for a few events.
+  enum Burst {
+    /// One person does several things.
+    case actor
+    /// Several people do something to one person, or to one workout.
+    case target
+    /// Two people turn to each other.
+    case pair
+  }
+
+  /// How many people have an account, as a rule.
+  private let circle: Int
+  /// Of the event types, in the order of `types`.
+  private let weights: [UInt64]
+  /// Of the people, by their numbers: to be turned to, and to act.
+  private let popularity: [UInt64]
+  private let activity: [UInt64]
+  /// Of 16, how likely a burst is to begin at an event.
+  private let restlessness: UInt64
+
+  private(set) var burst: Burst?
+  /// What the event before was, and who and what it was about.
+  private(set) var last: EventType?
+  private(set) var user: UserID?
+  private(set) var other: UserID?
+  private(set) var workout: WorkoutID?
+  private(set) var comment: CommentID?
+  /// Who last did something of a type.
+  private var doers: [EventType: UserID] = [:]
+
+  /// The same odds for all: where everything comes from a tape, they are not asked.
+  init(users: Int) {
+    (circle, restlessness) = (users, 0)
+    weights = Self.types.map { UInt64($0.weight) }
+    (popularity, activity) = (Self.flat(users), Self.flat(users))
+  }
+
+  init(users: Int, isHostile: Bool, _ random: inout Randomness) {
+    restlessness = [0, 2, 4, 8][random.within(0...3)]
+    // In a third of the histories nearly all follow one person; half are about one or two other
+    // things most of all.
+    let (hasStar, isThemed) = (random.chance(1, in: isHostile ? 8 : 3), random.chance(2, in: 3))
+    let fewest = hasStar ? users * 3 / 4 : 2
+    circle = users < 3 ? users : random.within(fewest...users)
+    let themes =
+      hasStar
+      ? [[.userFollowed]]
+      : (0..<2).map { _ in Self.themes[random.within(0...Self.themes.count - 1)] }
+    popularity = Self.shares(users, first: circle, hasStar ? [3] : [0, 1, 2], &random)
+    activity = Self.shares(users, first: circle, hasStar ? [0] : [0, 0, 1, 2], &random)
+    weights = Self.types.map { entry in
+      let weight = isHostile ? Self.hostileWeights[entry.type] ?? entry.weight : entry.weight
+      let isTheme = (hasStar || isThemed) && themes.contains { $0.contains(entry.type) }
+      return UInt64(isTheme ? 6 * weight : weight)
+    }
+  }
+
+  private static func flat(_ count: Int) -> [UInt64] { Array(repeating: 1, count: count) }
+
+  /// All the same or by rank, such as 1, 1/2, 1/3 … or 1, 1/4, 1/9 …; as a rule the first person is
+  /// the first in rank, who otherwise is one of so many.
+  private static func shares(
+    _ count: Int, first: Int, _ steepnesses: [Int], _ random: inout Randomness
+  ) -> [UInt64] {
+    let steepness = steepnesses[random.within(0...steepnesses.count - 1)]
+    let first = random.chance(1, in: 2) ? 0 : random.within(0...first - 1)
+    return (0..<count).map { number in
+      let rank = UInt64((number + count - first) % count + 1)
+      return 720 / (0..<steepness).reduce(1) { power, _ in power * rank } + 1
+    }
+  }
+
+  // MARK: What happens
+
+  /// How many events there are to be: any number as often, and now and then none, few or all.
+  func size(_ random: inout Randomness, _ range: ClosedRange<Int>) -> Int {
+    let most = range.upperBound - range.lowerBound
+    switch random.within(0...15) {
+    case 0: return range.lowerBound
+    case 1: return range.upperBound
+    case 2: return range.lowerBound + random.within(0...min(most, 8))
+    default: return range.lowerBound + random.within(0...most)
+    }
+  }
+
+  /// Before an event: goes on with what is going on, or begins something else.
+  mutating func goOn(_ random: inout Randomness) {
+    if burst != nil, random.chance(1, in: 5) { burst = nil }
+    if burst == nil, random.chance(restlessness, in: 16) {
+      burst = [.actor, .target, .target, .pair][random.within(0...3)]
+    }
+  }
+
+  /// After an event.
+  mutating func saw(_ event: Event, by actor: UserID) {
+    last = event.type
+    user = actor
+    doers[event.type] = actor
+    switch event {
+    case .userFollowed(let edge), .userUnfollowed(let edge):
+      (user, other) = (edge.follower, edge.followee)
+    case .friendRequested(let request), .friendRequestCancelled(let request),
+      .friendRequestAccepted(let request), .friendRequestRejected(let request):
+      (user, other) = (request.sender, request.receiver)
+    case .friendRemoved(let data): (user, other) = (data.user, data.friend)
+    case .accountDeleted(let data): other = data.user
+    case .workoutShared(let data): workout = data.workout
+    case .workoutEdited(let data): workout = data.workout
+    case .workoutDetailAttached(let data): workout = data.workout
+    case .workoutRemoved(let data): workout = data.workout
+    case .chupGiven(let data): workout = data.workout
+    case .commentPosted(let data): (workout, comment) = (data.workout, data.comment)
+    case .commentEdited(let data): comment = data.comment
+    case .commentRemoved(let data): comment = data.comment
+    case .commentHearted(let heart): comment = heart.comment
+    default: break
+    }
+  }
+
+  // MARK: Odds
+
+  /// The place in `types` of what happens next.
+  func type(_ random: inout Randomness, accounts: Int) -> Int {
+    if accounts < circle, random.chance(1, in: 2) { return 1 }
+    if burst != nil, let last, let next = Self.next[last], random.chance(3, in: 4) {
+      return next[random.within(0...next.count - 1)]
+    }
+    return random.index(weights)
+  }
+
+  /// Who of some people acts: in a burst the one who did before, or one of the two.
+  /// - Parameter earlier: what somebody can undo who did it.
+  func actor(
+    _ random: inout Randomness, among people: some Collection<UserID>, undoing earlier: EventType?
+  ) -> Int {
+    let doer = earlier.flatMap { doers[$0] }
+    if let doer, let place = place(of: doer, people), random.chance(3, in: 4) { return place }
+    let usual =
+      switch burst {
+      case .actor: user
+      case .pair: random.chance(1, in: 2) ? user : other
+      case .target, nil: UserID?.none
+      }
+    if let usual, let place = place(of: usual, people), random.chance(7, in: 8) { return place }
+    // To one person or workout several turn, each once.
+    let before = burst == .target ? user : nil
+    return random.index(people.map { $0 == before ? 1 : 16 * activity[Int($0.index)] })
+  }
+
+  /// Whom of some people somebody turns to, rather one they have not turned to yet.
+  /// - Parameter known: whom they need not turn to any more.
+  func target(
+    _ random: inout Randomness, of one: UserID, among people: some Collection<UserID>,
+    known: (UserID) -> Bool
+  ) -> Int {
+    let usual =
+      switch burst {
+      case .target: other
+      case .pair: one == user ? other : user
+      case .actor, nil: UserID?.none
+      }
+    if let usual, let place = place(of: usual, people), random.chance(7, in: 8) { return place }
+    return random.index(
+      people.map { known($0) ? 1 : 16 * popularity[Int($0.index)] })
+  }
+
+  /// Which of some things something happens to: often what was the matter just before.
+  func thing<T>(
+    _ random: inout Randomness, among things: some BidirectionalCollection<T>,
+    _ isAtHand: (T) -> Bool
+  ) -> Int {
+    let isUsual = random.chance(burst == nil ? 4 : 12, in: 16)
+    let usual = isUsual ? things.lastIndex(where: isAtHand) : nil
+    if let usual { return things.distance(from: things.startIndex, to: usual) }
+    return random.within(0...things.count - 1)
+  }
+
+  /// The place of a pause in `pauses`: short within a burst, long before one.
+  func pause(_ random: inout Randomness, wasBurst: Bool) -> Int {
+    if burst == nil { return random.within(0...Self.pauses.count - 1) }
+    return wasBurst ? random.within(0...2) : random.within(3...Self.pauses.count - 1)
+  }
+
+  private func place(of user: UserID, _ people: some Collection<UserID>) -> Int? {
+    people.firstIndex(of: user).map { people.distance(from: people.startIndex, to: $0) }
+  }
+
+  /// Milliseconds: none, one, a second, an hour, a day, a week.
+  static let pauses: [Int64] = [0, 1, 1_000, 3_600_000, 86_400_000, 604_800_000]
+
+  // MARK: Types
+
+  /// The types, the simplest first, and how often each is tried: what needs much to have happened
+  /// before is often not possible yet, and what ends things is.
+  static let types: [(weight: Int, type: EventType)] = [
+    (28, .userFollowed), (4, .profileCreated), (4, .userUnfollowed), (8, .friendRequested),
+    (12, .friendRequestAccepted), (2, .friendRequestRejected), (2, .friendRequestCancelled),
+    (4, .friendRemoved), (6, .workoutShared), (6, .chupGiven), (2, .chupWithdrawn),
+    (6, .commentPosted), (2, .commentEdited), (2, .commentRemoved), (6, .commentHearted),
+    (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
+    (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (3, .profilePhotoRemoved),
+    (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
+    (2, .sendLogged), (2, .accountDeleted),
+  ]
+
+  /// Where nothing is ended by a deletion, what comes after it is of interest; nothing needs what
+  /// comes before it as a rule; and what has texts is what a reader of lines may get wrong.
+  private static let hostileWeights: [EventType: Int] = [
+    .accountDeleted: 6, .userFollowed: 10, .friendRequestAccepted: 6, .profileEdited: 9,
+    .workoutShared: 8, .workoutEdited: 6, .workoutDetailAttached: 4, .commentPosted: 8,
+    .commentEdited: 4, .baseLocationSet: 4, .sportSet: 4, .sportRemoved: 4, .sendLogged: 3,
+  ]
+
+  private static let themes: [Set<EventType>] = [
+    [.userFollowed, .userUnfollowed],
+    [
+      .friendRequested, .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled,
+      .friendRemoved,
+    ],
+    [.workoutShared, .chupGiven, .chupWithdrawn, .workoutEdited, .workoutDetailAttached],
+    [.commentPosted, .commentEdited, .commentHearted, .commentUnhearted],
+    [.accountDeleted, .workoutRemoved, .commentRemoved, .friendRemoved, .profileCreated],
+    [.profileEdited, .profilePhotoSet, .baseLocationSet, .sportSet, .sendLogged],
+  ]
+
+  /// What is likely to follow a type within a burst, as places in `types`.
+  private static let next: [EventType: [Int]] = {
+    let after: [EventType: [EventType]] = [
+      .userFollowed: [.userFollowed, .userFollowed, .userFollowed, .userUnfollowed],
+      .userUnfollowed: [.userFollowed, .userFollowed, .userUnfollowed],
+      .friendRequested: [
+        .friendRequestAccepted, .friendRequestAccepted, .friendRequestCancelled,
+        .friendRequestRejected, .friendRequested,
+      ],
+      .friendRequestCancelled: [.friendRequested],
+      .friendRequestRejected: [.friendRequested, .userFollowed],
+      .friendRequestAccepted: [.friendRemoved, .friendRequested, .workoutShared, .userFollowed],
+      .friendRemoved: [.friendRequested, .friendRequested, .userUnfollowed, .chupGiven],
+      .workoutShared: [.chupGiven, .commentPosted, .workoutShared, .workoutRemoved],
+      .workoutEdited: [.workoutEdited, .workoutRemoved],
+      .workoutRemoved: [.workoutShared, .commentPosted, .chupGiven],
+      .chupGiven: [.chupGiven, .chupWithdrawn, .commentPosted],
+      .chupWithdrawn: [.chupGiven, .workoutRemoved],
+      .commentPosted: [.commentPosted, .commentHearted, .commentEdited, .commentRemoved],
+      .commentHearted: [.commentUnhearted, .commentHearted, .commentRemoved],
+      .commentUnhearted: [.commentHearted],
+      .commentRemoved: [.commentPosted, .commentHearted, .commentEdited],
+      .profilePhotoSet: [.profilePhotoSet, .profilePhotoRemoved],
+      .baseLocationSet: [.baseLocationSet, .baseLocationCleared],
+      .sportSet: [.sportSet, .sportRemoved],
+      .accountDeleted: [
+        .userFollowed, .userUnfollowed, .friendRequested, .profileCreated, .profileEdited,
+        .commentPosted, .chupGiven,
+      ],
+    ]
+    return after.mapValues { types in
+      types.compactMap { type in Self.types.firstIndex { $0.type == type } }
+    }
+  }()
+}
