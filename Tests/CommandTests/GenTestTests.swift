@@ -18,6 +18,20 @@ import Testing
     }
   }
 
+  @Test("Other rules than the climb app's stand in the test that is made")
+  func rules() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let lines = """
+      {"type":"ProfileCreated","actor":"a","data":{"user":"a","handle":"anna","isPublic":true}}
+      {"type":"SendLogged","actor":"a","data":{"user":"a","climb":"x"}}
+      """
+    let made = try shell.run("eventlog gen-test 2 --rules erg --log -", input: lines)
+    #expect(made.output.contains("Scenario(\n    rules: .erg, given:"), "\(made.output)")
+    let plain = try shell.run("eventlog gen-test 2 --log -", input: lines)
+    #expect(plain.code == 0 && !plain.output.contains("rules:"), "\(plain.error)")
+  }
+
   @Test("bash completes paths, by kind, id and member")
   func completions() throws {
     let shell = try Shell()

@@ -63,6 +63,11 @@ public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
     self.code = code
   }
 
+  /// For a file that became shorter, or another one, while it was read or written.
+  static func stale(_ call: String, _ path: String) -> FileError {
+    FileError(call: call, path: path, code: ESTALE)
+  }
+
   public var description: String { "\(path): \(String(cString: strerror(code)))" }
 
   public var isNotFound: Bool { code == ENOENT }

@@ -180,7 +180,7 @@ struct LineSorter: ~Copyable {
       }
     }
     // It became shorter meanwhile.
-    guard got > 0 else { throw .file(FileError(call: "read", path: path, code: 116)) }  // ESTALE
+    guard got > 0 else { throw .file(.stale("read", path)) }
     piece.removeLast(piece.count - got)
     runs[run].buffer = piece
     runs[run].taken = 0

@@ -79,7 +79,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
         try files.read(source, raw.baseAddress!, count, at, segment)
       }
       // It became shorter meanwhile.
-      guard got > 0 else { throw FileError(call: "read", path: segment, code: 116) }  // ESTALE
+      guard got > 0 else { throw FileError.stale("read", segment) }
       try files.writeAll(Array(buffer[..<got]), to: target, path)
       at += got
     }

@@ -68,7 +68,7 @@ struct SegmentWriter: ~Copyable {
     guard file != nil else { return }
     let status = try files.status(path)
     if status.size != size || status.identity != identity {
-      throw FileError(call: "append", path: path, code: 116)  // ESTALE
+      throw FileError.stale("append", path)
     }
   }
 

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -8,15 +9,17 @@ import Projections
 /// print(try GeneratedTest(background, name: "event42").source)
 /// ```
 public struct GeneratedTest: Sendable {
-  /// Swift source that imports Testing and UseCasesTesting.
+  /// Swift source that imports Testing and UseCasesTesting, and names its rules by their preset.
   public private(set) var source: String
   /// Events that no command stands for, and that are therefore given: photos that were uploaded.
   public private(set) var notCommands: [UInt64] = []
 
-  /// - Parameter name: of the function.
-  public init(_ background: Background, name: String) {
+  /// - Parameters:
+  ///   - name: of the function.
+  ///   - rules: those that the app's commands were decided by; the test names them.
+  public init(_ background: Background, name: String, rules: Rules = .climb) {
     var names = Pseudonyms(background.names)
-    var given = background.needed().map { names.line($0) }
+    var given = background.needed(rules).map { names.line($0) }
     var steps: [String] = []
     for known in background.when {
       let event = names.line(known)
@@ -34,6 +37,7 @@ public struct GeneratedTest: Sendable {
     }
     let (first, last) = (background.when.first?.moment.seq, background.when.last?.moment.seq)
     let range = first == last ? "event \(first ?? 0)" : "events \(first ?? 0) to \(last ?? 0)"
+    let preset = rules == .climb ? "" : "rules: .\(rules.name), "
     let imports = ["Testing", "UseCasesTesting"].map { "import \($0)\n" }.joined()
     source = """
       \(imports)
@@ -41,7 +45,7 @@ public struct GeneratedTest: Sendable {
       func \(name)() async throws {
         // Given
         let scenario = try await Scenario(
-          given: #\"""
+          \(preset)given: #\"""
       \(given.map { "      " + $0 + "\n" }.joined())\
             \"""#)
         // When and then
@@ -57,22 +61,22 @@ extension Background {
   private static let limit = 2_000
 
   /// The given events without those that the decisions do not need, each tried once from the last.
-  fileprivate func needed() -> [KnownEvent] {
-    guard given.count <= Self.limit, isEnough(given) else { return given }
+  fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
+    guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
     for index in given.indices.reversed() {
       let event = needed.remove(at: index)
-      if !isEnough(needed) { needed.insert(event, at: index) }
+      if !isEnough(needed, rules) { needed.insert(event, at: index) }
     }
     return needed
   }
 
   /// Whether, after some events, the deciders come to just what happened.
-  private func isEnough(_ given: [KnownEvent]) -> Bool {
+  private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var society = Society()
     for known in given { society.apply(known.event) }
     for known in when {
-      guard society.reason(known.event, known.actor, .climb) == nil else { return false }
+      guard society.reason(known.event, known.actor, rules) == nil else { return false }
       society.apply(known.event)
     }
     return true

@@ -12,7 +12,7 @@ extension Command {
       of it. A single revision is its event. Ids, handles and texts are replaced, the same by the \
       same; numbers and times of workouts stay. The test imports the product UseCasesTesting.
       """,
-    options: [.log, .unknown, .jobs, .cold],
+    options: [.log, .rules, .unknown, .jobs, .cold],
     examples: [
       Example(
         command: "eventlog gen-test 227..231 > Tests/FollowTests.swift",
@@ -37,7 +37,7 @@ private func runGenTest(_ invocation: Invocation) async throws {
     try await travel.background(after: after, until: until)
   }
   let name = to - from == 1 ? "event\(to)" : "events\(from + 1)To\(to)"
-  let test = GeneratedTest(background, name: name)
+  let test = GeneratedTest(background, name: name, rules: try invocation.rules())
   Output.data(test.source)
   for seq in test.notCommands {
     Output.remark(
