@@ -27,19 +27,3 @@ enum Main {
 
   static func main() { program.run(Array(CommandLine.arguments.dropFirst())) }
 }
-
-extension Command {
-  static let completions = Command(
-    name: "completions", summary: "Print shell completions for bash, zsh or fish",
-    arguments: "SHELL", positionals: 1...1,
-    discussion: "Prints a script that completes commands and options.",
-    options: [],
-    examples: [
-      Example(command: "source <(eventlog completions bash)", help: "Try it in this shell.")
-    ],
-    run: { try printCompletions($0) })
-}
-
-private func printCompletions(_ invocation: Invocation) throws {
-  Output.write(try Main.program.completions(for: invocation.positionals[0]))
-}

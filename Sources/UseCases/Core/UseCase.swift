@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// One thing that an app asks of the core.
 ///
 /// ```swift
@@ -78,55 +74,5 @@ public struct Refresh<Q: Query>: UseCase {
   public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output {
     try await query.core.catchUp()
     return try await query.execute(input, as: caller)
-  }
-}
-
-/// Who asks, and, for histories that are made up or told afterwards, when.
-///
-/// ```swift
-/// try await toggle.execute(input, as: "alice")
-/// try await toggle.execute(input, as: Caller(session.user))  // of a variable
-/// ```
-/// Authentication lies outside: whoever makes a `Caller` vouches for it.
-public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-  /// The user's id; nil where nobody is signed in.
-  public var user: String?
-  /// What the events are recorded with, not before the last one's; nil is the clock's.
-  public var time: Timestamp?
-
-  public init(_ user: String?, at time: Timestamp? = nil) {
-    self.user = user
-    self.time = time
-  }
-
-  public init(stringLiteral user: String) { self.init(user) }
-  public init(nilLiteral: ()) { self.init(nil) }
-}
-
-/// What a use case is called, and what there is to know about it.
-public struct About: Sendable {
-  public enum Area: String, CaseIterable, Sendable {
-    case profile, follow, friends, workouts, chups, comments
-  }
-
-  /// What `eventlog do` calls it.
-  public var name: String
-  public var area: Area
-  /// One sentence, without its full stop.
-  public var summary: String
-  /// What it answers, in words.
-  public var result: String
-  /// The codes of the domain's refusals.
-  public var errors: [String]
-
-  init(
-    _ name: String, _ area: Area, _ summary: String, result: String = "nothing",
-    errors: [String] = []
-  ) {
-    self.name = name
-    self.area = area
-    self.summary = summary
-    self.result = result
-    self.errors = errors
   }
 }

@@ -1,5 +1,3 @@
-import Events
-
 extension Command {
   static let initialize = Command(
     name: "init", summary: "Make a new, empty log",
@@ -15,21 +13,4 @@ extension Command {
       try await makeLog(path)
       Output.remark("made an empty log at \(path)")
     })
-}
-
-/// Makes an empty log, or fails with 73.
-func makeLog(_ path: String) async throws {
-  do throws(LogError) {
-    let log = try FileLog(path: path, creating: true)
-    if await log.head() > 0 {
-      throw LogError.notALog(path: path, reason: "there is a log with events here already")
-    }
-    try log.beginFirstSegment()
-  } catch {
-    switch error {
-    case .notALog(let path, let reason): throw Failure(.cannotCreate, "\(path): \(reason)")
-    case .file(let file): throw Failure(.cannotCreate, "\(file)")
-    default: throw Failure(error)
-    }
-  }
 }

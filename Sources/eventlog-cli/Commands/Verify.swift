@@ -14,15 +14,6 @@ extension Command {
     options: [.log, .format],
     examples: [Example(command: "eventlog verify --log my.log", help: "Is it all there?")],
     run: { try runVerify($0) })
-
-  static let stats = Command(
-    name: "stats", summary: "Count what is in a log: events by type, bytes, segments, times",
-    arguments: "", positionals: 0...0,
-    discussion:
-      "Counts the events of each type and prints sizes and times. Verifies the sums on the way.",
-    options: [.log, .format],
-    examples: [Example(command: "eventlog stats --format json", help: "For a program.")],
-    run: { try runStats($0) })
 }
 
 private func runVerify(_ invocation: Invocation) throws {
@@ -54,12 +45,6 @@ private func runVerify(_ invocation: Invocation) throws {
   }
 }
 
-/// A sum as the lines have it.
-func hexadecimal(_ sum: UInt64) -> String {
-  let digits = String(sum, radix: 16)
-  return String(repeating: "0", count: 16 - digits.count) + digits
-}
-
 /// A tail is fine while somebody is writing; otherwise a crash left it.
 private func checkTail(of view: LogView) throws {
   guard view.tail != .none, let segment = view.lastSegment else { return }
@@ -79,37 +64,4 @@ private func checkTail(of view: LogView) throws {
   } else {
     throw Failure(.data, "\(segment): \(what)")
   }
-}
-
-private func runStats(_ invocation: Invocation) throws {
-  let format = try invocation.format()
-  let view = try invocation.openLog()
-  let bar = Progress(label: "counting", total: view.size, unit: "bytes")
-  let stats = try failing { () throws(LogError) in
-    try view.statistics { done, _ in bar.update(done) }
-  }
-  bar.finish()
-  var rows = Rows([
-    .init(name: "type", title: "TYPE"), .init(name: "version", title: "V", alignment: .right),
-    .init(name: "events", title: "EVENTS", alignment: .right),
-    .init(name: "percent", title: "%", alignment: .right),
-  ])
-  let sorted = stats.types.sorted {
-    ($1.value, $0.key.name, $0.key.version) < ($0.value, $1.key.name, $1.key.version)
-  }
-  for (type, count) in sorted {
-    let share = Double(count) * 100 / Double(max(stats.events, 1))
-    rows.add([.text(type.name), .int(type.version), .int(count), .json(fixed(share, 1))])
-  }
-  if format == .table {
-    let average = stats.events == 0 ? 0 : stats.bytes / stats.events
-    Output.line(
-      styled(sanitized(view.path), .bold)
-        + "  \(counted(stats.events, "event")), \(byteSize(stats.bytes)) in "
-        + "\(counted(stats.segments, "segment")), \(grouped(average)) bytes an event")
-    if let first = stats.first, let last = stats.last { Output.line("\(first) … \(last)") }
-    Output.line("")
-  }
-  rows.write(format)
-  noteTail(of: view)
 }

@@ -50,17 +50,3 @@ func size(of view: LogView, until revision: UInt64) throws(Failure) -> Int {
   guard revision < head else { return view.size }
   return Int(Double(view.size) * (Double(revision) / Double(head)))
 }
-
-/// Says on standard error which checkpoints are not used, and why.
-func note<P>(_ ignored: [Replay<P>.Ignored], of view: LogView) {
-  for checkpoint in ignored {
-    Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")
-  }
-}
-
-/// As `note`, where the damage showed only when the state was read.
-func noteDamage<P>(_ replay: Replay<P>) {
-  Output.remark(
-    "note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
-      + "it is not used")
-}

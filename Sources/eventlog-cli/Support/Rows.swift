@@ -1,5 +1,4 @@
 import Events
-import Projections
 
 /// A cell of a result: what it is decides how each format writes it.
 enum Cell: Sendable {
@@ -194,5 +193,18 @@ struct RowStream {
 
   private mutating func writeBlock() {
     Output.write(table.renderBlock(width: Terminal.isOutputTTY ? Terminal.width : nil))
+  }
+}
+
+extension Cell {
+  init(_ value: JSONValue) {
+    switch value {
+    case .array: self = .list(value)
+    case .string(let text): self = .text(text)
+    case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
+    // As conditions have it, not the yes and no of answers.
+    case .bool: self = .json(value.text)
+    default: self = .json(value.text)
+    }
   }
 }

@@ -177,3 +177,14 @@ func wrapped(_ s: String, width: Int, indent: Int) -> String {
   endLine()
   return lines.joined(separator: "\n")
 }
+
+/// A number with its noun: `1 event`, `2,000 events`.
+func counted(_ count: Int, _ noun: String) -> String {
+  grouped(count) + " " + (count == 1 ? noun : noun + "s")
+}
+
+/// A sum as the lines have it.
+func hexadecimal(_ sum: UInt64) -> String {
+  let digits = String(sum, radix: 16)
+  return String(repeating: "0", count: 16 - digits.count) + digits
+}

@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 extension Command {
   static let project = Command(
     name: "project", summary: "Answer from a projection, now or as of any past revision",
@@ -50,86 +47,6 @@ extension Command {
     run: { try await runProject($0) })
 }
 
-/// A projection as the command line shows it.
-struct ProjectionCommand: Sendable {
-  var name: String
-  var summary: String
-  /// The options it takes beside those that all take.
-  var options: [String] = []
-  var run: @Sendable (Projecting) async throws -> ProjectionAnswer
-
-  static let all: [ProjectionCommand] = [
-    .followers, .following, .profiles, .relationships, .friends, .search, .workouts, .feed, .chups,
-    .comments, .leaderboard, .notifications, .sports, .locations,
-  ]
-
-  static var list: String {
-    all.map { projection in
-      let space = String(repeating: " ", count: 15 - projection.name.count)
-      return "  \(projection.name)\(space)\(projection.summary)"
-    }.joined(separator: "\n")
-  }
-}
-
-/// What a projection is asked.
-struct Projecting: Sendable {
-  var invocation: Invocation
-  var view: LogView
-  var revision: UInt64
-  var format: Format
-  /// Nil is all.
-  var limit: Int?
-
-  func replay<P: Projection>(
-    _ projection: P = P(), from start: ReplayStart = .checkpoint
-  ) async throws -> Replay<P> {
-    try await replayed(
-      projection, view, until: revision, invocation, label: "replaying", from: start)
-  }
-
-  var user: String? { invocation.value("--user") }
-  var workout: String? { invocation.value("--workout") }
-
-  /// The user that has to be named.
-  func requiredUser(_ name: String) throws(Failure) -> String {
-    guard let user else { throw .usage("project \(name) is of one user: add --user U") }
-    return user
-  }
-
-  func missing(user: String) -> Failure {
-    Failure(.refused, "no user \(quoted(user)) as of revision \(revision)")
-  }
-
-  func missing(workout: String) -> Failure {
-    Failure(.refused, "no workout \(quoted(workout)) as of revision \(revision)")
-  }
-
-  /// At most `limit` of the rows, with what the replay says of itself.
-  func answer<P>(
-    _ rows: Rows, _ replay: Replay<P>, title: String? = nil
-  ) -> ProjectionAnswer {
-    var rows = rows
-    if let limit { rows.rows = Array(rows.rows.prefix(limit)) }
-    return ProjectionAnswer(rows: rows, head: replay.head, skipped: replay.skipped, title: title)
-  }
-}
-
-/// What a projection answered, of which revision, and what was passed over.
-struct ProjectionAnswer: Sendable {
-  var rows: Rows
-  var head: LogHead
-  var skipped: [UnknownType: Int]
-  /// A line above a table.
-  var title: String?
-
-  /// Prints the rows, and what was passed over.
-  func write(_ format: Format) {
-    if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
-    rows.write(format, footer: asOf(head))
-    noteSkipped(skipped)
-  }
-}
-
 private func runProject(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let all = ProjectionCommand.all
@@ -172,9 +89,4 @@ private func runProject(_ invocation: Invocation) async throws {
   noteSkipped(answer.skipped)
   try await compare(
     answer, with: compared, of: name, at: revision, in: view, limit: limit, invocation)
-}
-
-/// Says which revision a table is of.
-func asOf(_ head: LogHead) -> String {
-  head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
 }

@@ -1,50 +1,6 @@
 import Events
 import Projections
 
-/// A user in a list.
-///
-/// Of a profile that is not public, others see only who it is: the rest is nil.
-public struct ProfileRow: Answer {
-  public var user: String
-  public var handle: String
-  public var displayName: String?
-  public var photoURL: String?
-  public var bio: String?
-  public var isPublic: Bool
-  public var followerCount: Int?
-  public var followingCount: Int?
-  public var sendCount: Int?
-
-  public init(
-    user: String, handle: String, displayName: String? = nil, photoURL: String? = nil,
-    bio: String? = nil, isPublic: Bool = true, followerCount: Int? = nil,
-    followingCount: Int? = nil, sendCount: Int? = nil
-  ) {
-    self.user = user
-    self.handle = handle
-    self.displayName = displayName
-    self.photoURL = photoURL
-    self.bio = bio
-    self.isPublic = isPublic
-    self.followerCount = followerCount
-    self.followingCount = followingCount
-    self.sendCount = sendCount
-  }
-
-  public var json: JSONValue { .object(members) }
-
-  var members: [JSONValue.Member] {
-    [
-      .init("user", .string(user)), .init("handle", .string(handle)),
-      .init("displayName", .optional(displayName)), .init("photoURL", .optional(photoURL)),
-      .init("bio", .optional(bio)), .init("isPublic", .bool(isPublic)),
-      .init("followerCount", .optional(followerCount)),
-      .init("followingCount", .optional(followingCount)),
-      .init("sendCount", .optional(sendCount)),
-    ]
-  }
-}
-
 /// Everything that a user shows: `profile.handle`, `profile.details?.homeGym`.
 public struct Profile: Answer {
   /// What lists show of the user, too.
@@ -117,51 +73,5 @@ public struct Profile: Answer {
         .init("createdAt", .optional((details?.createdAt).map { "\($0)" })),
         .init("updatedAt", .optional((details?.updatedAt).map { "\($0)" })),
       ])
-  }
-}
-
-/// Where a user is based, in degrees.
-public struct BaseLocation: Answer {
-  public var latitude: Double
-  public var longitude: Double
-  public var name: String?
-
-  public init(latitude: Double, longitude: Double, name: String? = nil) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.name = name
-  }
-
-  init(_ location: BaseLocationSet) {
-    self.init(latitude: location.latitude, longitude: location.longitude, name: location.name)
-  }
-
-  public var json: JSONValue {
-    .object([
-      "latitude": .double(latitude), "longitude": .double(longitude), "name": .optional(name),
-    ])
-  }
-}
-
-/// A user's level in a sport.
-public struct Sport: Answer {
-  public var sport: String
-  public var level: SkillLevel
-  public var isMentor: Bool
-
-  public init(sport: String, level: SkillLevel, isMentor: Bool) {
-    self.sport = sport
-    self.level = level
-    self.isMentor = isMentor
-  }
-
-  init(_ sport: SportSet) {
-    self.init(sport: sport.sport.name, level: sport.level, isMentor: sport.isMentor)
-  }
-
-  public var json: JSONValue {
-    .object([
-      "sport": .string(sport), "level": .string(level.rawValue), "isMentor": .bool(isMentor),
-    ])
   }
 }

@@ -1,0 +1,40 @@
+import Events
+import Projections
+
+/// Who chupped a workout.
+public struct GetChups: Query {
+  public struct Chups: Answer {
+    /// All of them.
+    public var count: Int
+    public var chuppedByMe: Bool
+    /// At most 100, the newest first.
+    public var users: [ProfileRow]
+
+    public var json: JSONValue {
+      .object([
+        "count": .int(count), "chuppedByMe": .bool(chuppedByMe), "users": users.json,
+      ])
+    }
+  }
+
+  public static let about = About(
+    "GetChups", .chups, "Show who chupped a workout",
+    result: "count, chuppedByMe, and at most 100 rows of users, the newest chup first",
+    errors: ["workoutNotFound", "notVisible"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> Chups {
+    let workout = try model.visible(input.workout, to: caller).workout
+    let users = model.views.chups.users(of: workout)
+    let viewer = caller.user.flatMap(model.existing)
+    return Chups(
+      count: users.count,
+      chuppedByMe: viewer.map { model.views.chups.hasChupped(workout, $0) } ?? false,
+      users: model.rows(users.prefix(100), for: caller))
+  }
+}
+
+public typealias RefreshChups = Refresh<GetChups>

@@ -1,0 +1,14 @@
+/// Gives a workout a big chup, in place of a plain one.
+public struct GiveBigChup: Command {
+  public static let about = About(
+    "GiveBigChup", .chups, "Give a workout a big chup", errors: chupErrors)
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: WorkoutReferenceInput, in model: inout Model
+  ) throws(UseCaseError) -> Nothing {
+    _ = try model.chup(.giveBig, input.workout)
+    return Nothing()
+  }
+}

@@ -1,0 +1,75 @@
+import Events
+import Projections
+
+/// What the caller is told of.
+public struct GetNotifications: Query {
+  public struct Input: UseCaseInput {
+    public var limit: Int?
+
+    public init(limit: Int? = nil) { self.limit = limit }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      limit = try fields.limit()
+    }
+  }
+
+  public struct Notification: Answer {
+    public enum Kind: String, Sendable { case request, acceptance, follow, chup, comment }
+
+    public var kind: Kind
+    public var user: String
+    public var handle: String
+    public var time: Timestamp
+    /// Of a chup or a comment.
+    public var workout: String?
+    /// Of a chup.
+    public var big: Bool?
+    /// Of a comment.
+    public var comment: String?
+    public var text: String?
+
+    public var json: JSONValue {
+      .object([
+        "kind": .string(kind.rawValue), "user": .string(user), "handle": .string(handle),
+        "time": .string("\(time)"), "workout": .optional(workout), "big": big.json,
+        "comment": .optional(comment), "text": .optional(text),
+      ])
+    }
+  }
+
+  public static let about = About(
+    "GetNotifications", .comments,
+    "Show requests, acceptances, follows, and chups and comments on one's workouts",
+    result: "kind, user, handle, time, workout, big, comment and text, newest first",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [Notification] {
+    let viewer = try model.viewer(caller)
+    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit))
+    return newest.map { told in
+      var notification = Notification(
+        kind: .follow, user: model.names[told.user],
+        handle: model.views.profiles[told.user]?.handle ?? "", time: told.time)
+      notification.workout = told.kind.workout.map { model.names[$0] }
+      switch told.kind {
+      case .request: notification.kind = .request
+      case .acceptance: notification.kind = .acceptance
+      case .follow: break
+      case .chup(_, let big):
+        notification.kind = .chup
+        notification.big = big
+      case .comment(let comment, _):
+        notification.kind = .comment
+        notification.comment = model.names[comment]
+        notification.text = model.views.comments[comment]?.text
+      }
+      return notification
+    }
+  }
+}
+
+public typealias RefreshNotifications = Refresh<GetNotifications>

@@ -1,0 +1,21 @@
+import Events
+
+/// Removes a comment: one's own, or any on one's workout.
+public struct RemoveComment: Command {
+  public static let about = About(
+    "RemoveComment", .comments, "Remove one's comment, or any on one's workout",
+    errors: [
+      "commentNotFound", "notAuthorized", "workoutNotFound", "profileNotFound", "unauthorized",
+    ])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: CommentReferenceInput, in model: inout Model
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let removed = CommentReference(comment: try model.comment(input.comment))
+    try model.decide(.commentRemoved(removed), by: actor)
+    return Nothing()
+  }
+}

@@ -1,0 +1,38 @@
+import Events
+import Projections
+
+/// How many follow a user, and how many the user follows.
+public struct GetFollowCounts: Query {
+  public struct Counts: Answer {
+    public var followers: Int
+    public var following: Int
+
+    public init(followers: Int, following: Int) {
+      self.followers = followers
+      self.following = following
+    }
+
+    public var json: JSONValue {
+      .object(["followers": .int(followers), "following": .int(following)])
+    }
+  }
+
+  public static let about = About(
+    "GetFollowCounts", .follow, "Count a user's followers and followed",
+    result: "followers and following; 0 and 0 for an unknown user", errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: UserInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> Counts {
+    guard let user = try model.subject(input.user, caller) else {
+      return Counts(followers: 0, following: 0)
+    }
+    return Counts(
+      followers: model.views.following.followers(of: user).count,
+      following: model.views.following.following(of: user).count)
+  }
+}
+
+public typealias RefreshFollowCounts = Refresh<GetFollowCounts>

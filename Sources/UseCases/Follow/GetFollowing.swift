@@ -1,0 +1,21 @@
+import Projections
+
+/// Whom a user follows.
+public struct GetFollowing: Query {
+  public static let about = About(
+    "GetFollowing", .follow, "List whom a user follows", result: "rows, the newest follow first",
+    errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: PageInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [ProfileRow] {
+    guard let user = try model.subject(input.user, caller) else { return [] }
+    return model.page(
+      model.views.following.following(of: user), limit: input.limit, offset: input.offset,
+      for: caller)
+  }
+}
+
+public typealias RefreshFollowing = Refresh<GetFollowing>

@@ -1,0 +1,34 @@
+import Projections
+
+/// Whether one user follows another.
+public struct IsFollowing: Query {
+  public struct Input: UseCaseInput {
+    public var follower: String?
+    public var followee: String
+
+    public init(follower: String? = nil, followee: String) {
+      self.follower = follower
+      self.followee = followee
+    }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      follower = try fields.optional("follower", "Who follows; the caller by default.")
+      followee = try fields.required("followee", "Who is followed.")
+    }
+  }
+
+  public static let about = About(
+    "IsFollowing", .follow, "Say whether one user follows another", result: "true or false",
+    errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> Bool {
+    guard let follower = try model.subject(input.follower, caller),
+      let followee = model.existing(input.followee)
+    else { return false }
+    return model.views.following.isFollowing(follower, followee)
+  }
+}

@@ -1,0 +1,19 @@
+import Projections
+
+/// Who waits for the caller's answer.
+public struct GetPendingRequests: Query {
+  public static let about = About(
+    "GetPendingRequests", .friends, "List who asked one to be friends",
+    result: "rows, the newest request first", errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: NoInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [ProfileRow] {
+    let viewer = try model.viewer(caller)
+    return model.rows(model.views.relationships.pending(of: viewer), for: caller)
+  }
+}
+
+public typealias RefreshPendingRequests = Refresh<GetPendingRequests>

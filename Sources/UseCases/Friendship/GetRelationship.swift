@@ -1,0 +1,37 @@
+import Events
+import Projections
+
+/// What is between the caller and another user.
+public struct GetRelationship: Query {
+  public struct Input: UseCaseInput {
+    public var other: String
+
+    public init(other: String) { self.other = other }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      other = try fields.required("other", "The other user.")
+    }
+  }
+
+  public static let about = About(
+    "GetRelationship", .friends, "Say what is between oneself and another user",
+    result: "`self`, `none`, `requestSent`, `requestReceived` or `friends`",
+    errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> Relationships.Relationship {
+    guard let user = try model.subject(nil, caller), let other = model.existing(input.other) else {
+      return .none
+    }
+    return model.views.relationships[user, other]
+  }
+}
+
+public typealias RefreshRelationship = Refresh<GetRelationship>
+
+extension Relationships.Relationship: Answer {
+  public var json: JSONValue { .string(rawValue) }
+}

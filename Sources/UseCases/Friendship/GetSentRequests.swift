@@ -1,0 +1,19 @@
+import Projections
+
+/// Whose answer the caller waits for.
+public struct GetSentRequests: Query {
+  public static let about = About(
+    "GetSentRequests", .friends, "List whom one asked to be friends",
+    result: "rows, the newest request first", errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: NoInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [ProfileRow] {
+    let viewer = try model.viewer(caller)
+    return model.rows(model.views.relationships.sent(of: viewer), for: caller)
+  }
+}
+
+public typealias RefreshSentRequests = Refresh<GetSentRequests>

@@ -1,0 +1,10 @@
+/// Where photos go, and what makes them small enough.
+public struct PhotoPorts: Sendable {
+  public var storage: any PhotoStorage
+  public var encoder: any PhotoEncoder
+
+  public init(storage: any PhotoStorage, encoder: any PhotoEncoder) {
+    self.storage = storage
+    self.encoder = encoder
+  }
+}

@@ -1,0 +1,16 @@
+import Aggregates
+import Events
+
+extension Core {
+  /// - Returns: the caller's id, who has a profile.
+  func mayChangePhoto(
+    of user: String?, _ caller: Caller
+  ) async throws(UseCaseError) -> String {
+    try await catchUp()
+    return try state.withLock { (state) throws(UseCaseError) in
+      let viewer = try state.model.viewer(caller)
+      if let user, user != caller.user { throw .refused(.notAuthorized) }
+      return state.model.names[viewer]
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Events
+
+/// Closes the caller's account: no answer shows it or what it shared from then on, and its id is
+/// never used again.
+///
+/// Its events stay in the log, with their texts, and in every answer as of a time before.
+public struct DeleteAccount: Command {
+  public static let about = About(
+    "DeleteAccount", .profile,
+    "Close one's account: answers are without it and what it shared; its events stay in the log",
+    errors: ["profileNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    try model.decide(.accountDeleted(UserReference(user: actor)), by: actor)
+    return Nothing()
+  }
+}

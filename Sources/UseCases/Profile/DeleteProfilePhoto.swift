@@ -1,0 +1,43 @@
+/// Removes the caller's photo, and its file; a file already gone is no error.
+public struct DeleteProfilePhoto: DescribedUseCase {
+  public typealias Input = UserInput
+
+  public static let about = About(
+    "DeleteProfilePhoto", .profile, "Remove one's photo; a file already gone is no error",
+    errors: ["profileNotFound", "notAuthorized", "unauthorized", "storageFailed"])
+  let core: Core
+  let storage: any PhotoStorage
+
+  public init(_ core: Core, _ storage: any PhotoStorage) {
+    self.core = core
+    self.storage = storage
+  }
+
+  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Nothing {
+    try await perform(input, caller).output
+  }
+
+  /// The file first: whoever tries again after a failure finds the photo still there to delete.
+  func perform(
+    _ input: Input, _ caller: Caller
+  ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
+    _ = try await core.mayChangePhoto(of: input.user, caller)
+    if let path = core.photoPath(of: caller) {
+      do throws(PhotoStorageError) {
+        try await storage.delete(path)
+      } catch {
+        throw .storageFailed(reason: "\(error)")
+      }
+    }
+    return try await core.performed(RemoveProfilePhoto(core), NoInput(), as: caller)
+  }
+}
+
+extension Core {
+  fileprivate func photoPath(of caller: Caller) -> String? {
+    state.withLock { state in
+      guard let user = caller.user.flatMap(state.model.existing) else { return nil }
+      return state.model.views.profiles[user]?.photo?.path
+    }
+  }
+}

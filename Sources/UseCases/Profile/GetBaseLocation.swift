@@ -1,0 +1,17 @@
+/// Where a user is based.
+public struct GetBaseLocation: Query {
+  public typealias Input = UserInput
+
+  public static let about = About(
+    "GetBaseLocation", .profile, "Show where a user is based", result: "the location, or null",
+    errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> BaseLocation? {
+    guard let user = try model.subject(input.user, caller) else { return nil }
+    return model.profile(user, for: caller)?.details?.baseLocation
+  }
+}

@@ -1,0 +1,17 @@
+/// A user's sports, with levels.
+public struct GetSports: Query {
+  public typealias Input = UserInput
+
+  public static let about = About(
+    "GetSports", .profile, "Show a user's sports",
+    result: "sport, level and isMentor, the last set last", errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [Sport] {
+    guard let user = try model.subject(input.user, caller) else { return [] }
+    return model.profile(user, for: caller)?.details?.sports ?? []
+  }
+}

@@ -1,0 +1,36 @@
+import Aggregates
+import Projections
+
+/// Public profiles by any part of handle or name.
+public struct SearchProfiles: Query {
+  public struct Input: UseCaseInput {
+    public var query: String
+    public var limit: Int?
+
+    public init(query: String, limit: Int? = nil) {
+      self.query = query
+      self.limit = limit
+    }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      query = try fields.required("query", "Any part of a handle or name: 2 characters or more.")
+      limit = try fields.limit()
+    }
+  }
+
+  public static let about = About(
+    "SearchProfiles", .profile,
+    "Find public profiles by part of handle or name, whatever case and diacritics",
+    result: "rows: the exact handle first, then handles that begin so, then the rest, by handle",
+    errors: ["queryTooShort"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [ProfileRow] {
+    if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
+    let found = model.views.search.matches(input.query, limit: clamped(input.limit))
+    return model.rows(found, for: caller)
+  }
+}

@@ -1,0 +1,54 @@
+import Events
+
+/// Changes members of one of the caller's workouts.
+public struct EditWorkout: Command {
+  /// A merge patch: what is left out stays, what is cleared goes.
+  public struct Input: UseCaseInput {
+    public var workout: String
+    public var date: DateTime?
+    public var workoutType: String?
+    public var totalTime: String?
+    public var totalDistance: Int64?
+    public var averageSplit: String?
+    public var intensityZone: Patch<String> = .keep
+    public var isErgTest: Bool?
+    public var text: Patch<String> = .keep
+    public var session: Patch<String> = .keep
+    public var climb: Patch<String> = .keep
+
+    /// Changes nothing yet: set what is to change.
+    public init(workout: String) { self.workout = workout }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      workout = try fields.required("workout", "Which.")
+      date = try fields.optional("date", "When it was done.")
+      workoutType = try fields.optional("workoutType", "Such as 2000m or 3x4:00/3:00r.")
+      totalTime = try fields.optional("totalTime", "As mm:ss.t or h:mm:ss.t.")
+      totalDistance = try fields.optional("totalDistance", "In metres.")
+      averageSplit = try fields.optional("averageSplit", "Per 500 m, as mm:ss.t.")
+      intensityZone = try fields.patch("intensityZone", "Such as UT2.")
+      isErgTest = try fields.optional("isErgTest", "Whether it was a test.")
+      text = try fields.patch("text", "What the owner says of it.")
+      session = try fields.patch("session", "The session it was part of.")
+      climb = try fields.patch("climb", "The climb it was on.")
+    }
+  }
+
+  public static let about = About(
+    "EditWorkout", .workouts, "Change members of a workout",
+    errors: ownWorkoutErrors + ["invalidWorkout"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let edit = WorkoutEdited(
+      workout: try model.workout(input.workout), date: input.date,
+      workoutType: input.workoutType, totalTime: input.totalTime,
+      totalDistance: input.totalDistance, averageSplit: input.averageSplit,
+      intensityZone: input.intensityZone, isErgTest: input.isErgTest, text: input.text,
+      session: input.session, climb: input.climb)
+    try model.decide(.workoutEdited(edit), by: actor)
+    return Nothing()
+  }
+}

@@ -1,0 +1,52 @@
+import Events
+
+/// A workout in a feed, with what its viewer wants to know at once.
+public struct FeedItem: Answer {
+  public var workout: String
+  public var owner: String
+  public var handle: String
+  public var displayName: String?
+  public var date: DateTime
+  public var workoutType: String
+  public var totalTime: String
+  public var totalDistance: Int64
+  public var averageSplit: String
+  public var intensityZone: String?
+  public var isErgTest: Bool
+  public var chupCount: Int
+  public var chuppedByMe: Bool
+  public var commentCount: Int
+  public var latestComment: CommentRow?
+
+  init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
+    let owner = model.views.profiles.card(of: shared.owner)
+    let comments = model.views.comments.of(shared.workout)
+    workout = model.names[shared.workout]
+    self.owner = model.names[shared.owner]
+    handle = owner?.handle ?? ""
+    displayName = owner?.displayName
+    date = shared.date
+    workoutType = shared.workoutType
+    totalTime = shared.totalTime
+    totalDistance = shared.totalDistance
+    averageSplit = shared.averageSplit
+    intensityZone = shared.intensityZone
+    isErgTest = shared.isErgTest
+    chupCount = model.views.chups.users(of: shared.workout).count
+    chuppedByMe = model.views.chups.hasChupped(shared.workout, viewer)
+    commentCount = comments.count
+    latestComment = comments.last.flatMap { CommentRow($0, for: viewer, in: model) }
+  }
+
+  public var json: JSONValue {
+    .object([
+      "workout": .string(workout), "owner": .string(owner), "handle": .string(handle),
+      "displayName": .optional(displayName), "date": .string(date.text),
+      "workoutType": .string(workoutType), "totalTime": .string(totalTime),
+      "totalDistance": .int(totalDistance), "averageSplit": .string(averageSplit),
+      "intensityZone": .optional(intensityZone), "isErgTest": .bool(isErgTest),
+      "chupCount": .int(chupCount), "chuppedByMe": .bool(chuppedByMe),
+      "commentCount": .int(commentCount), "latestComment": latestComment.json,
+    ])
+  }
+}

@@ -1,0 +1,21 @@
+import Projections
+
+/// A workout with its intervals, to its owner and the owner's friends.
+public struct GetWorkoutDetail: Query {
+  public static let about = About(
+    "GetWorkoutDetail", .workouts, "Show a workout with its intervals",
+    result: "the workout, with intervals, image, ocrConfidence and wasManuallyEdited",
+    errors: ["workoutNotFound", "notVisible"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> WorkoutDetail {
+    let shared = try model.visible(input.workout, to: caller)
+    return WorkoutDetail(
+      Workout(shared, model.names), model.views.workouts.detail(of: shared.workout))
+  }
+}
+
+public typealias RefreshWorkoutDetail = Refresh<GetWorkoutDetail>

@@ -1,0 +1,48 @@
+import Events
+
+/// A shared workout.
+public struct Workout: Answer {
+  public var workout: String
+  public var owner: String
+  public var localID: String
+  public var date: DateTime
+  public var workoutType: String
+  public var totalTime: String
+  public var totalDistance: Int64
+  public var averageSplit: String
+  public var intensityZone: String?
+  public var isErgTest: Bool
+  public var text: String?
+  public var session: String?
+  public var climb: String?
+
+  init(_ shared: WorkoutShared, _ names: Names) {
+    workout = names[shared.workout]
+    owner = names[shared.owner]
+    localID = shared.localID
+    date = shared.date
+    workoutType = shared.workoutType
+    totalTime = shared.totalTime
+    totalDistance = shared.totalDistance
+    averageSplit = shared.averageSplit
+    intensityZone = shared.intensityZone
+    isErgTest = shared.isErgTest
+    text = shared.text
+    session = shared.session
+    climb = shared.climb
+  }
+
+  public var json: JSONValue { .object(members) }
+
+  var members: [JSONValue.Member] {
+    [
+      .init("workout", .string(workout)), .init("owner", .string(owner)),
+      .init("localID", .string(localID)), .init("date", .string(date.text)),
+      .init("workoutType", .string(workoutType)), .init("totalTime", .string(totalTime)),
+      .init("totalDistance", .int(totalDistance)), .init("averageSplit", .string(averageSplit)),
+      .init("intensityZone", .optional(intensityZone)), .init("isErgTest", .bool(isErgTest)),
+      .init("text", .optional(text)), .init("session", .optional(session)),
+      .init("climb", .optional(climb)),
+    ]
+  }
+}

@@ -1,0 +1,42 @@
+import Events
+
+/// A workout with what is attached to it.
+public struct WorkoutDetail: Answer {
+  public var workout: Workout
+  /// Nil where nothing is attached.
+  public var intervals: [Interval]?
+  public var image: String?
+  public var ocrConfidence: Double?
+  public var wasManuallyEdited: Bool?
+
+  init(_ workout: Workout, _ detail: WorkoutDetailAttached?) {
+    self.workout = workout
+    intervals = detail?.intervals
+    image = detail?.image
+    ocrConfidence = detail?.ocrConfidence
+    wasManuallyEdited = detail?.wasManuallyEdited
+  }
+
+  public var json: JSONValue {
+    .object(
+      workout.members + [
+        .init("intervals", intervals.map { .array($0.map(Self.json)) } ?? .null),
+        .init("image", .optional(image)),
+        .init("ocrConfidence", ocrConfidence.map { .double($0) } ?? .null),
+        .init("wasManuallyEdited", wasManuallyEdited.json),
+      ])
+  }
+
+  private static func json(_ interval: Interval) -> JSONValue {
+    .object([
+      "orderIndex": .int(interval.orderIndex), "time": .string(interval.time),
+      "meters": .int(interval.meters), "splitPer500m": .string(interval.splitPer500m),
+      "strokeRate": .int(interval.strokeRate), "heartRate": .optional(interval.heartRate),
+      "timeConfidence": .double(interval.timeConfidence),
+      "metersConfidence": .double(interval.metersConfidence),
+      "splitConfidence": .double(interval.splitConfidence),
+      "rateConfidence": .double(interval.rateConfidence),
+      "heartRateConfidence": interval.heartRateConfidence.map { .double($0) } ?? .null,
+    ])
+  }
+}

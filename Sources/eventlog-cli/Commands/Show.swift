@@ -1,0 +1,77 @@
+import Events
+import Projections
+
+extension Command {
+  static let show = Command(
+    name: "show", summary: "Show one event and what it changed, or a piece of state as it was then",
+    arguments: "R [PATH]", positionals: 1...2,
+    discussion: """
+      Prints the event that revision R is the state after, and what it changed over all \
+      projections. With a PATH, the pieces of state that it names, as of R.
+
+      \(pathHelp)
+      """,
+    options: [.log, .format, .unknown, .jobs, .cold],
+    examples: [
+      Example(command: "eventlog show 42", help: "The 42nd event."),
+      Example(command: "eventlog show HEAD --format json", help: "The last line of the log."),
+      Example(command: "eventlog show 42 profile/lena", help: "Lena's profile, then."),
+    ],
+    run: { try await runShow($0) })
+}
+
+private func runShow(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  let seq = try Invocation.resolve(invocation.positionals[0], in: view)
+  if try invocation.statePath(1) != nil {
+    try await writeFacts(invocation, view, at: seq, path: 1, format, limit: nil)
+    return noteTail(of: view)
+  }
+  guard let line = try failing({ () throws(LogError) in try view.line(at: seq) }) else {
+    throw Failure.usage("revision 0 is the empty log: there is no event to show")
+  }
+  var writer = EventWriter(format: format, isShort: false)
+  writer.begin()
+  writer.write(line)
+  writer.end()
+  if format == .table { try await writeChange(invocation, view, by: seq) }
+  noteTail(of: view)
+}
+
+/// So many events, and an index is made of them only for who asks for it.
+private let manyEvents: UInt64 = 1_000_000
+
+/// Prints what an event changed. The event itself is what was asked for: whatever keeps its changes
+/// from being told is a note.
+private func writeChange(
+  _ invocation: Invocation, _ view: LogView, by seq: UInt64
+) async throws {
+  var invocation = invocation
+  // It is of no account here that there are events of other types somewhere.
+  if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
+  let head = try failing { () throws(LogError) in try view.head().seq }
+  if head > manyEvents, !invocation.flag("--cold") {
+    var index = Replay<Mentions>()
+    _ = index.restore(view, lazily: true)
+    if head - index.head.seq > manyEvents {
+      return Output.remark(
+        "note: 'eventlog diff \(seq)' tells what it changed, and so does this after "
+          + "'eventlog checkpoint mentions'")
+    }
+  }
+  let step: Timeline.Step?
+  do {
+    let travel = try await invocation.timeTravel(view)
+    step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
+  } catch let failure as Failure {
+    return Output.remark(
+      "note: what it changed is not known: \(failure.message)")
+  }
+  guard let step else { return }
+  let pieces = step.pieces
+  if pieces.isEmpty { return Output.line("It changed nothing.") }
+  var rows = Rows([.init(name: "path", title: "CHANGED"), .init(name: "change", title: "")])
+  for piece in pieces { rows.add([.text(piece.path), .text(piece.words)]) }
+  rows.write(.table)
+}

@@ -1,0 +1,146 @@
+import Events
+import Projections
+
+extension Command {
+  static let bisect = Command(
+    name: "bisect", summary: "Find the first event after which something fails",
+    arguments: "[run CMD…]", positionals: 0...Int.max,
+    discussion: """
+      Searches between a good and a bad revision, as 'git bisect' does, and prints the first event \
+      after which the condition of --expr is false, or after which CMD fails.
+
+      CMD is run with $EVENTLOG naming the log and $EVENTLOG_REVISION the revision to judge, which \
+      also replaces {} in its words. Its exit status tells: 0 good, 125 cannot be judged, any \
+      other up to 127 bad; beyond that the search is given up. Words of CMD that begin with a \
+      dash come after --: 'eventlog bisect --good 0 -- run my-test -v {}'.
+
+      Between the two, what fails may have come and gone several times; then it is the search that \
+      chooses. --linear looks at every event that could matter, and finds the first.
+
+      \(expressionHelp)
+      """,
+    options: [
+      .log, .value("--good", "R", "A revision at which all is well; 0 if not given."),
+      .value("--bad", "R", "A revision at which it is not; HEAD if not given."),
+      .value("--expr", "EXPR", "The condition that holds while all is well."),
+      .flag("--linear", "Find the first failure of all, however often it comes and goes."), .format,
+      .unknown, .jobs, .cold,
+    ],
+    examples: [
+      Example(
+        command: "eventlog bisect --expr 'profile/lena.bio == none'",
+        help: "The event that gave lena a bio."),
+      Example(
+        command: "eventlog bisect --good 50% -- run sh -c 'eventlog show {} profile/lena.bio'",
+        help: "A command of one's own."),
+    ],
+    run: { try await runBisect($0) })
+}
+
+private func runBisect(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let words = invocation.positionals
+  let text = invocation.value("--expr")
+  guard (text == nil) != (words.isEmpty) else {
+    throw Failure.usage("bisect takes either --expr EXPR or run CMD…")
+  }
+  if let first = words.first, first != "run" || words.count < 2 {
+    throw Failure.usage("bisect takes 'run CMD…', not \(quoted(words.joined(separator: " ")))")
+  }
+  let condition = try text.map { text throws(Failure) in try invocation.expression(text) }
+  let view = try invocation.openLog()
+  let head = try failing { () throws(LogError) in try view.head().seq }
+  let good = try invocation.position("--good", default: 0, in: view)
+  let bad = try invocation.position("--bad", default: head, in: view)
+  if good >= bad { throw Failure.usage("--good \(good) is not before --bad \(bad)") }
+  let first: UInt64
+  if let condition {
+    first = try await bisect(condition, good, bad, invocation, view)
+  } else {
+    first = try bisect(Array(words.dropFirst()), good, bad, invocation, view)
+  }
+  guard let line = try failing({ () throws(LogError) in try view.line(at: first) }) else { return }
+  var writer = EventWriter(format: format, isShort: false)
+  writer.begin()
+  if format == .table { Output.line("revision \(first) is the first that fails") }
+  writer.write(line)
+  writer.end()
+  noteTail(of: view)
+}
+
+/// Where a condition fails first between two revisions.
+private func bisect(
+  _ condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
+) async throws -> UInt64 {
+  let travel = try await invocation.timeTravel(view)
+  try await invocation.check(condition.ids, in: condition.text, travel)
+  let found = try await asking { () throws(LogError) in
+    try await travel.turns(of: condition, after: good, until: bad)
+  }
+  guard found.startsTrue else {
+    throw Failure(.refused, "\(quoted(condition.text)) is false already at --good \(good)")
+  }
+  guard !found.isTrue(at: bad) else {
+    throw Failure(.refused, "\(quoted(condition.text)) is still true at --bad \(bad)")
+  }
+  let failures = found.failures
+  if invocation.flag("--linear") { return failures[0] }
+  if failures.count > 1 {
+    Output.remark(
+      "note: it fails \(failures.count) times in between, first at revision "
+        + "\(failures[0]); this is one of them, --linear finds the first")
+  }
+  return found.bisected(good: good, bad: bad)
+}
+
+/// Where a command fails first between two revisions.
+private func bisect(
+  _ words: [String], _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
+) throws -> UInt64 {
+  enum Verdict { case good, bad, unclear }
+  func judge(_ revision: UInt64) throws(Failure) -> Verdict {
+    let filled = words.map { $0.replacing("{}", with: "\(revision)") }
+    let status = try runProcess(
+      filled, environment: ["EVENTLOG": invocation.readPath, "EVENTLOG_REVISION": "\(revision)"])
+    let verdict: Verdict = status == 0 ? .good : status == 125 ? .unclear : .bad
+    guard (0...127).contains(status) else {
+      throw Failure(
+        .refused, "given up at revision \(revision): \(words[0]) ended with status \(status)")
+    }
+    let word = verdict == .good ? "good" : verdict == .bad ? "bad" : "cannot be judged"
+    Output.remark("revision \(revision): \(word)")
+    return verdict
+  }
+  if good > 0, try judge(good) == .bad {
+    throw Failure(.refused, "\(words[0]) fails already at --good \(good)")
+  }
+  if try judge(bad) == .good {
+    throw Failure(.refused, "\(words[0]) does not fail at --bad \(bad)")
+  }
+  if invocation.flag("--linear") {
+    for revision in good + 1..<bad where try judge(revision) == .bad { return revision }
+    return bad
+  }
+  var (low, high) = (good, bad)
+  var unclear: Set<UInt64> = []
+  while high - low > 1 {
+    // The nearest to the middle of those that may be judged.
+    let middle = low + (high - low) / 2
+    let reach = max(middle - low, high - middle)
+    let next = (0..<reach).lazy.flatMap { [middle &- $0, middle &+ $0] }.first {
+      $0 > low && $0 < high && !unclear.contains($0)
+    }
+    guard let next else {
+      Output.remark(
+        "note: revisions \(low + 1) to \(high - 1) cannot be judged; one of them may be "
+          + "the first")
+      break
+    }
+    switch try judge(next) {
+    case .good: low = next
+    case .bad: high = next
+    case .unclear: unclear.insert(next)
+    }
+  }
+  return high
+}

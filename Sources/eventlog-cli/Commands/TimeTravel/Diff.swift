@@ -1,0 +1,74 @@
+import Events
+import Projections
+
+extension Command {
+  static let diff = Command(
+    name: "diff", summary: "Show what differs between two revisions, over all projections",
+    arguments: "A..B [PATH]", positionals: 1...2,
+    discussion: """
+      Compares the state after B with the state after A, piece by piece; with a PATH only what it \
+      names. A single revision R is what event R changed. A range may go backwards.
+
+      \(pathHelp)
+      """,
+    options: [
+      .log, .flag("--stat", "How many pieces of each kind, instead of the pieces."), .limit,
+      .format, .unknown, .jobs, .cold,
+    ],
+    examples: [
+      Example(command: "eventlog diff HEAD~3..HEAD", help: "What the last three events changed."),
+      Example(
+        command: "eventlog diff @2026-02-01.. followers/lena", help: "Since February, for lena."),
+      Example(command: "eventlog diff 0..HEAD --stat", help: "All there is, in numbers."),
+    ],
+    run: { try await runDiff($0) })
+}
+
+private func runDiff(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let limit = try invocation.rowLimit()
+  let path = try invocation.statePath(1)
+  let view = try invocation.openLog()
+  var (from, to) = try invocation.range(in: view)
+  if !invocation.positionals[0].contains("..") {
+    if to == 0 { throw Failure.usage("revision 0 is the empty log: no event changed it") }
+    from = to - 1
+  }
+  let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(1, travel)
+  let (after, until) = (from, to)
+  let changes = try await asking { () throws(LogError) in
+    try await travel.changes(from: after, to: until, under: path)
+  }
+  let footer = "from revision \(from) to \(to)"
+  if invocation.flag("--stat") {
+    statistics(of: changes).write(format, footer: footer)
+  } else {
+    writeChanges(changes, format, limit: limit, footer: footer)
+  }
+  noteTail(of: view)
+}
+
+/// How many pieces of each kind came, went and changed.
+private func statistics(of changes: [Change]) -> Rows {
+  var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
+  for change in changes {
+    let kind = String(change.path.prefix { $0 != "/" })
+    if change.before == nil {
+      counts[kind, default: (0, 0, 0)].came += 1
+    } else if change.after == nil {
+      counts[kind, default: (0, 0, 0)].went += 1
+    } else {
+      counts[kind, default: (0, 0, 0)].changed += 1
+    }
+  }
+  var rows = Rows([
+    .init(name: "kind", title: "KIND"), .init(name: "new", title: "NEW", alignment: .right),
+    .init(name: "changed", title: "CHANGED", alignment: .right),
+    .init(name: "gone", title: "GONE", alignment: .right),
+  ])
+  for (kind, count) in counts.sorted(by: { $0.key < $1.key }) {
+    rows.add([.text(kind), .int(count.came), .int(count.changed), .int(count.went)])
+  }
+  return rows
+}

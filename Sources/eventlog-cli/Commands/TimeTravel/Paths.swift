@@ -1,0 +1,60 @@
+import Events
+import Projections
+
+extension Command {
+  static let paths = Command(
+    name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
+    arguments: "[PATH]", positionals: 0...1,
+    discussion: """
+      A PATH names a piece of state, or all those that begin with it. With U and V users, W a \
+      workout, C a comment and H a handle:
+
+        profile/U.MEMBER           what the profile shows: .bio, .sports.running.level
+        handle/H                   who has the handle
+        followers/U, following/U   who, newest first; .count is how many
+        friends/U                  who, newest first
+        requests/U, pending/U      whom U has asked to be friends, who has asked U
+        relationship/U/V           friends, requestSent or requestReceived
+        workouts/U                 U's workouts, the latest first
+        workout/W.MEMBER           what was shared: .owner, .totalDistance, .text
+        chups/W, chups/W.big       who liked it, and who very much, newest first
+        comments/W                 its comments, oldest first
+        comment/C.MEMBER           .text, .user, .replyTo; .hearts is who liked it
+        leaderboard/week/DATE/U    metres in the week of the Monday DATE
+        leaderboard/month/MONTH/U  metres in the month, such as 2026-01
+        notifications/U            what U is told of, newest first
+        search/U                   what a search for profiles looks at
+
+      Whom or what a path names has to be in the log, at whatever revision. An id with other \
+      characters than letters, digits, _ and - is quoted: profile/"001.ab".bio. With --complete, \
+      PATH may be the beginning of a path or nothing.
+      """,
+    options: [
+      .log, .asOf, .flag("--complete", "What PATH may go on with, for shells."), .limit, .format,
+      .unknown, .jobs, .cold,
+    ],
+    examples: [
+      Example(command: "eventlog paths profile/lena", help: "All that lena's profile says."),
+      Example(
+        command: "eventlog paths followers/lena.count --as-of 50%",
+        help: "How many followed lena, half-way."),
+    ],
+    run: { try await runPaths($0) })
+}
+
+private func runPaths(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  if invocation.flag("--complete") {
+    let travel = try await invocation.timeTravel(view)
+    let words = try await asking { () throws(LogError) in
+      try await travel.completions(of: invocation.positionals.first ?? "")
+    }
+    for word in words { Output.line(word) }
+    return
+  }
+  let revision = try invocation.revision("--as-of", in: view)
+  let limit = try invocation.rowLimit()
+  try await writeFacts(invocation, view, at: revision, path: 0, format, limit: limit)
+  noteTail(of: view)
+}

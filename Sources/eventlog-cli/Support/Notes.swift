@@ -1,0 +1,41 @@
+import Events
+import Projections
+
+/// Says on standard error that a log's end was not read, and why.
+func noteTail(of view: LogView) {
+  guard let segment = view.lastSegment else { return }
+  switch view.tail {
+  case .none, .unterminated: break
+  case .torn(let bytes):
+    Output.remark("note: \(segment): \(bytes) bytes after the last line are not read")
+  case .unfinishedBatch(let events, _):
+    Output.remark(
+      "note: \(segment): the first \(events) events of an unfinished commit at the end "
+        + "are not read")
+  }
+}
+
+/// Says on standard error how many events were passed over.
+func noteSkipped(_ skipped: [UnknownType: Int]) {
+  for (type, count) in skipped.sorted(by: {
+    ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version)
+  }) {
+    Output.remark(
+      "note: skipped \(counted(count, "event")) of unknown type "
+        + "\(type.name) version \(type.version)")
+  }
+}
+
+/// Says on standard error which checkpoints are not used, and why.
+func note<P>(_ ignored: [Replay<P>.Ignored], of view: LogView) {
+  for checkpoint in ignored {
+    Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")
+  }
+}
+
+/// As `note`, where the damage showed only when the state was read.
+func noteDamage<P>(_ replay: Replay<P>) {
+  Output.remark(
+    "note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
+      + "it is not used")
+}

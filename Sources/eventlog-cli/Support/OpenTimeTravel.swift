@@ -1,0 +1,24 @@
+import Events
+import Projections
+
+extension Invocation {
+  /// Opens the index of a log; one that took long to make is left behind as a checkpoint.
+  func timeTravel(_ view: LogView) async throws -> TimeTravel {
+    if let session { return session.travel }
+    let bar = Progress(label: "index", total: view.size, unit: "bytes")
+    let travel = TimeTravel(
+      view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
+      unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold")
+    ) { done, total in bar.update(done, of: total) }
+    let began = monotonicSeconds()
+    do throws(LogError) {
+      var index = try await travel.open()
+      bar.finish()
+      noteSkipped(index.skipped)
+      if !flag("--cold"), monotonicSeconds() - began > longReplay { _ = try? index.save(view) }
+    } catch {
+      throw Failure(error)
+    }
+    return travel
+  }
+}

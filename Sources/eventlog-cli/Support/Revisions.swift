@@ -1,0 +1,44 @@
+import Events
+
+extension Invocation {
+  /// The revision an option names, HEAD if it is not given.
+  func revision(_ option: String, in view: LogView) throws(Failure) -> UInt64 {
+    guard let text = value(option) else {
+      return try failing { () throws(LogError) in try view.head().seq }
+    }
+    return try Self.resolve(text, in: view)
+  }
+
+  /// The revision of an option, or another position.
+  func position(_ option: String, default: UInt64, in view: LogView) throws(Failure) -> UInt64 {
+    guard value(option) != nil else { return `default` }
+    return try revision(option, in: view)
+  }
+
+  static func resolve(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
+    guard let revision = Revision(text) else {
+      throw .usage(
+        "\(quoted(text)) is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, "
+          + "an event id or a bookmark")
+    }
+    return try failing { () throws(LogError) in try revision.resolve(in: view) }
+  }
+
+  /// The range a positional argument names; everything if there is none.
+  func range(in view: LogView) throws(Failure) -> (after: UInt64, until: UInt64) {
+    guard let text = positionals.first else {
+      return (0, try failing { () throws(LogError) in try view.head().seq })
+    }
+    guard let range = RevisionRange(text) else {
+      throw .usage("\(quoted(text)) is no revision or range A..B")
+    }
+    return try failing { () throws(LogError) in
+      (try range.from.resolve(in: view), try range.to.resolve(in: view))
+    }
+  }
+}
+
+/// Says which revision a table is of.
+func asOf(_ head: LogHead) -> String {
+  head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
+}

@@ -1,0 +1,22 @@
+import Events
+import Projections
+
+/// Prints the pieces of state under the path that a positional argument names.
+/// - Throws: exit 1 where the path names nothing then.
+func writeFacts(
+  _ invocation: Invocation, _ view: LogView, at revision: UInt64, path index: Int,
+  _ format: Format, limit: Int?
+) async throws {
+  let path = try invocation.statePath(index)
+  let travel = try await invocation.timeTravel(view)
+  try await invocation.checkPath(index, travel)
+  let facts = try await asking { () throws(LogError) in
+    try await travel.facts(at: revision, under: path)
+  }
+  if let path, facts.isEmpty {
+    throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
+  }
+  var rows = Rows([.init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE")])
+  for fact in facts.prefix(limit ?? .max) { rows.add([.text(fact.path), Cell(fact.value)]) }
+  rows.write(format, footer: "as of revision \(revision)")
+}

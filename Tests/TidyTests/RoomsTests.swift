@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// One command a file and one use case a file, each named like its file.
+@Suite struct RoomsTests {
+  /// The names that `pattern` captures in a source.
+  static func names(
+    in source: TidyTests.Source, _ pattern: Regex<(Substring, Substring)>
+  ) -> [String] {
+    source.lines.joined(separator: "\n").matches(of: pattern).map { String($0.output.1) }
+  }
+
+  static func fileName(_ source: TidyTests.Source) -> String {
+    String(source.path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
+  }
+
+  @Test("Each file of Commands declares one command and is named like it")
+  func commands() {
+    let files = TidyTests.swiftFiles(under: "Sources/eventlog-cli/Commands")
+    #expect(files.count > 20)
+    for source in files {
+      let declared = Self.names(in: source, #/static let `?\w+`? = Command\(\s*name: "([^"]+)"/#)
+      let words = declared.map { $0.replacing("-", with: "") }
+      #expect(
+        words == [Self.fileName(source).lowercased()], "\(source.path) declares \(declared)")
+    }
+  }
+
+  @Test("Each file that declares a query or a command declares one and is named like it")
+  func useCases() {
+    let folders = ["Profile", "Follow", "Friendship", "Workout", "Chup", "Comment"]
+    var count = 0
+    for source in folders.flatMap({ TidyTests.swiftFiles(under: "Sources/UseCases/\($0)") }) {
+      let pattern = #/struct (\w+)(?:<[^{]*>)?: [^{]*\b(?:Query|Command|DescribedUseCase)\b/#
+      let declared = Self.names(in: source, pattern)
+      count += declared.count
+      #expect(
+        declared.isEmpty || declared == [Self.fileName(source)],
+        "\(source.path) declares \(declared)")
+    }
+    #expect(count > 40)
+  }
+
+  @Test("Each file that docs/architecture.md sends its reader to is there")
+  func places() throws {
+    let page = try String(
+      contentsOf: TidyTests.repository.appending(path: "docs/architecture.md"), encoding: .utf8)
+    let table = try #require(page.components(separatedBy: "## Where is").dropFirst().first)
+      .components(separatedBy: "\n## ")[0]
+    let named = table.matches(of: #/`([\w+\/-]+\.swift)`/#).map { "Sources/\($0.output.1)" }
+    #expect(named.count > 12)
+    let there = Set(TidyTests.sources.map(\.path))
+    for path in named { #expect(there.contains(path), "\(path) is not there") }
+  }
+}
