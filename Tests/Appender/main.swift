@@ -10,8 +10,9 @@ import Synchronization
 // The process that `KillTests` kills: appends commits of one to four events from several tasks
 // until it is, and says of each on standard output when it was acknowledged.
 //   appender LOG TASKS START…
-// START is for each task the number of its first commit. An event's followee tells its task, its
-// commit, its place in it and the commit's size: `2-17-1-3`.
+// APPENDER_SEGMENT_SIZE is in bytes, 6,000 if it is not set. START is for each task the number of
+// its first commit. An event's followee tells its task, its commit, its place in it and the
+// commit's size: `2-17-1-3`.
 
 let arguments = CommandLine.arguments
 guard arguments.count > 2, let tasks = Int(arguments[2]), arguments.count == 3 + tasks else {
@@ -19,7 +20,8 @@ guard arguments.count > 2, let tasks = Int(arguments[2]), arguments.count == 3 +
   exit(64)
 }
 let starts = arguments[3...].compactMap { Int($0) }
-let log = try FileLog(path: arguments[1], creating: true, segmentSize: 6_000)
+let segmentSize = getenv("APPENDER_SEGMENT_SIZE").flatMap { Int(String(cString: $0)) } ?? 6_000
+let log = try FileLog(path: arguments[1], creating: true, segmentSize: segmentSize)
 write(STDOUT_FILENO, "open\n", 5)
 
 await withTaskGroup(of: Void.self) { group in

@@ -32,12 +32,15 @@ import Testing
   }
 
   /// A process that appends to `my.log` until it is killed, in commits of one to four events and
-  /// segments of 6 kB, and writes to `said` what was acknowledged.
-  private func appender(in shell: Shell, from starts: [Int]) throws -> Process {
+  /// segments of a size, and writes to `said` what was acknowledged.
+  private func appender(
+    in shell: Shell, from starts: [Int], segmentSize: Int = 6_000
+  ) throws -> Process {
     let process = Process()
     process.executableURL = products.appending(path: "appender")
     process.arguments = ["my.log", "\(starts.count)"] + starts.map(String.init)
     process.currentDirectoryURL = shell.folder
+    process.environment = ["APPENDER_SEGMENT_SIZE": "\(segmentSize)"]
     try Data().write(to: shell.folder.appending(path: "said"))
     process.standardOutput = try FileHandle(forWritingTo: shell.folder.appending(path: "said"))
     process.standardError = FileHandle.nullDevice
@@ -78,11 +81,13 @@ import Testing
     let shell = try Shell()
     defer { shell.remove() }
     let path = { (name: String) in shell.folder.appending(path: name).path }
-    let copy = try command("Back up", "cp -R")
+    let copy = try command("Back up", "mkdir backup.log; cp")
     let mend = try command("Back up", "eventlog import")
     let verify = try command("Back up", "eventlog verify")
     let pack = try command("Back up", "tar")
-    var process = try appender(in: shell, from: [0, 0])
+    // Large enough that no two segments are begun while the shell lists the folder.
+    let segmentSize = 100_000
+    var process = try appender(in: shell, from: [0, 0], segmentSize: segmentSize)
     defer { process.terminate() }
     var random = SplitMix64(seed: 21)
     let rounds = Sweep.size(6, 20, 60)
@@ -120,7 +125,8 @@ import Testing
         process.waitUntilExit()
         _ = try FileLog(path: path("my.log"))
         let now = try commits(in: path("my.log")).found
-        process = try appender(in: shell, from: [now[0] ?? 0, now[1] ?? 0])
+        process = try appender(
+          in: shell, from: [now[0] ?? 0, now[1] ?? 0], segmentSize: segmentSize)
       }
       let all = try commits(in: path("my.log")).events
       #expect(Array(all.prefix(events.count)) == events, "the backup is no prefix of the log")
