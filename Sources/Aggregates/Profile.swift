@@ -49,32 +49,33 @@ public enum ProfileDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .accountDeleted:
-      state = State()
-      state.account = .deleted
     case .profileCreated(let profile):
       guard state.account == .none else { return }
       state.account = .open
       state.handle = profile.handle
       state.displayName = profile.displayName
       state.isPublic = profile.isPublic
-    default:
-      if state.account == .open { change(&state, event) }
-    }
-  }
-
-  private static func change(_ state: inout State, _ event: borrowing Event) {
-    switch event {
-    case .profileEdited(let edit): merge(edit, into: &state)
-    case .profilePhotoSet(let photo): state.photo = photo
+    case .accountDeleted:
+      state = State()
+      state.account = .deleted
+    case .profileEdited(let edit): if state.account == .open { merge(edit, into: &state) }
+    case .profilePhotoSet(let photo): if state.account == .open { state.photo = photo }
     case .profilePhotoRemoved: state.photo = nil
-    case .baseLocationSet(let location): state.location = location
+    case .baseLocationSet(let location):
+      if state.account == .open { state.location = location }
     case .baseLocationCleared: state.location = nil
     case .sportSet(let sport):
+      guard state.account == .open else { return }
       state.sports.removeAll { $0.sport == sport.sport }
       state.sports.append(sport)
     case .sportRemoved(let removed): state.sports.removeAll { $0.sport == removed.sport }
-    default: break
+    // How many sends there are decides nothing.
+    case .sendLogged: break
+    case .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutShared,
+      .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn,
+      .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+      break
     }
   }
 

@@ -47,7 +47,12 @@ public enum WorkoutDecider: Decider {
       if case .shared(let workout, _) = state { state = .shared(workout, detail: detail) }
     case .workoutRemoved:
       if let owner = state.owner { state = .removed(owner: owner) }
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved, .chupGiven, .chupWithdrawn, .commentPosted,
+      .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+      break
     }
   }
 
