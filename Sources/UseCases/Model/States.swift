@@ -68,10 +68,7 @@ extension ProfileDecider.State: Storable {
 
   public mutating func visit(_ state: inout StateCoder) {
     state(&account)
-    state(&handle)
-    state(&isPublic)
-    state(&displayName)
-    state(&about)
+    visitMembers(&state)
     state(&photo)
     state(&location)
     state(&sports)
