@@ -23,7 +23,13 @@ public enum ChupDecider: Decider {
     switch event {
     case .chupGiven(let chup): state = chup.big ? .big : .chup
     case .chupWithdrawn: state = .none
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
+      .workoutDetailAttached, .workoutRemoved, .commentPosted, .commentEdited, .commentRemoved,
+      .commentHearted, .commentUnhearted:
+      break
     }
   }
 

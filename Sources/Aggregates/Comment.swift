@@ -30,7 +30,13 @@ public enum CommentDecider: Decider {
         state = .posted(comment)
       }
     case .commentRemoved: state = .removed
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
+      .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn, .commentHearted,
+      .commentUnhearted:
+      break
     }
   }
 
@@ -94,7 +100,13 @@ public enum HeartDecider: Decider {
     switch event {
     case .commentHearted: state = true
     case .commentUnhearted: state = false
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
+      .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn, .commentPosted,
+      .commentEdited, .commentRemoved:
+      break
     }
   }
 

@@ -25,7 +25,13 @@ public enum FollowDecider: Decider {
     switch event {
     case .userFollowed: state = true
     case .userUnfollowed: state = false
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted,
+      .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
+      .friendRemoved, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
+      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+      .commentUnhearted:
+      break
     }
   }
 

@@ -28,7 +28,12 @@ public enum FriendshipDecider: Decider {
     case .friendRequested(let request): state = .pending(sender: request.sender)
     case .friendRequestAccepted: state = .friends
     case .friendRequestCancelled, .friendRequestRejected, .friendRemoved: state = .none
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
+      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+      .commentUnhearted:
+      break
     }
   }
 

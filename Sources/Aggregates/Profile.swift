@@ -5,14 +5,20 @@ import Events
 /// An account is opened once and deleted for good: events that an import brought of an account not
 /// open, a second creation among them, leave the state as it is, as they leave every projection.
 public enum ProfileDecider: Decider {
-  public struct State: Equatable, Sendable {
+  public struct State: ProfileMembers, Equatable, Sendable {
     public enum Account: Sendable, BitwiseCopyable { case none, open, deleted }
     public var account = Account.none
     public var handle = ""
-    public var isPublic = true
     public var displayName: String?
-    /// The other members that an edit can set, in one place.
-    public var about = ProfileEdited(user: UserID(index: 0))
+    public var bio: String?
+    public var homeGym: String?
+    public var homeZIP: String?
+    public var climbingSince: CalendarDate?
+    public var favoriteStyle: String?
+    public var boulderGradeScale: String?
+    public var routeGradeScale: String?
+    public var isPublic = true
+    public var riderType: RiderType?
     public var photo: ProfilePhotoSet?
     public var location: BaseLocationSet?
     public var sports: [SportSet] = []
@@ -49,54 +55,35 @@ public enum ProfileDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .accountDeleted:
-      state = State()
-      state.account = .deleted
     case .profileCreated(let profile):
       guard state.account == .none else { return }
       state.account = .open
       state.handle = profile.handle
       state.displayName = profile.displayName
       state.isPublic = profile.isPublic
-    default:
-      if state.account == .open { change(&state, event) }
-    }
-  }
-
-  private static func change(_ state: inout State, _ event: borrowing Event) {
-    switch event {
-    case .profileEdited(let edit): merge(edit, into: &state)
-    case .profilePhotoSet(let photo): state.photo = photo
+    case .accountDeleted:
+      state = State()
+      state.account = .deleted
+    case .profileEdited(let edit): if state.account == .open { state.apply(edit) }
+    case .profilePhotoSet(let photo): if state.account == .open { state.photo = photo }
     case .profilePhotoRemoved: state.photo = nil
-    case .baseLocationSet(let location): state.location = location
+    case .baseLocationSet(let location):
+      if state.account == .open { state.location = location }
     case .baseLocationCleared: state.location = nil
     case .sportSet(let sport):
+      guard state.account == .open else { return }
       state.sports.removeAll { $0.sport == sport.sport }
       state.sports.append(sport)
     case .sportRemoved(let removed): state.sports.removeAll { $0.sport == removed.sport }
-    default: break
+    // How many sends there are decides nothing.
+    case .sendLogged: break
+    case .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
+      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutShared,
+      .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn,
+      .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+      break
     }
   }
-
-  private static func merge(_ edit: ProfileEdited, into state: inout State) {
-    func merge<V>(_ edit: Patch<V>, into old: inout Patch<V>) {
-      if edit != .keep { old = normal(edit) }
-    }
-    state.handle = edit.handle ?? state.handle
-    state.isPublic = edit.isPublic ?? state.isPublic
-    edit.displayName.apply(to: &state.displayName)
-    merge(edit.bio, into: &state.about.bio)
-    merge(edit.homeGym, into: &state.about.homeGym)
-    merge(edit.homeZIP, into: &state.about.homeZIP)
-    merge(edit.climbingSince, into: &state.about.climbingSince)
-    merge(edit.favoriteStyle, into: &state.about.favoriteStyle)
-    merge(edit.boulderGradeScale, into: &state.about.boulderGradeScale)
-    merge(edit.routeGradeScale, into: &state.about.routeGradeScale)
-    merge(edit.riderType, into: &state.about.riderType)
-  }
-
-  /// A cleared member is as one never set.
-  private static func normal<V>(_ patch: Patch<V>) -> Patch<V> { patch == .clear ? .keep : patch }
 
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
@@ -161,28 +148,29 @@ public enum ProfileDecider: Decider {
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }
     if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
-    let old = state.about
-    change.bio = changed(edit.bio, old.bio)
-    change.homeGym = changed(edit.homeGym, old.homeGym)
-    change.homeZIP = changed(edit.homeZIP, old.homeZIP)
-    change.climbingSince = changed(edit.climbingSince, old.climbingSince)
-    change.favoriteStyle = changed(edit.favoriteStyle, old.favoriteStyle)
-    change.boulderGradeScale = changed(edit.boulderGradeScale, old.boulderGradeScale)
-    change.routeGradeScale = changed(edit.routeGradeScale, old.routeGradeScale)
-    change.riderType = changed(edit.riderType, old.riderType)
+    change.bio = changed(edit.bio, state.bio)
+    change.homeGym = changed(edit.homeGym, state.homeGym)
+    change.homeZIP = changed(edit.homeZIP, state.homeZIP)
+    change.climbingSince = changed(edit.climbingSince, state.climbingSince)
+    change.favoriteStyle = changed(edit.favoriteStyle, state.favoriteStyle)
+    change.boulderGradeScale = changed(edit.boulderGradeScale, state.boulderGradeScale)
+    change.routeGradeScale = changed(edit.routeGradeScale, state.routeGradeScale)
+    change.riderType = changed(edit.riderType, state.riderType)
     if edit.isPublic != state.isPublic { change.isPublic = edit.isPublic }
     return change == ProfileEdited(user: edit.user) ? nil : .profileEdited(change)
   }
 
   /// A text's change, trimmed; an empty text clears.
-  private static func changed(_ edit: Patch<String>, _ old: Patch<String>) -> Patch<String> {
+  private static func changed(_ edit: Patch<String>, _ old: String?) -> Patch<String> {
     if edit == .keep { return .keep }
     let text = value(edit).map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
-    return same(text, value(old)) ? .keep : text.map(Patch.set) ?? .clear
+    return same(text, old) ? .keep : text.map(Patch.set) ?? .clear
   }
 
-  private static func changed<V>(_ edit: Patch<V>, _ old: Patch<V>) -> Patch<V> {
-    normal(edit) == old ? .keep : edit
+  private static func changed<V>(_ edit: Patch<V>, _ old: V?) -> Patch<V> {
+    var new = old
+    edit.apply(to: &new)
+    return new == old ? .keep : edit
   }
 
   private static func value(_ patch: Patch<String>) -> String? {

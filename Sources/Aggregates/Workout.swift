@@ -40,28 +40,20 @@ public enum WorkoutDecider: Decider {
       if state == .none { state = .shared(workout, detail: nil) }
     case .workoutEdited(let edit):
       if case .shared(var workout, let detail) = state {
-        apply(edit, to: &workout)
+        workout.apply(edit)
         state = .shared(workout, detail: detail)
       }
     case .workoutDetailAttached(let detail):
       if case .shared(let workout, _) = state { state = .shared(workout, detail: detail) }
     case .workoutRemoved:
       if let owner = state.owner { state = .removed(owner: owner) }
-    default: break
+    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
+      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
+      .friendRequestRejected, .friendRemoved, .chupGiven, .chupWithdrawn, .commentPosted,
+      .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+      break
     }
-  }
-
-  private static func apply(_ edit: WorkoutEdited, to workout: inout WorkoutShared) {
-    workout.date = edit.date ?? workout.date
-    workout.workoutType = edit.workoutType ?? workout.workoutType
-    workout.totalTime = edit.totalTime ?? workout.totalTime
-    workout.totalDistance = edit.totalDistance ?? workout.totalDistance
-    workout.averageSplit = edit.averageSplit ?? workout.averageSplit
-    workout.isErgTest = edit.isErgTest ?? workout.isErgTest
-    edit.intensityZone.apply(to: &workout.intensityZone)
-    edit.text.apply(to: &workout.text)
-    edit.session.apply(to: &workout.session)
-    edit.climb.apply(to: &workout.climb)
   }
 
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
@@ -85,7 +77,7 @@ public enum WorkoutDecider: Decider {
     case .edit(let edit, _):
       let (old, _) = try shared(state, actor)
       var new = old
-      apply(edit, to: &new)
+      new.apply(edit)
       try check(new)
       return edited(old, to: new)
     case .attach(let detail, _):

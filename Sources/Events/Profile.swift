@@ -98,6 +98,38 @@ public struct ProfileEdited: EventData {
   public var stream: StreamID { .profile(user) }
 }
 
+/// What has the members of a profile that an edit can set.
+public protocol ProfileMembers {
+  var handle: String { get set }
+  var displayName: String? { get set }
+  var bio: String? { get set }
+  var homeGym: String? { get set }
+  var homeZIP: String? { get set }
+  var climbingSince: CalendarDate? { get set }
+  var favoriteStyle: String? { get set }
+  var boulderGradeScale: String? { get set }
+  var routeGradeScale: String? { get set }
+  var isPublic: Bool { get set }
+  var riderType: RiderType? { get set }
+}
+
+extension ProfileMembers {
+  /// Applies a merge patch: what it does not name stays as it was.
+  public mutating func apply(_ edit: ProfileEdited) {
+    handle = edit.handle ?? handle
+    edit.displayName.apply(to: &displayName)
+    edit.bio.apply(to: &bio)
+    edit.homeGym.apply(to: &homeGym)
+    edit.homeZIP.apply(to: &homeZIP)
+    edit.climbingSince.apply(to: &climbingSince)
+    edit.favoriteStyle.apply(to: &favoriteStyle)
+    edit.boulderGradeScale.apply(to: &boulderGradeScale)
+    edit.routeGradeScale.apply(to: &routeGradeScale)
+    isPublic = edit.isPublic ?? isPublic
+    edit.riderType.apply(to: &riderType)
+  }
+}
+
 /// The data of `ProfilePhotoSet`: where the photo is, and its size in bytes.
 public struct ProfilePhotoSet: EventData {
   public var user: UserID

@@ -71,6 +71,22 @@ public struct WorkoutShared: EventData {
   public var stream: StreamID { .workout(workout) }
 }
 
+extension WorkoutShared {
+  /// Applies a merge patch: what it does not name stays as it was.
+  public mutating func apply(_ edit: WorkoutEdited) {
+    date = edit.date ?? date
+    workoutType = edit.workoutType ?? workoutType
+    totalTime = edit.totalTime ?? totalTime
+    totalDistance = edit.totalDistance ?? totalDistance
+    averageSplit = edit.averageSplit ?? averageSplit
+    edit.intensityZone.apply(to: &intensityZone)
+    isErgTest = edit.isErgTest ?? isErgTest
+    edit.text.apply(to: &text)
+    edit.session.apply(to: &session)
+    edit.climb.apply(to: &climb)
+  }
+}
+
 /// The data of `WorkoutEdited`, a merge patch (RFC 7396) of the members from `date` on.
 public struct WorkoutEdited: EventData {
   public var workout: WorkoutID

@@ -107,6 +107,35 @@ public struct Leaderboard: Projection {
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     totals[Period(span, containing: moment)] ?? [:]
   }
+
+  /// A user's place in a ranking.
+  public struct Place: Equatable, Sendable {
+    public var user: UserID
+    public var meters: Int64
+    /// 1 is the best; equal metres share a rank, and the next one is skipped.
+    public var rank: Int
+  }
+
+  /// Ranks scores: the most metres first, equal ones by handle without regard to case, then by id.
+  /// - Complexity: O(scores · log scores).
+  public static func ranking(
+    _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names
+  ) -> [Place] {
+    let keyed = scores.map { user, meters in
+      (handle: profiles.card(of: user)?.handle.lowercased() ?? "", user: user, meters: meters)
+    }
+    let sorted = keyed.sorted {
+      if $0.meters != $1.meters { return $0.meters > $1.meters }
+      return $0.handle != $1.handle
+        ? $0.handle < $1.handle : names.precedes($0.user, $1.user)
+    }
+    var places: [Place] = []
+    for (user, meters) in sorted.lazy.map({ ($0.user, $0.meters) }) {
+      let tied = places.last.flatMap { $0.meters == meters ? $0.rank : nil }
+      places.append(Place(user: user, meters: meters, rank: tied ?? places.count + 1))
+    }
+    return places
+  }
 }
 
 extension Leaderboard.Period {

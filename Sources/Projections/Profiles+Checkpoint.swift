@@ -27,6 +27,18 @@ extension Profiles.Profile: Storable {
   }
 
   public mutating func visit(_ state: inout StateCoder) {
+    visitMembers(&state)
+    state(&photo)
+    state(&location)
+    state(&sports)
+    state(&sendCount)
+    state(&createdAt)
+    state(&updatedAt)
+  }
+}
+
+extension ProfileMembers {
+  package mutating func visitMembers(_ state: inout StateCoder) {
     state(&handle)
     state(&displayName)
     state(&bio)
@@ -38,11 +50,5 @@ extension Profiles.Profile: Storable {
     state(&routeGradeScale)
     state(&isPublic)
     state(&riderType)
-    state(&photo)
-    state(&location)
-    state(&sports)
-    state(&sendCount)
-    state(&createdAt)
-    state(&updatedAt)
   }
 }

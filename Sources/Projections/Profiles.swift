@@ -20,7 +20,7 @@ public struct Profiles: Projection {
     .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted,
   ]
 
-  public struct Profile: Equatable, Sendable {
+  public struct Profile: ProfileMembers, Equatable, Sendable {
     public var handle: String
     public var displayName: String?
     public var bio: String?
@@ -95,19 +95,7 @@ public struct Profiles: Projection {
       holders.remove(old.handle, data.user)
       holders.add(handle, data.user)
     }
-    change(data.user, moment) { profile in
-      profile.handle = data.handle ?? profile.handle
-      profile.isPublic = data.isPublic ?? profile.isPublic
-      data.displayName.apply(to: &profile.displayName)
-      data.bio.apply(to: &profile.bio)
-      data.homeGym.apply(to: &profile.homeGym)
-      data.homeZIP.apply(to: &profile.homeZIP)
-      data.climbingSince.apply(to: &profile.climbingSince)
-      data.favoriteStyle.apply(to: &profile.favoriteStyle)
-      data.boulderGradeScale.apply(to: &profile.boulderGradeScale)
-      data.routeGradeScale.apply(to: &profile.routeGradeScale)
-      data.riderType.apply(to: &profile.riderType)
-    }
+    change(data.user, moment) { $0.apply(data) }
   }
 
   private mutating func change(

@@ -74,16 +74,7 @@ public struct Workouts: Projection {
   private mutating func edit(_ edit: WorkoutEdited) {
     guard case .shared(var workout, let detail) = states[edit.workout.index] else { return }
     if edit.date != nil { remove(workout) }
-    workout.date = edit.date ?? workout.date
-    workout.workoutType = edit.workoutType ?? workout.workoutType
-    workout.totalTime = edit.totalTime ?? workout.totalTime
-    workout.totalDistance = edit.totalDistance ?? workout.totalDistance
-    workout.averageSplit = edit.averageSplit ?? workout.averageSplit
-    workout.isErgTest = edit.isErgTest ?? workout.isErgTest
-    edit.intensityZone.apply(to: &workout.intensityZone)
-    edit.text.apply(to: &workout.text)
-    edit.session.apply(to: &workout.session)
-    edit.climb.apply(to: &workout.climb)
+    workout.apply(edit)
     states[edit.workout.index] = .shared(workout, detail)
     if edit.date != nil { insert(workout) }
   }

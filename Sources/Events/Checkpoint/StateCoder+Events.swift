@@ -42,11 +42,6 @@ extension StateCoder {
   }
 }
 
-extension ProfileEdited: Storable {
-  public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
-}
-
 extension ProfilePhotoSet: Storable {
   public static var blank: Self { .placeholder }
   public mutating func visit(_ state: inout StateCoder) { state.data(&self) }

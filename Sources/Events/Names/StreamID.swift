@@ -21,8 +21,10 @@ public struct StreamID: Hashable, Sendable {
   }
 
   public let kind: Kind
-  let a: UInt32
-  let b: UInt32
+  /// The first id's number.
+  package let a: UInt32
+  /// The second id's number; 0 where the stream is of one id.
+  package let b: UInt32
 
   public static func profile(_ user: UserID) -> StreamID {
     StreamID(kind: .profile, a: user.index, b: 0)

@@ -28,7 +28,7 @@ public struct CoreState: Projection {
   public mutating func settle() { views.settle() }
 
   public mutating func visitParts(_ state: inout StateCoder) {
-    state.part("society", version: 1) { society.visit(&$0) }
+    state.part("society", version: 2) { society.visit(&$0) }
     views.visitParts(&state)
   }
 
@@ -46,67 +46,5 @@ extension Views {
     comments.visitParts(&state)
     leaderboard.visitParts(&state)
     notifications.visitParts(&state)
-  }
-}
-
-extension ProfileDecider.State: Storable {
-  public static var blank: Self { ProfileDecider.initial }
-
-  public mutating func visit(_ state: inout StateCoder) {
-    state(&account)
-    state(&handle)
-    state(&isPublic)
-    state(&displayName)
-    state(&about)
-    state(&photo)
-    state(&location)
-    state(&sports)
-  }
-}
-
-extension WorkoutDecider.State: Storable {
-  public static var blank: Self { .none }
-
-  public mutating func visit(_ state: inout StateCoder) {
-    var kind: UInt8 = 0
-    var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
-    var owner = UserID(index: 0)
-    switch self {
-    case .none: break
-    case .removed(let present): (kind, owner) = (1, present)
-    case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
-    }
-    state(&kind)
-    switch kind {
-    case 1:
-      state(&owner)
-      self = .removed(owner: owner)
-    case 2:
-      state(&workout)
-      state(&detail)
-      if let workout { self = .shared(workout, detail: detail) }
-    default: self = .none
-    }
-  }
-}
-
-extension CommentDecider.State: Storable {
-  public static var blank: Self { .none }
-
-  public mutating func visit(_ state: inout StateCoder) {
-    var kind: UInt8 = 0
-    var comment = CommentPosted?.none
-    switch self {
-    case .none: break
-    case .removed: kind = 1
-    case .posted(let present): (kind, comment) = (2, present)
-    }
-    state(&kind)
-    guard kind == 2 else {
-      self = kind == 1 ? .removed : .none
-      return
-    }
-    state(&comment)
-    if let comment { self = .posted(comment) }
   }
 }

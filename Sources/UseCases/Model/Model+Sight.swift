@@ -9,13 +9,15 @@ extension Model {
     guard let id = names.find(workout: workout), let shared = views.workouts[id] else {
       throw .refused(.workoutNotFound)
     }
-    guard let viewer = caller.user.flatMap(existing), canSee(viewer, of: shared.owner) else {
-      throw .refused(.notVisible)
-    }
+    guard let viewer = caller.user.flatMap(existing), sight(shared.owner, viewer) == .visible
+    else { throw .refused(.notVisible) }
     return shared
   }
 
-  func canSee(_ viewer: UserID, of owner: UserID) -> Bool {
-    viewer == owner || views.relationships[viewer, owner] == .friends
+  /// What a viewer with a profile may know of the workouts of an owner with one.
+  private func sight(_ owner: UserID, _ viewer: UserID) -> Sight {
+    Sight(
+      viewer: viewer, hasProfile: true, owner: owner,
+      views.relationships[viewer, owner] == .friends ? .friends : .none)
   }
 }

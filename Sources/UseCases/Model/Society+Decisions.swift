@@ -5,10 +5,20 @@ extension Society {
   /// What the domain records for the command that an event stands for; nil where that is nothing.
   func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event? {
     switch event {
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .accountDeleted:
-      return try decideProfile(event, actor, rules)
+    case .profileCreated(let data):
+      let isFree = isFree(data.handle, for: data.user)
+      return try decide(.create(data, handleIsFree: isFree), actor, rules)
+    case .profileEdited(let data):
+      let isFree = isFree(data.handle, for: data.user)
+      return try decide(.update(data, handleIsFree: isFree), actor, rules)
+    case .profilePhotoSet(let data): return try decide(.setPhoto(data), actor, rules)
+    case .profilePhotoRemoved(let data): return try decide(.removePhoto(data.user), actor, rules)
+    case .baseLocationSet(let data): return try decide(.setLocation(data), actor, rules)
+    case .baseLocationCleared(let data): return try decide(.clearLocation(data.user), actor, rules)
+    case .sportSet(let data): return try decide(.setSport(data), actor, rules)
+    case .sportRemoved(let data): return try decide(.removeSport(data), actor, rules)
+    case .sendLogged(let data): return try decide(.logSend(data), actor, rules)
+    case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
     case .userFollowed(let edge): return try decide(.follow, edge, actor, rules)
     case .userUnfollowed(let edge): return try decide(.unfollow, edge, actor, rules)
     case .friendRequested(let r): return try decide(.request, r.sender, r.receiver, actor, rules)
@@ -19,37 +29,55 @@ extension Society {
     case .friendRequestRejected(let r):
       return try decide(.reject, r.receiver, r.sender, actor, rules)
     case .friendRemoved(let r): return try decide(.remove, r.user, r.friend, actor, rules)
-    case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved:
-      return try decideWorkout(event, actor, rules)
+    case .workoutShared(let data):
+      let id = earlier(data.owner, data.localID) ?? data.workout
+      return try decide(.share(data, hasProfile: exists(actor)), id, actor, rules)
+    case .workoutEdited(let data):
+      return try decide(.edit(data, hasProfile: exists(actor)), data.workout, actor, rules)
+    case .workoutDetailAttached(let data):
+      return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)
+    case .workoutRemoved(let data):
+      let command = WorkoutDecider.Command.remove(data.workout, hasProfile: exists(actor))
+      return try decide(command, data.workout, actor, rules)
     case .chupGiven(let data):
       return try decide(data.big ? .giveBig : .give, data.workout, data.user, actor, rules)
     case .chupWithdrawn(let data):
       return try decide(.withdraw, data.workout, data.user, actor, rules)
-    case .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
-      return try decideComment(event, actor, rules)
+    case .commentPosted(let data):
+      let sight = sight(data.workout, actor)
+      let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
+      return try decide(command, data.comment, actor, rules)
+    case .commentEdited(let data):
+      let sight = sight(workout(of: data.comment), actor)
+      let command = CommentDecider.Command.edit(data.comment, text: data.text, sight)
+      return try decide(command, data.comment, actor, rules)
+    case .commentRemoved(let data):
+      let workout = workout(of: data.comment)
+      let ownsWorkout = workout.flatMap(owner) == actor
+      let command = CommentDecider.Command.remove(
+        data.comment, sight(workout, actor), ownsWorkout: ownsWorkout)
+      return try decide(command, data.comment, actor, rules)
+    case .commentHearted(let data): return try decide(.give, data, actor, rules)
+    case .commentUnhearted(let data): return try decide(.withdraw, data, actor, rules)
     }
   }
 
-  private func decideProfile(
-    _ event: Event, _ actor: UserID, _ rules: Rules
+  private func decide(
+    _ command: ProfileDecider.Command, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    let command: ProfileDecider.Command
-    switch event {
-    case .profileCreated(let data):
-      command = .create(data, handleIsFree: isFree(data.handle, for: data.user))
-    case .profileEdited(let data):
-      command = .update(data, handleIsFree: isFree(data.handle, for: data.user))
-    case .profilePhotoSet(let data): command = .setPhoto(data)
-    case .profilePhotoRemoved(let data): command = .removePhoto(data.user)
-    case .baseLocationSet(let data): command = .setLocation(data)
-    case .baseLocationCleared(let data): command = .clearLocation(data.user)
-    case .sportSet(let data): command = .setSport(data)
-    case .sportRemoved(let data): command = .removeSport(data)
-    case .sendLogged(let data): command = .logSend(data)
-    case .accountDeleted(let data): command = .delete(data.user)
-    default: return nil
-    }
-    return try ProfileDecider.decide(command, profile(actor), by: actor, rules)
+    try ProfileDecider.decide(command, profile(actor), by: actor, rules)
+  }
+
+  private func decide(
+    _ command: WorkoutDecider.Command, _ id: WorkoutID, _ actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    try WorkoutDecider.decide(command, workout(id), by: actor, rules)
+  }
+
+  private func decide(
+    _ command: CommentDecider.Command, _ id: CommentID, _ actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    try CommentDecider.decide(command, comment(id), by: actor, rules)
   }
 
   func decide(
@@ -71,26 +99,6 @@ extension Society {
     return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
   }
 
-  private func decideWorkout(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> Event? {
-    let (id, command): (WorkoutID, WorkoutDecider.Command)
-    let hasProfile = exists(actor)
-    switch event {
-    case .workoutShared(let data):
-      let earlier = earlier(data.owner, data.localID)
-      (id, command) = (earlier ?? data.workout, .share(data, hasProfile: hasProfile))
-    case .workoutEdited(let data):
-      (id, command) = (data.workout, .edit(data, hasProfile: hasProfile))
-    case .workoutDetailAttached(let data):
-      (id, command) = (data.workout, .attach(data, hasProfile: hasProfile))
-    case .workoutRemoved(let data):
-      (id, command) = (data.workout, .remove(data.workout, hasProfile: hasProfile))
-    default: return nil
-    }
-    return try WorkoutDecider.decide(command, workout(id), by: actor, rules)
-  }
-
   func decide(
     _ action: ChupDecider.Command.Action, _ workout: WorkoutID, _ user: UserID, _ actor: UserID,
     _ rules: Rules
@@ -98,30 +106,6 @@ extension Society {
     guard user == actor else { throw .notAuthorized }
     let command = ChupDecider.Command(action, workout, sight(workout, actor))
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
-  }
-
-  private func decideComment(
-    _ event: Event, _ actor: UserID, _ rules: Rules
-  ) throws(DomainError) -> Event? {
-    let (id, command): (CommentID, CommentDecider.Command)
-    switch event {
-    case .commentPosted(let data):
-      let sight = sight(data.workout, actor)
-      (id, command) = (data.comment, .post(data, sight, replyExists: replyExists(data)))
-    case .commentEdited(let data):
-      let sight = sight(workout(of: data.comment), actor)
-      (id, command) = (data.comment, .edit(data.comment, text: data.text, sight))
-    case .commentRemoved(let data):
-      let workout = workout(of: data.comment)
-      let ownsWorkout = workout.flatMap(owner) == actor
-      (id, command) = (
-        data.comment, .remove(data.comment, sight(workout, actor), ownsWorkout: ownsWorkout)
-      )
-    case .commentHearted(let data): return try decide(.give, data, actor, rules)
-    case .commentUnhearted(let data): return try decide(.withdraw, data, actor, rules)
-    default: return nil
-    }
-    return try CommentDecider.decide(command, comment(id), by: actor, rules)
   }
 
   func decide(

@@ -50,30 +50,21 @@ public struct GetLeaderboard: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     let all = model.views.leaderboard.meters(in: input.period, containing: input.containing.start)
-    var scores: [(user: UserID, meters: Int64)] = []
+    let profiles = model.views.profiles
+    var scores = all
     if input.friendsOnly ?? false {
       let viewer = try model.viewer(caller)
+      scores = [:]
       for user in [viewer] + Array(model.views.relationships.friends(of: viewer)) {
-        if let meters = all[user] { scores.append((user, meters)) }
-      }
-    } else {
-      scores = all.map { ($0.key, $0.value) }
-    }
-    var rows = scores.compactMap { score in
-      model.views.profiles[score.user].map {
-        Row(user: model.names[score.user], handle: $0.handle, meters: score.meters, rank: 0)
+        scores[user] = all[user]
       }
     }
-    rows.sort {
-      if $0.meters != $1.meters { return $0.meters > $1.meters }
-      let (a, b) = ($0.handle.lowercased(), $1.handle.lowercased())
-      return a != b ? a < b : $0.user < $1.user
+    scores = scores.filter { profiles.card(of: $0.key) != nil }
+    return Leaderboard.ranking(scores, profiles, model.names).map {
+      Row(
+        user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle ?? "",
+        meters: $0.meters, rank: $0.rank)
     }
-    for index in rows.indices {
-      let isTied = index > 0 && rows[index - 1].meters == rows[index].meters
-      rows[index].rank = isTied ? rows[index - 1].rank : index + 1
-    }
-    return rows
   }
 }
 

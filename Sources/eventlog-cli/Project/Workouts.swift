@@ -228,10 +228,9 @@ private func leaderboardRows(_ asked: Projecting) async throws -> ProjectionAnsw
     }
     moment = date
   }
-  let scores = leaderboard.meters(in: span, containing: moment).sorted {
-    $0.value != $1.value ? $0.value > $1.value : replay.names.precedes($0.key, $1.key)
-  }
-  let most = Int(scores.first?.value ?? 0)
+  let places = Leaderboard.ranking(
+    leaderboard.meters(in: span, containing: moment), profiles, replay.names)
+  let most = Int(places.first?.meters ?? 0)
   var out = Rows(
     [.init(name: "rank", title: "RANK", alignment: .right)] + userColumns + [
       .init(
@@ -239,12 +238,10 @@ private func leaderboardRows(_ asked: Projecting) async throws -> ProjectionAnsw
         path: "leaderboard/\(Leaderboard.period(span, containing: moment))/{user}"),
       .init(name: "bar", title: "", isOrnament: true),
     ])
-  var rank = 0
-  for (index, score) in scores.enumerated() {
-    if index == 0 || scores[index - 1].value != score.value { rank = index + 1 }
+  for place in places {
     out.add(
-      [.int(rank)] + userCells(score.key, profiles, replay.names) + [
-        .int(Int(score.value)), .bar(Int(score.value), of: most),
+      [.int(place.rank)] + userCells(place.user, profiles, replay.names) + [
+        .int(Int(place.meters)), .bar(Int(place.meters), of: most),
       ])
   }
   return asked.answer(

@@ -1,0 +1,115 @@
+import Aggregates
+import Events
+import Projections
+
+/// The states of one kind of aggregate, by stream; where nothing happened, the initial one.
+protocol StateTable: Sendable {
+  associatedtype D: Decider
+  subscript(stream: StreamID) -> D.State { get set }
+  mutating func visit(_ state: inout StateCoder)
+}
+
+extension StateTable {
+  /// Lets the decider take an event of a stream in.
+  mutating func evolve(_ stream: StreamID, _ event: borrowing Event) {
+    D.evolve(&self[stream], event)
+  }
+}
+
+/// A state that most questions need only a little of.
+protocol Brief {
+  associatedtype Summary: Sendable
+  /// What is asked for most, without texts, whose reference counts cost time to look at.
+  var summary: Summary { get }
+}
+
+/// The states of aggregates that one id names, by its number.
+struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
+  private(set) var states: [D.State] = []
+  /// Beside the states: twice as fast for chups and hearts, which need no more of a workout.
+  private var summaries: [D.State.Summary] = []
+  private let none = D.initial.summary
+
+  subscript(stream: StreamID) -> D.State {
+    _read {
+      if Int(stream.a) < states.count {
+        yield states[Int(stream.a)]
+      } else {
+        yield D.initial
+      }
+    }
+    _modify {
+      while states.count <= Int(stream.a) {
+        states.append(D.initial)
+        summaries.append(none)
+      }
+      defer { summaries[Int(stream.a)] = states[Int(stream.a)].summary }
+      yield &states[Int(stream.a)]
+    }
+  }
+
+  func summary(_ id: some DenseID) -> D.State.Summary {
+    Int(id.index) < summaries.count ? summaries[Int(id.index)] : none
+  }
+
+  mutating func visit(_ state: inout StateCoder) {
+    state(&states)
+    if state.isReading { summaries = states.map(\.summary) }
+  }
+}
+
+/// A state that a number stands for: 0 for the decider's initial one.
+protocol Numbered {
+  var number: UInt32 { get }
+  init(number: UInt32)
+}
+
+/// The states of aggregates that two ids name: 12 bytes a slot for what is not as at first.
+struct PairStates<D: Decider>: StateTable where D.State: Numbered {
+  private var numbers = PairTable()
+
+  subscript(stream: StreamID) -> D.State {
+    get { D.State(number: numbers[PairTable.key(stream.a, stream.b)] ?? 0) }
+    set {
+      let key = PairTable.key(stream.a, stream.b)
+      let number = newValue.number
+      if number == 0 { _ = numbers.remove(key) } else { numbers.set(key, number) }
+    }
+  }
+
+  mutating func visit(_ state: inout StateCoder) { numbers.visit(&state) }
+}
+
+/// Who has which key: one each, as a rule; more only where an import brought that.
+struct Holders<Key: Hashable & Sendable, ID: DenseID>: Sendable {
+  private var first: [Key: ID] = [:]
+  private var rest: [Key: [ID]] = [:]
+
+  /// The holder with the lowest number, so that it does not matter who came first.
+  subscript(key: Key) -> ID? { first[key] }
+
+  func isHeld(_ key: Key, byOtherThan id: ID) -> Bool {
+    guard let holder = first[key] else { return false }
+    return holder != id || rest[key] != nil
+  }
+
+  mutating func add(_ key: Key, _ id: ID) {
+    guard let holder = first[key] else {
+      first[key] = id
+      return
+    }
+    let isLower = id.index < holder.index
+    if isLower { first[key] = id }
+    rest[key, default: []].append(isLower ? holder : id)
+  }
+
+  mutating func remove(_ key: Key, _ id: ID) {
+    guard first[key] == id else {
+      rest[key]?.removeAll { $0 == id }
+      if rest[key]?.isEmpty == true { rest[key] = nil }
+      return
+    }
+    first[key] = nil
+    for other in rest.removeValue(forKey: key) ?? [] { add(key, other) }
+  }
+}

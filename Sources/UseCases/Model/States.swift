@@ -1,0 +1,123 @@
+import Aggregates
+import Events
+import Projections
+
+// The deciders' states as tables keep them: numbers for pairs, summaries beside texts, and what a
+// checkpoint holds.
+
+extension Bool: Numbered {
+  var number: UInt32 { self ? 1 : 0 }
+  init(number: UInt32) { self = number != 0 }
+}
+
+extension ChupDecider.State: Numbered {
+  var number: UInt32 { UInt32(rawValue) }
+  init(number: UInt32) { self = Self(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none }
+}
+
+extension FriendshipDecider.State: Numbered {
+  /// From 2 on, the sender's number is in it; there are fewer users than would overflow it.
+  var number: UInt32 {
+    switch self {
+    case .none: 0
+    case .friends: 1
+    case .pending(let sender): sender.index &+ 2
+    }
+  }
+
+  init(number: UInt32) {
+    switch number {
+    case 0: self = .none
+    case 1: self = .friends
+    case let sender: self = .pending(sender: UserID(index: sender - 2))
+    }
+  }
+}
+
+extension ProfileDecider.State: Brief {
+  var summary: Account { account }
+}
+
+extension WorkoutDecider.State: Brief {
+  /// The owner of a shared workout.
+  var summary: UserID? {
+    if case .shared(let workout, _) = self { workout.owner } else { nil }
+  }
+
+  var localID: Society.LocalID? {
+    guard case .shared(let workout, _) = self else { return nil }
+    return Society.LocalID(workout.owner, workout.localID)
+  }
+}
+
+extension CommentDecider.State: Brief {
+  struct Place {
+    var workout: WorkoutID
+    var author: UserID
+  }
+
+  /// Where a posted comment is, and whose.
+  var summary: Place? {
+    guard case .posted(let comment) = self else { return nil }
+    return Place(workout: comment.workout, author: comment.user)
+  }
+}
+
+extension ProfileDecider.State: Storable {
+  public static var blank: Self { ProfileDecider.initial }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    state(&account)
+    visitMembers(&state)
+    state(&photo)
+    state(&location)
+    state(&sports)
+  }
+}
+
+extension WorkoutDecider.State: Storable {
+  public static var blank: Self { .none }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    var kind: UInt8 = 0
+    var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
+    var owner = UserID(index: 0)
+    switch self {
+    case .none: break
+    case .removed(let present): (kind, owner) = (1, present)
+    case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
+    }
+    state(&kind)
+    switch kind {
+    case 1:
+      state(&owner)
+      self = .removed(owner: owner)
+    case 2:
+      state(&workout)
+      state(&detail)
+      if let workout { self = .shared(workout, detail: detail) }
+    default: self = .none
+    }
+  }
+}
+
+extension CommentDecider.State: Storable {
+  public static var blank: Self { .none }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    var kind: UInt8 = 0
+    var comment = CommentPosted?.none
+    switch self {
+    case .none: break
+    case .removed: kind = 1
+    case .posted(let present): (kind, comment) = (2, present)
+    }
+    state(&kind)
+    guard kind == 2 else {
+      self = kind == 1 ? .removed : .none
+      return
+    }
+    state(&comment)
+    if let comment { self = .posted(comment) }
+  }
+}

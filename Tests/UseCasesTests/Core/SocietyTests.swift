@@ -1,0 +1,55 @@
+import Aggregates
+import Events
+import FaultTesting
+import PropertyTesting
+import Testing
+
+@testable import UseCases
+
+@Suite struct SocietyTests {
+  /// What the domain says now to each of a history's events.
+  private func reasons(_ society: Society, _ history: History) -> [String] {
+    history.entries.map { "\(String(describing: society.reason($0.event, $0.actor, .climb)))" }
+  }
+
+  @Test("Whatever events did is taken back, and then each decision is as it was")
+  func takingBack() async throws {
+    try await check(runs: Sweep.size(40, 120, 4_000)) { t in
+      let history = t.draw(.hostileHistory(max: 24))
+      var society = Society()
+      var before: [(Society.Memento, [String])] = []
+      for entry in history.entries {
+        before.append((society.memento(before: entry.event), reasons(society, history)))
+        society.apply(entry.event)
+      }
+      for (memento, reasons) in before.reversed() {
+        society.restore(memento)
+        #expect(self.reasons(society, history) == reasons)
+      }
+    }
+  }
+
+  @Test("Of two workouts with one local id, as an import may bring, one is found after the other")
+  func oneLocalID() throws {
+    var (names, society) = (Names(), Society())
+    let alice = try names.user("alice")
+    let workouts = try ["w1", "w2"].map { try names.workout($0) }
+    society.apply(.profileCreated(ProfileCreated(user: alice, handle: "alice", isPublic: true)))
+    for workout in workouts {
+      society.apply(
+        .workoutShared(
+          WorkoutShared(
+            workout: workout, owner: alice, localID: "1",
+            date: try #require(DateTime("2026-01-01T00:00:00Z")), workoutType: "2000m",
+            totalTime: "07:00.0", totalDistance: 2000, averageSplit: "01:45.0",
+            isErgTest: false)))
+    }
+    #expect(society.earlier(alice, "1") == workouts[0])
+    let removal = Event.workoutRemoved(WorkoutReference(workout: workouts[0]))
+    let memento = society.memento(before: removal)
+    society.apply(removal)
+    #expect(society.earlier(alice, "1") == workouts[1])
+    society.restore(memento)
+    #expect(society.earlier(alice, "1") == workouts[0])
+  }
+}
