@@ -100,7 +100,8 @@ import Testing
           #expect(length <= 70, "\(source.path):\(open.line + 1) is \(length) lines long")
           start = nil
         }
-        if start == nil, text.contains("func ") || text.hasPrefix("init"), !text.hasPrefix("//") {
+        let opens = text.contains("func ") || text.contains(/^([a-z]+ )*init[?<(]/)
+        if start == nil, opens, !text.hasPrefix("//") {
           if !(text.hasSuffix("}") && text.contains("{")) { start = (number, indent) }
         }
       }
