@@ -38,31 +38,23 @@ import Testing
     #expect(try shell.run("eventlog project followers --log l").code == 0)
   }
 
-  /// Runs as nobody, where the tests run as root, whom nothing is denied.
-  private static let asNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
-  private static let canChangeUser: Bool = {
-    guard geteuid() == 0, let shell = try? Shell() else { return false }
-    defer { shell.remove() }
-    return (try? shell.run("chmod 755 . && \(asNobody) eventlog --version"))?.code == 0
-  }()
-
   @Test(
     "faults 22: what may not be read or written is said to be so, and reading needs no writing",
-    .enabled(if: canChangeUser, "only root can run a command as somebody else"))
+    .enabled(if: Shell.canChangeUser, "only root can run a command as somebody else"))
   func denied() throws {
     let shell = try Shell()
     defer { shell.remove() }
     _ = try shell.run("chmod 755 . && cp -rL eventlogs/demo l && rm -rf l/lock && chmod 755 l")
     _ = try shell.run("chmod 644 l/*.jsonl")
-    let read = try shell.run("\(Self.asNobody) eventlog project followers --log l")
+    let read = try shell.run("\(Shell.asNobody) eventlog project followers --log l")
     #expect(read.code == 0 && read.output.contains("259"), "\(read)")
     let write = try shell.run(
-      "\(Self.asNobody) eventlog do LogSend climb=x --as lena --log l")
+      "\(Shell.asNobody) eventlog do LogSend climb=x --as lena --log l")
     #expect(write.code == 66 && write.error.contains("Permission denied"), "\(write)")
-    let make = try shell.run("\(Self.asNobody) eventlog init l/new")
+    let make = try shell.run("\(Shell.asNobody) eventlog init l/new")
     #expect(make.code == 73 && make.error.contains("Permission denied"), "\(make)")
     _ = try shell.run("chmod 600 l/*.jsonl")
-    let secret = try shell.run("\(Self.asNobody) eventlog verify --log l")
+    let secret = try shell.run("\(Shell.asNobody) eventlog verify --log l")
     #expect(secret.code == 66 && secret.error.contains("Permission denied"), "\(secret)")
     #expect(try shell.run("ls l").output == "0000000000000001.jsonl\n", "nothing is created")
   }

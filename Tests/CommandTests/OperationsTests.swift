@@ -202,39 +202,33 @@ import Testing
     #expect(same.code == 0, "\(same)")
   }
 
-  private static let asNobody = "setpriv --reuid 65534 --regid 65534 --clear-groups"
-  private static let canChangeUser: Bool = {
-    guard geteuid() == 0, let shell = try? Shell() else { return false }
-    defer { shell.remove() }
-    return (try? shell.run("chmod 755 . && \(asNobody) eventlog --version"))?.code == 0
-  }()
-
   @Test(
     "Permissions: who may only read reads everything, and what is denied is said",
-    .enabled(if: canChangeUser, "only root can run a command as somebody else"))
+    .enabled(if: Shell.canChangeUser, "only root can run a command as somebody else"))
   func permissions() throws {
     let shell = try Shell()
     defer { shell.remove() }
     _ = try shell.run("chmod 755 . && cp -rL eventlogs/demo my.log && chmod 700 my.log")
-    let closed = try shell.run("\(Self.asNobody) eventlog verify --log my.log")
+    let closed = try shell.run("\(Shell.asNobody) eventlog verify --log my.log")
     #expect(closed.code == 66 && closed.error.contains("Permission denied"), "\(closed)")
     for step in try commands("Permissions") { #expect(try shell.run(step).code == 0) }
     for reading in ["verify", "stats", "project followers", "export", "replay"] {
-      let result = try shell.run("\(Self.asNobody) eventlog \(reading) --log my.log")
+      let result = try shell.run("\(Shell.asNobody) eventlog \(reading) --log my.log")
       #expect(result.code == 0, "\(reading): \(result)")
     }
-    let write = try shell.run("\(Self.asNobody) eventlog import - --log my.log < /dev/null")
+    let write = try shell.run("\(Shell.asNobody) eventlog import - --log my.log < /dev/null")
     #expect(write.code == 66 && write.error.contains("Permission denied"), "\(write)")
-    let make = try shell.run("\(Self.asNobody) eventlog init my.log/new")
+    let make = try shell.run("\(Shell.asNobody) eventlog init my.log/new")
     #expect(make.code == 73, "\(make)")
     // A segment that root began by mistake.
     _ = try shell.run("chown -R 65534 my.log; chown root my.log/*.jsonl")
     let stopped = try shell.run(
-      "\(Self.asNobody) eventlog do LogSend climb=x --as lena --log my.log")
+      "\(Shell.asNobody) eventlog do LogSend climb=x --as lena --log my.log")
     #expect(stopped.code == 66 && stopped.error.contains("Permission denied"), "\(stopped)")
     _ = try shell.run("chown -R 65534 my.log")
     #expect(
-      try shell.run("\(Self.asNobody) eventlog do LogSend climb=x --as lena --log my.log").code == 0
+      try shell.run("\(Shell.asNobody) eventlog do LogSend climb=x --as lena --log my.log").code
+        == 0
     )
   }
 
