@@ -24,7 +24,7 @@ public enum CommitPlan {
   case done(Appended)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`, and what `index` throws.
+  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack`, `.invalidEvent`; what `index` throws.
   /// - Complexity: O(events), and a look at the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings
