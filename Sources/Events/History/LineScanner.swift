@@ -14,8 +14,8 @@ struct ScannedLine {
 /// types.
 ///
 /// The hot loop of every cold read. A line costs one search for its end, one XXH64 and a look at
-/// its first members; the rest of a line that nobody wants is verified by its sum and not looked at.
-/// A line in any other layout than the encoder's is handed on for the strict parser.
+/// its first members; the rest of a line that nobody wants is verified by its sum and not looked
+/// at. A line in any other layout than the encoder's is handed on for the strict parser.
 struct LineScanner {
   private(set) var lines: [ScannedLine] = []
   /// The position before the first line and after the last one.
