@@ -1,10 +1,8 @@
 import Events
-import FaultTesting
 import Foundation
+import HistoryGeneration
 import Projections
 import Testing
-
-@testable import eventlog_cli
 
 @Suite struct CheckpointTests {
   /// A log on disk with a generated history; its folder goes with the body.
@@ -17,10 +15,7 @@ import Testing
     let log = try FileLog(path: folder.path, creating: true)
     var history = HistoryGenerator(events: events, users: users, seed: seed)
     var names = Names()
-    let commits = (0..<events).map { _ in
-      let (event, actor, time) = history.next(&names)
-      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
-    }
+    let commits = history.commits(events, &names)
     for result in await log.append(commits) { _ = try result.get() }
     try await body(try LogView(path: folder.path), folder)
   }

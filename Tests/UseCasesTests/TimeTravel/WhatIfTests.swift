@@ -1,10 +1,10 @@
 import Aggregates
 import Events
+import HistoryGeneration
 import Projections
 import Testing
 
 @testable import UseCases
-@testable import eventlog_cli
 
 @Suite struct WhatIfTests {
   private struct Story {
@@ -16,11 +16,7 @@ import Testing
     let log = InMemoryLog()
     var history = HistoryGenerator(events: count, users: 12, seed: seed)
     var names = Names()
-    for _ in 0..<count {
-      let (event, actor, time) = history.next(&names)
-      try await log.append(
-        Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
-    }
+    for commit in history.commits(count, &names) { try await log.append(commit) }
     return Story(view: log.view(), events: await log.read(after: 0, limit: .max))
   }
 
