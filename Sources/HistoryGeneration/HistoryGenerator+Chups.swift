@@ -16,7 +16,7 @@ extension HistoryGenerator {
       world.chups[workout, user] =
         big ? GeneratedWorld.ChupState.big : GeneratedWorld.ChupState.plain
       let chup = ChupGiven(workout: world.workouts[workout].id, user: id(user), big: big)
-      return Act(event: .chupGiven(chup), user: user)
+      return Act(event: .chup(.given(chup)), user: user)
     }
     return nil
   }
@@ -28,7 +28,7 @@ extension HistoryGenerator {
     else { return nil }
     world.chups[workout, user] = GeneratedWorld.ChupState.withdrawn
     let chup = ChupWithdrawn(workout: world.workouts[workout].id, user: id(user))
-    return Act(event: .chupWithdrawn(chup), user: user)
+    return Act(event: .chup(.withdrawn(chup)), user: user)
   }
 
   /// A workout and somebody who sees it, if a few tries find them.
