@@ -1,3 +1,5 @@
+import Events
+
 /// Texts of a made-up history: trimmed, not empty, and within the limits of every preset.
 enum Texts {
   static func displayName(_ random: inout Xoshiro256) -> String {
@@ -48,15 +50,15 @@ enum Texts {
 
   static func postcode(_ random: inout Xoshiro256) -> String {
     if random.oneIn(6) { return random.pick(Phrases.oddPostcodes) }
-    let digits = String(random.below(100_000))
-    return String(repeating: "0", count: 5 - digits.utf8.count) + digits
+    return random.below(100_000).padded(to: 5)
   }
 
   /// A day of 1980…2023, `YYYY-MM-DD`.
   static func day(_ random: inout Xoshiro256) -> String {
     if random.oneIn(30) { return "2000-02-29" }
     let year = 1_980 + random.below(44)
-    return "\(year)-\(two(1 + random.below(12)))-\(two(1 + random.below(28)))"
+    let (month, day) = (1 + random.below(12), 1 + random.below(28))
+    return "\(year)-\(month.padded(to: 2))-\(day.padded(to: 2))"
   }
 
   static func riderType(_ random: inout Xoshiro256) -> String {
@@ -70,17 +72,14 @@ enum Texts {
 
   /// Eight lowercase hexadecimal digits.
   static func hex8(_ random: inout Xoshiro256) -> String {
-    let digits = String(random.bits() & 0xffff_ffff, radix: 16)
-    return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    (random.bits() & 0xffff_ffff).padded(to: 8, radix: 16)
   }
 
   /// Tenths of a second as `mm:ss.t`, from an hour on as `h:mm:ss.t`.
   static func duration(_ tenths: some FixedWidthInteger) -> String {
     let tenths = Int(truncatingIfNeeded: tenths)
-    let clock = two(tenths / 600 % 60) + ":" + two(tenths / 10 % 60) + "." + String(tenths % 10)
+    let (minutes, seconds) = (tenths / 600 % 60, tenths / 10 % 60)
+    let clock = "\(minutes.padded(to: 2)):\(seconds.padded(to: 2)).\(tenths % 10)"
     return tenths < 36_000 ? clock : "\(tenths / 36_000):" + clock
   }
-
-  /// A number of 0…99 in two digits.
-  static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -15,7 +15,7 @@ public struct LogHead: Equatable, Sendable {
   /// The head of the empty log.
   public init() {}
 
-  init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64) {
+  package init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64) {
     self.seq = seq
     self.time = time
     self.sum = sum

@@ -1,8 +1,8 @@
 import Events
 import HistoryGeneration
 
-extension Command {
-  static let generate = Command(
+extension Subcommand {
+  static let generate = Subcommand(
     name: "generate", summary: "Make a log with a plausible, deterministic history",
     arguments: "", positionals: 0...0,
     discussion: """

@@ -133,6 +133,27 @@ import Testing
     #expect(throws: LogError.self) { try whatIf.run(story.view, comparing: false) }
   }
 
+  @Test("What the rules that held allowed is reported where it becomes illegal")
+  func rulesThatHeld() async throws {
+    let log = InMemoryLog()
+    let bio = String(repeating: "x", count: 500)  // ride allows 1,000, climb 280
+    for line in [
+      #"{"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"ann","#
+        + #""displayName":"Ann","isPublic":true}}"#,
+      #"{"type":"ProfileEdited","actor":"ann","data":{"user":"ann","bio":"\#(bio)"}}"#,
+    ] { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
+    var whatIf = WhatIf()
+    whatIf.rules = .ride
+    whatIf.skipped = [1]
+    // Climb would have refused event 2 anyway, so that it has become no more illegal.
+    #expect(try whatIf.run(log.view(), comparing: false).refusals == [])
+    whatIf.rulesThatHeld = .ride
+    #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
+    // In the same app by the limits of climb.
+    (whatIf.skipped, whatIf.rules) = ([], .climb)
+    #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
+  }
+
   @Test("By other rules, what those refuse is told")
   func rules() async throws {
     let story = try await story(200, seed: 8)
