@@ -25,15 +25,7 @@ public struct Replay<P: Projection>: Sendable {
 
   public init(_ projection: P = P()) { self.projection = projection }
 
-  public struct Options: Sendable {
-    /// Tasks that scan: at least 1.
-    public var jobs = 2
-    public var unknown = ChunkConsumer.UnknownPolicy.stop
-    /// Called now and then with how many bytes are read, and how many there are in all.
-    public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
-
-    public init() {}
-  }
+  public typealias Options = ReplayOptions
 
   /// Applies the events after the last one applied, up to and with position `until`.
   /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
@@ -69,4 +61,15 @@ public struct Replay<P: Projection>: Sendable {
     )
     if let failure { throw failure }
   }
+}
+
+/// How a log is replayed.
+public struct ReplayOptions: Sendable {
+  /// Tasks that scan: at least 1.
+  public var jobs = 2
+  public var unknown = ChunkConsumer.UnknownPolicy.stop
+  /// Called now and then with how many bytes are read, and how many there are in all.
+  public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
+
+  public init() {}
 }

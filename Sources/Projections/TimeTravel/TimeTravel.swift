@@ -16,6 +16,7 @@ import Events
 ///   replay. Then a few microseconds for each event that bears on the path.
 public actor TimeTravel {
   public nonisolated let view: LogView
+  public nonisolated let catalogue: Catalogue
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
@@ -27,24 +28,28 @@ public actor TimeTravel {
   private var kept: [StatePath: Timeline]?
 
   /// - Parameters:
+  ///   - catalogue: the projections whose states can be asked for.
   ///   - unknown: what to do at events of types this code does not know.
   ///   - progress: told how many bytes of how many the index has read, where it has to.
   public init(
-    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: LogView, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
     self.init(
-      view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints, progress: progress,
-      keepsFrom: 2_000)
+      view, catalogue: catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints,
+      progress: progress, keepsFrom: 2_000)
   }
 
   init(
-    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: LogView, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
   ) {
     self.keepsFrom = keepsFrom
     self.view = view
+    self.catalogue = catalogue
     self.jobs = jobs
     self.unknown = unknown
     self.usesCheckpoints = usesCheckpoints
@@ -104,11 +109,12 @@ public actor TimeTravel {
       return try await past.facts(at: position, under: path)
     }
     let slice = try await slice(path, until: position)
-    return World(path, slice.events).facts(slice.names)
+    return PathState(path, catalogue, slice.events).facts(slice.names)
   }
 
   private var past: PastState {
-    PastState(view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
+    PastState(
+      view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
   }
 
   /// All that happened under a path up to a position.
@@ -120,7 +126,8 @@ public actor TimeTravel {
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) async throws(LogError) -> Timeline {
     precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
-    return Timeline(of: path, try await slice(path, until: until), after: after)
+    var state = PathState(path, catalogue)
+    return Timeline(of: path, try await slice(path, until: until), after: after, &state)
   }
 
   /// From now on keeps the timelines of those to whom much happened, so that `change` has them the
@@ -141,12 +148,8 @@ public actor TimeTravel {
       kept?[path] = timeline
     }
     let steps = kept?[path]?.steps ?? []
-    var (low, high) = (0, steps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if steps[middle].event.seq < position { low = middle + 1 } else { high = middle }
-    }
-    return low < steps.count ? steps[low] : nil
+    let at = steps.lowerBound { $0.event.seq < position }
+    return at < steps.count ? steps[at] : nil
   }
 
   /// What an event changed, over all projections; nil if there is none at the position, or of a
@@ -155,7 +158,7 @@ public actor TimeTravel {
   ///   everybody it had to do with.
   public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
     let touched = try await asking { (index) throws(LogError) in
-      try Touched.paths(by: [position], view, index)
+      try Touched.paths(by: [position], view, index, catalogue)
     }
     guard let event = touched.events.first else { return nil }
     var step = Timeline.Step(event: event, values: [], lists: [])
@@ -187,7 +190,7 @@ public actor TimeTravel {
         return try await past.changes(from: from, to: to, under: path)
       }
       let touched = try await asking { (index) throws(LogError) -> [StatePath]? in
-        let touched = try Touched.paths(by: Array(first + 1..<last + 1), view, index)
+        let touched = try Touched.paths(by: Array(first + 1..<last + 1), view, index, catalogue)
         let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, index) }
         return weight * 4 < index.head.seq || weight < 100_000 ? touched.paths : nil
       }
@@ -202,10 +205,10 @@ public actor TimeTravel {
       let rest = slice.events.drop { $0.moment.seq <= first }
       // Most of what the events could have borne on is as it was.
       if rest.isEmpty { continue }
-      var world = World(one, slice.events[..<rest.startIndex])
-      let before = world.facts(slice.names)
-      world.apply(rest)
-      let after = world.facts(slice.names)
+      var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
+      let before = state.facts(slice.names)
+      state.apply(rest)
+      let after = state.facts(slice.names)
       changes +=
         from <= to ? Change.between(before, after) : Change.between(after, before)
     }

@@ -14,7 +14,7 @@ func replayed<P: Projection>(
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
   let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
-  let options: Replay<P>.Options = try replayOptions(invocation, bar)
+  let options = try replayOptions(invocation, bar)
   let isCold = start == .nothing || invocation.flag("--cold")
   if !isCold { note(replay.restore(view, until: until, unknown: options.unknown)) }
   let began = monotonicSeconds()
@@ -34,7 +34,7 @@ func answered<P: Projection, Answer>(
   _ ask: (Replay<P>) -> Answer
 ) async throws -> Answer {
   let bar = Progress(label: label, total: view.size, unit: "bytes")
-  let options: Replay<P>.Options = try replayOptions(invocation, bar)
+  let options = try replayOptions(invocation, bar)
   let isCold = invocation.flag("--cold")
   let began = monotonicSeconds()
   do throws(LogError) {
@@ -51,10 +51,10 @@ func answered<P: Projection, Answer>(
   }
 }
 
-private func replayOptions<P>(
+private func replayOptions(
   _ invocation: Invocation, _ bar: Progress?
-) throws(Failure) -> Replay<P>.Options {
-  var options = Replay<P>.Options()
+) throws(Failure) -> ReplayOptions {
+  var options = ReplayOptions()
   options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
   options.unknown = try invocation.unknownPolicy()
   options.progress = { done, total in bar?.update(done, of: total) }
