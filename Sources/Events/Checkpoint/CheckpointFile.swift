@@ -96,14 +96,7 @@ package final class CheckpointFile: Sendable {
     _ offset: Int, _ path: String
   ) -> Bool {
     guard let target else { return count == 0 }
-    var done = 0
-    while done < count {
-      guard let got = try? files.read(file, target + done, count - done, offset + done, path),
-        got > 0
-      else { return false }
-      done += got
-    }
-    return true
+    return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
   /// Whether some block that was asked for was not what was written.

@@ -1,35 +1,26 @@
-/// What a store must know of itself to judge a commit.
-protocol CommitIndex: ~Copyable {
-  /// Position, time and sum of the last event.
+/// What a store must know of itself for `CommitPlan` to judge a commit.
+public protocol CommitIndex: ~Copyable {
+  /// Position, time and sum of the last event; all zero for an empty log.
   var head: LogHead { get }
+  /// The revision that a stream is at; 0 if there is none.
   func revision(of stream: String) -> UInt64
+  /// The event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
 }
 
-/// The end of a log: what the next line has to follow.
-public struct LogHead: Equatable, Sendable {
-  public var seq: UInt64 = 0
-  public var time: Timestamp = .earliest
-  public var sum: UInt64 = 0
-
-  /// The head of the empty log.
-  public init() {}
-
-  package init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64) {
-    self.seq = seq
-    self.time = time
-    self.sum = sum
-  }
-}
-
 /// The decision about one commit, the same for every store.
-enum CommitPlan {
+///
+/// What is to be appended is sealed by `SealedLine(sealing:after:)`, each after the one before.
+public enum CommitPlan {
+  /// The events are to be appended, as they are but for their sums, which are 0.
   case append([RecordedEvent])
+  /// The commit is in the log already, or has no events.
   case done(Appended)
 
-  /// Gives the events of a commit their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`.
-  static func make(
+  /// Judges a commit, and gives its events their positions, revisions, times and ids.
+  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack`, `.invalidEvent`; what `index` throws.
+  /// - Complexity: O(events), and a look at the index for each stream and each given id.
+  public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings
   ) throws(LogError) -> CommitPlan {
     if let done = try earlierTry(commit, &index) { return .done(done) }

@@ -41,7 +41,7 @@ public struct EventFilter: Sendable {
   }
 
   /// Whether a line of a log passes.
-  public func passes(_ line: LogView.Line) -> Bool {
+  public func passes(_ line: SealedLine) -> Bool {
     passes(line.event) { line.bytes }
   }
 

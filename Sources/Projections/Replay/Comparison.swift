@@ -35,10 +35,10 @@ public struct Comparison: Sendable {
   public private(set) var checkpoint: UInt64?
 
   public init<P: ExplainedProjection>(
-    _: P.Type, _ view: LogView, until: UInt64, options: ReplayOptions = .init()
+    _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) {
     name = P.name
-    let ways = Ways<P>(view: view, options: options)
+    let ways = Ways(P.self, view, options)
     let rebuilt = try await ways.rebuilt(until)
     count = rebuilt.count
     try await look(.incremental, ways, rebuilt, from: 0, until: until)
@@ -51,7 +51,7 @@ public struct Comparison: Sendable {
 
   /// Finds the first position after `from` at which a way differs, if it does at `until`.
   private mutating func look<P: ExplainedProjection>(
-    _ way: Way, _ ways: Ways<P>, _ rebuilt: [Fact], from: UInt64, until: UInt64
+    _ way: Way, _ ways: Ways<P, some History>, _ rebuilt: [Fact], from: UInt64, until: UInt64
   ) async throws(LogError) {
     func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
       let other =
@@ -89,9 +89,13 @@ public struct Comparison: Sendable {
 }
 
 /// The ways in which a projection is built.
-private struct Ways<P: ExplainedProjection> {
-  let view: LogView
-  let options: ReplayOptions
+private struct Ways<P: ExplainedProjection, H: History> {
+  private let view: H
+  private let options: ReplayOptions
+
+  init(_: P.Type, _ view: H, _ options: ReplayOptions) {
+    (self.view, self.options) = (view, options)
+  }
 
   private func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
 
@@ -122,18 +126,18 @@ private struct Ways<P: ExplainedProjection> {
 extension Catalogue {
   /// Compares every projection, one after the other.
   /// - Complexity: that of each `Comparison`.
-  public func compare(
-    _ view: LogView, until: UInt64, options: ReplayOptions = .init()
+  public func compare<H: History>(
+    _ view: H, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) -> [Comparison] {
     var found: [Comparison] = []
-    for compare in views().looked(Comparisons()).all {
+    for compare in views().looked(Comparisons<H>()).all {
       found.append(try await compare(view, until, options))
     }
     return found
   }
 
-  private struct Comparisons: ProjectionVisitor {
-    var all: [@Sendable (LogView, UInt64, ReplayOptions) async throws(LogError) -> Comparison] = []
+  private struct Comparisons<H: History>: ProjectionVisitor {
+    var all: [@Sendable (H, UInt64, ReplayOptions) async throws(LogError) -> Comparison] = []
 
     mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
       all.append { (view, until, options) async throws(LogError) in

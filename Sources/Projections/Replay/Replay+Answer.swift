@@ -19,22 +19,25 @@ extension Replay {
   /// - Complexity: with a checkpoint, the blocks that `ask` and later events touch; else that of
   ///   `run`.
   public static func answer<Answer>(
-    _ projection: P = P(), of view: LogView, until: UInt64 = .max, options: Options = Options(),
+    _ projection: P = P(), of history: some History, until: UInt64 = .max,
+    options: Options = Options(),
     usesCheckpoint: Bool = true, ignoring: (Ignored) -> Void = { _ in },
     _ ask: (inout Replay) -> Answer
   ) async throws(LogError) -> Answer {
     var replay = Replay(projection)
     if usesCheckpoint {
-      for ignored in replay.restore(view, until: until, lazily: true, unknown: options.unknown) {
+      for ignored in replay.restore(
+        history, until: until, lazily: true, unknown: options.unknown)
+      {
         ignoring(ignored)
       }
     }
-    try await replay.run(view, until: until, options: options)
+    try await replay.run(history, until: until, options: options)
     let answer = ask(&replay)
     guard replay.isDamaged, let path = replay.restoredFrom else { return answer }
     ignoring(Ignored(path: path, fault: .damaged))
     replay = Replay(projection)
-    try await replay.run(view, until: until, options: options)
+    try await replay.run(history, until: until, options: options)
     return ask(&replay)
   }
 

@@ -1,6 +1,6 @@
 import Events
 
-/// Rebuilds projections from a log: scans chunks on all cores, applies them in order on one.
+/// Rebuilds projections from a history: scans chunks on all cores, applies them in order on one.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -30,26 +30,26 @@ public struct Replay<P: Projection>: Sendable {
   /// Applies the events after the last one applied, up to and with position `until`.
   /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
   public mutating func run(
-    _ view: LogView, until: UInt64 = .max, options: Options = Options()
+    _ history: some History, until: UInt64 = .max, options: Options = Options()
   ) async throws(LogError) {
-    let chunks = try LogChunks(view, after: head.seq, until: until)
+    let chunks = try history.chunks(after: head.seq, until: until)
     var consumer = ChunkConsumer(after: head, unknown: options.unknown)
-    let total = view.size
+    let total = history.size
     var done = 0
     var failure: LogError?
-    let queue = ChunkQueue(chunks, wanted: P.handles, jobs: options.jobs)
+    let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
     await withTaskGroup(of: Void.self) { group in
       for _ in 1..<max(options.jobs, 1) { group.addTask { await queue.help() } }
       for index in chunks.indices {
         do throws(LogError) {
           let chunk = try await queue.take(index)
           try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
+          done += chunk.byteCount
         } catch {
           failure = error
           queue.stop()
           break
         }
-        done += chunks.size(index)
         options.progress(done, total)
       }
     }

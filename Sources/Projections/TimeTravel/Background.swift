@@ -21,15 +21,15 @@ extension TimeTravel {
   }
 }
 
-private struct BackgroundFinder {
-  private let view: LogView
+private struct BackgroundFinder<H: History> {
+  private let view: H
   private let index: Replay<Mentions>
   private var names: Names
   private var users: Set<UserID> = []
   private var workouts: Set<WorkoutID> = []
   private var comments: Set<CommentID> = []
 
-  init(_ view: LogView, _ index: Replay<Mentions>) {
+  init(_ view: H, _ index: Replay<Mentions>) {
     self.view = view
     self.index = index
     names = index.names

@@ -5,15 +5,15 @@ import Events
 /// - Complexity: a replay of each projection that the path asks for, from its last checkpoint at or
 ///   before the first position, and its facts; one projection after the other, so that memory is
 ///   that of the largest.
-struct PastState: Sendable {
-  private let view: LogView
+struct PastState<H: History>: Sendable {
+  private let view: H
   private let catalogue: Catalogue
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
 
   init(
-    _ view: LogView, _ catalogue: Catalogue = .standard, jobs: Int = 2,
+    _ view: H, _ catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true
   ) {

@@ -1,6 +1,6 @@
 import Events
 
-/// Why the state of a log is what it is: what any piece of it was at any time, and which events
+/// Why the state of a history is what it is: what any piece of it was at any time, and which events
 /// made it so.
 ///
 /// ```swift
@@ -14,8 +14,8 @@ import Events
 /// (`Mentions`) finds; so the cost is that of these events, wherever in the log they are.
 /// - Complexity: the first question opens the index: from a checkpoint in milliseconds, else a
 ///   replay. Then a few microseconds for each event that bears on the path.
-public actor TimeTravel {
-  public nonisolated let view: LogView
+public actor TimeTravel<H: History> {
+  public nonisolated let view: H
   public nonisolated let catalogue: Catalogue
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
@@ -32,7 +32,7 @@ public actor TimeTravel {
   ///   - unknown: what to do at events of types this code does not know.
   ///   - progress: told how many bytes of how many the index has read, where it has to.
   public init(
-    _ view: LogView, catalogue: Catalogue = .standard, jobs: Int = 2,
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
@@ -42,7 +42,7 @@ public actor TimeTravel {
   }
 
   init(
-    _ view: LogView, catalogue: Catalogue = .standard, jobs: Int = 2,
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
@@ -112,7 +112,7 @@ public actor TimeTravel {
     return PathState(path, catalogue, slice.events).facts(slice.names)
   }
 
-  private var past: PastState {
+  private var past: PastState<H> {
     PastState(
       view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
   }

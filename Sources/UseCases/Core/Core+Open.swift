@@ -80,8 +80,7 @@ extension Core {
     }
     guard position > 0, let last = try await log.read(after: position - 1, limit: 1).first
     else { return false }
-    var replay = Replay(
-      state, names: names, head: LogHead(seq: last.seq, time: last.time, sum: last.sum))
+    var replay = Replay(state, names: names, head: LogHead(last))
     do throws(FileError) {
       return try replay.save(log.view())
     } catch {

@@ -114,7 +114,7 @@ private func writeNewestFirst(
   var left = limit
   while end > after, left > 0, !Output.isBroken {
     let start = max(after, end - min(end, step))
-    var piece: [LogView.Line] = []
+    var piece: [SealedLine] = []
     try failing { () throws(LogError) in
       try view.forEachLine(after: start, until: end) { line in
         if line.event.seq > end { return false }

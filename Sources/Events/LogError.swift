@@ -78,6 +78,12 @@ public struct Conflict: Equatable, Sendable {
   public var expected: ExpectedRevision
   /// The revision or position found; 0 is none.
   public var actual: UInt64
+
+  public init(stream: String?, expected: ExpectedRevision, actual: UInt64) {
+    self.stream = stream
+    self.expected = expected
+    self.actual = actual
+  }
 }
 
 /// What an append expects of a stream's revision.
@@ -94,5 +100,18 @@ public enum ExpectedRevision: Equatable, Sendable {
     case .streamExists: actual > 0
     case .exact(let revision): actual == revision
     }
+  }
+}
+
+/// A call to the operating system that failed.
+public struct FileError: Error, Equatable, Sendable {
+  public var call: String
+  public var path: String
+  public var code: Int32
+
+  public init(call: String, path: String, code: Int32) {
+    self.call = call
+    self.path = path
+    self.code = code
   }
 }
