@@ -14,6 +14,8 @@ import Events
 ///   type that the projection handles.
 public struct Replay<P: Projection>: Sendable {
   public var projection: P
+  /// As it was at first: of the empty history.
+  let blank: P
   /// The table that gave the events their ids.
   public var names = Names()
   /// The last event applied.
@@ -23,7 +25,7 @@ public struct Replay<P: Projection>: Sendable {
   /// Where the state was restored from.
   var checkpoint: CheckpointFile?
 
-  public init(_ projection: P = P()) { self.projection = projection }
+  public init(_ projection: P = P()) { (self.projection, blank) = (projection, projection) }
 
   public typealias Options = ReplayOptions
 
