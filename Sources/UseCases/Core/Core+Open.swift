@@ -11,17 +11,20 @@ extension Core {
   /// core.position  // 259
   /// ```
   /// - Parameters:
+  ///   - catalogue: with the projections of the app's own that the core is to keep; `projection`
+  ///     gives them.
   ///   - usesCheckpoints: false replays the log from its first event.
   ///   - unknown: as in `init`.
   /// - Throws: what reading the log throws, `.unknownType` among it. A checkpoint that cannot be
   ///   used is no error: `ignoredStates` names it.
   /// - Complexity: reading the state, then the events after it.
   public static func open(
-    _ log: FileLog, rules: Rules = .climb, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, surroundings: Surroundings = .system
+    _ log: FileLog, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    surroundings: Surroundings = .system
   ) async throws(LogError) -> Core {
     try await open(
-      log, log.view(), until: .max, rules, usesCheckpoints, unknown, surroundings)
+      log, log.view(), until: .max, rules, catalogue, usesCheckpoints, unknown, surroundings)
   }
 
   /// Opens a core that only answers, on a log as it was after a position, from the last checkpoint
@@ -39,18 +42,18 @@ extension Core {
   /// - Complexity: reading the state, then the events after it.
   public static func open(
     reading view: LogView, until: UInt64? = nil, rules: Rules = .climb,
-    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
+    catalogue: Catalogue = .standard, usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
     try await open(
-      try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, usesCheckpoints,
-      unknown, .system)
+      try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, catalogue,
+      usesCheckpoints, unknown, .system)
   }
 
   private static func open(
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
-    _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy, _ surroundings: Surroundings
+    _ catalogue: Catalogue, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy, _ surroundings: Surroundings
   ) async throws(LogError) -> Core {
-    var state = Replay<CoreState>()
+    var state = Replay(CoreState(catalogue))
     let ignored = usesCheckpoints ? state.restore(view, until: until, unknown: unknown) : []
     return try await Core(
       store, rules: rules, from: state,

@@ -97,6 +97,17 @@ public final class Core: Sendable {
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
 
+  /// A projection of the app's own, as of the last event that queries see; nil for one that was not
+  /// in the catalogue the core was opened with.
+  public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
+    state.withLock { $0.model.views[type] }
+  }
+
+  /// The number of a user in the projections; nil for one that no event names.
+  public func number(of user: String) -> UserID? {
+    state.withLock { $0.model.names.find(user: user) }
+  }
+
   /// What must hold of every projection; the first thing that does not, in words, or nil.
   /// - Complexity: O(state); for tests.
   public func brokenInvariant() -> String? {

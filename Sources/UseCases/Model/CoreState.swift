@@ -18,9 +18,11 @@ public struct CoreState: Projection {
   public static let handles = EventTypes.all
 
   var society = Society()
-  var views = Views()
+  var views: Views
 
-  public init() {}
+  /// - Parameter catalogue: with the projections of the app's own that the core is to keep.
+  public init(_ catalogue: Catalogue) { views = catalogue.views() }
+  public init() { self.init(.standard) }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
