@@ -13,7 +13,7 @@ public struct Schema: Equatable, Sendable {
 
   public let members: [Member]
 
-  public var names: [String] { members.map(\.name) }
+  public var names: [String] { members.map { $0.name } }
 
   /// The current schema of a type of event.
   public init(_ type: EventType) {

@@ -6,22 +6,6 @@ protocol CommitIndex: ~Copyable {
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
 }
 
-/// The end of a log: what the next line has to follow.
-public struct LogHead: Equatable, Sendable {
-  public var seq: UInt64 = 0
-  public var time: Timestamp = .earliest
-  public var sum: UInt64 = 0
-
-  /// The head of the empty log.
-  public init() {}
-
-  init(seq: UInt64 = 0, time: Timestamp = .earliest, sum: UInt64) {
-    self.seq = seq
-    self.time = time
-    self.sum = sum
-  }
-}
-
 /// The decision about one commit, the same for every store.
 enum CommitPlan {
   case append([RecordedEvent])

@@ -51,24 +51,11 @@ public struct FileSystem: Sendable {
   public var isLocked: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
 }
 
-/// A call to the operating system that failed.
-public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
-  public var call: String
-  public var path: String
-  public var code: Int32
-
-  public init(call: String, path: String, code: Int32) {
-    self.call = call
-    self.path = path
-    self.code = code
-  }
-
+extension FileError {
   /// For a file that became shorter, or another one, while it was read or written.
   static func stale(_ call: String, _ path: String) -> FileError {
     FileError(call: call, path: path, code: ESTALE)
   }
-
-  public var description: String { "\(path): \(String(cString: strerror(code)))" }
 
   public var isNotFound: Bool { code == ENOENT }
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }

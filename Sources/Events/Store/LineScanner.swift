@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What the scanner found out about one line that somebody will want to decode.
 struct ScannedLine {
   /// From the start of the chunk's bytes, and without the line feed.
@@ -21,7 +13,7 @@ struct ScannedLine {
 /// Checks the lines of one chunk of a sealed log: sum, position, time; picks out those of wanted
 /// types.
 ///
-/// The hot loop of every cold read. A line costs one `memchr`, one XXH64 and a look at its first
+/// The hot loop of every cold read. A line costs one search for its end, one XXH64 and a look at its first
 /// members; the rest of a line that nobody wants is verified by its sum and not looked at. A line
 /// in any other layout than the encoder's is handed on for the strict parser.
 struct LineScanner {
@@ -57,12 +49,12 @@ struct LineScanner {
     var offset = 0
     while offset < bytes.count {
       let start = base + offset
-      guard let end = memchr(start, 0x0a, bytes.count - offset) else {
+      guard let end = firstLineFeed(start, bytes.count - offset) else {
         // Only a segment that is not the last can end so: a tail of the last one is not read.
         damage = (count, last.seq + 1, LineFault(.truncated))
         return
       }
-      let length = UnsafeRawPointer(end) - UnsafeRawPointer(start)
+      let length = end - start
       if let fault = line(start, length, offset, &isFirst) {
         damage = (count, last.seq + 1, fault)
         return

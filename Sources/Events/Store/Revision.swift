@@ -77,16 +77,6 @@ public enum Revision: Equatable, Sendable {
   }
 }
 
-/// Why a revision means nothing in a log.
-public enum NoSuchRevision: Error, Equatable, Sendable {
-  case beyondHead(asked: UInt64, head: UInt64)
-  case beforeStart(back: UInt64, head: UInt64)
-  case noSuchEvent(EventID)
-  case noSuchBookmark(String, known: [String])
-  /// The event that the bookmark was set at is not the one that is there.
-  case foreignBookmark(String)
-}
-
 /// `A..B`: the events after revision A up to and with revision B. Either side may be left out:
 /// the beginning, and HEAD.
 public struct RevisionRange: Equatable, Sendable {

@@ -20,7 +20,7 @@ extension TimeTravel {
     let number = text.filter { $0 == "/" }.count - 1
     guard number < kind.idNames.count else { return [] }
     let stem = String(text[...last])
-    let prefix = String(text[text.index(after: last)...]).replacing("\"", with: "")
+    let prefix = String(text[text.index(after: last)...]).filter { $0 != "\"" }
     let names = try await open().names
     let found: [String]
     switch kind.idNames[number] {
@@ -29,7 +29,8 @@ extension TimeTravel {
       found = Self.matches(prefix, names.workoutCount) { names[WorkoutID(index: $0)] }
     case "COMMENT":
       found = Self.matches(prefix, names.commentCount) { names[CommentID(index: $0)] }
-    case "SPAN": found = Leaderboard.Span.allCases.map(\.rawValue).filter { $0.hasPrefix(prefix) }
+    case "SPAN":
+      found = Leaderboard.Span.allCases.map { $0.rawValue }.filter { $0.hasPrefix(prefix) }
     default: found = []
     }
     let isLast = number == kind.idNames.count - 1

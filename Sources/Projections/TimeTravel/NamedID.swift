@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
-/// try Expression("followers/ada contains pim").ids.map(\.id)  // ["ada", "pim"]
+/// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Equatable, Sendable {
   public enum Kind: String, Sendable {
@@ -79,7 +79,7 @@ extension TimeTravel {
     let word = Array(id.id.utf8)
     if id.kind == .handle {
       let handles = try await facts(at: .max, under: StatePath(kind: .handle))
-      return handles.map { String($0.path.dropFirst("handle/".count)).replacing("\"", with: "") }
+      return handles.map { String($0.path.dropFirst("handle/".count)).filter { $0 != "\"" } }
         .filter { isNear(word, $0) }
     }
     return try await asking { (index) throws(LogError) in

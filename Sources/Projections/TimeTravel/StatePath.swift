@@ -183,7 +183,7 @@ extension StatePath {
       guard let kind = Kind(rawValue: name) else {
         throw Fault(
           offset: start, description: "no path begins with '\(name)'", found: name,
-          choices: Kind.allCases.map(\.rawValue))
+          choices: Kind.allCases.map { $0.rawValue })
       }
       var ids: [String] = []
       while take("/") {
@@ -223,7 +223,7 @@ extension StatePath {
     }
 
     private func checkSpan(_ word: String, at start: Int) throws(Fault) {
-      let spans = Leaderboard.Span.allCases.map(\.rawValue)
+      let spans = Leaderboard.Span.allCases.map { $0.rawValue }
       guard !spans.contains(word) else { return }
       throw Fault(
         offset: start, description: "there is no leaderboard of '\(word)'", found: word,

@@ -14,7 +14,7 @@ extension TimeTravel {
     }
 
     /// The positions after which it is no longer true, ascending: where it fails.
-    public var failures: [UInt64] { turns.filter { !$0.becomes }.map(\.event.seq) }
+    public var failures: [UInt64] { turns.filter { !$0.becomes }.map { $0.event.seq } }
 
     /// Where a bisection ends that begins between a position at which it is true and one at which
     /// it is not: at one of the `failures`, the only one where there is but one.

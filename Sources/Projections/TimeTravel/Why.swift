@@ -83,7 +83,7 @@ extension TimeTravel {
       let (number, seq) = (reasons.count, step.event.seq)
       let lists = step.lists.filter { $0.path == listPath }
       let values = listPath == nil ? step.values : []
-      let what = lists.map(\.words) + values.map(\.words)
+      let what = lists.map { $0.words } + values.map { $0.words }
       let isNeither = lists.isEmpty && values.isEmpty
       reasons.append(
         Why.Reason(
@@ -107,7 +107,7 @@ extension TimeTravel {
     reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
     if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
     if slice.events.contains(where: { $0.cause != nil }) {
-      let positions = Dictionary(slice.events.map { ($0.id, $0.moment.seq) }) { first, _ in first }
+      let positions = Dictionary(firstOf: slice.events.lazy.map { ($0.id, $0.moment.seq) })
       for index in reasons.indices {
         reasons[index].causedBy = reasons[index].event.cause.flatMap { positions[$0] }
       }
@@ -155,7 +155,7 @@ extension Slice {
       (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
     }
     // What says nothing of the member is no repeat of anything.
-    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
+    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
