@@ -21,14 +21,9 @@ public enum ChupDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .chupGiven(let chup): state = chup.big ? .big : .chup
-    case .chupWithdrawn: state = .none
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
-      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
-      .workoutDetailAttached, .workoutRemoved, .commentPosted, .commentEdited, .commentRemoved,
-      .commentHearted, .commentUnhearted:
+    case .chup(.given(let chup)): state = chup.big ? .big : .chup
+    case .chup(.withdrawn): state = .none
+    case .profile, .accountDeleted, .follow, .friendship, .workout, .comment, .heart:
       break
     }
   }
@@ -43,11 +38,11 @@ public enum ChupDecider: Decider {
     switch (command.action, state) {
     case (.give, .chup), (.give, .big), (.giveBig, .big), (.withdraw, .none): return nil
     case (.give, .none), (.toggle, .none):
-      return .chupGiven(ChupGiven(workout: workout, user: actor, big: false))
+      return .chup(.given(ChupGiven(workout: workout, user: actor, big: false)))
     case (.giveBig, .none), (.giveBig, .chup):
-      return .chupGiven(ChupGiven(workout: workout, user: actor, big: true))
+      return .chup(.given(ChupGiven(workout: workout, user: actor, big: true)))
     case (.withdraw, _), (.toggle, _):
-      return .chupWithdrawn(ChupWithdrawn(workout: workout, user: actor))
+      return .chup(.withdrawn(ChupWithdrawn(workout: workout, user: actor)))
     }
   }
 }

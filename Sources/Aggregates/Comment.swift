@@ -23,19 +23,14 @@ public enum CommentDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .commentPosted(let comment): if state == .none { state = .posted(comment) }
-    case .commentEdited(let edit):
+    case .comment(.posted(let comment)): if state == .none { state = .posted(comment) }
+    case .comment(.edited(let edit)):
       if case .posted(var comment) = state {
         comment.text = edit.text
         state = .posted(comment)
       }
-    case .commentRemoved: state = .removed
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
-      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
-      .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn, .commentHearted,
-      .commentUnhearted:
+    case .comment(.removed): state = .removed
+    case .profile, .accountDeleted, .follow, .friendship, .workout, .chup, .heart:
       break
     }
   }
@@ -52,7 +47,7 @@ public enum CommentDecider: Decider {
       guard comment.user == actor else { throw .notAuthorized }
       guard replyExists, state != .removed else { throw .commentNotFound }
       comment.text = try rules.comment(comment.text)
-      guard case .posted(let old) = state else { return .commentPosted(comment) }
+      guard case .posted(let old) = state else { return .comment(.posted(comment)) }
       guard old == comment, same(old.text, comment.text) else { throw .notAuthorized }
       return nil
     case .edit(let id, let text, let sight):
@@ -62,13 +57,13 @@ public enum CommentDecider: Decider {
       try sight.check()
       let text = try rules.comment(text)
       return same(text, comment.text)
-        ? nil : .commentEdited(CommentEdited(comment: id, text: text))
+        ? nil : .comment(.edited(CommentEdited(comment: id, text: text)))
     case .remove(let id, let sight, let ownsWorkout):
       try sight.checkProfile()
       guard case .posted(let comment) = state else { throw .commentNotFound }
       if sight == .nothing { throw .workoutNotFound }
       guard comment.user == actor || ownsWorkout else { throw .notAuthorized }
-      return .commentRemoved(CommentReference(comment: id))
+      return .comment(.removed(CommentReference(comment: id)))
     }
   }
 }
@@ -98,14 +93,9 @@ public enum HeartDecider: Decider {
 
   public static func evolve(_ state: inout Bool, _ event: borrowing Event) {
     switch event {
-    case .commentHearted: state = true
-    case .commentUnhearted: state = false
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
-      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-      .friendRequestRejected, .friendRemoved, .workoutShared, .workoutEdited,
-      .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn, .commentPosted,
-      .commentEdited, .commentRemoved:
+    case .heart(.given): state = true
+    case .heart(.withdrawn): state = false
+    case .profile, .accountDeleted, .follow, .friendship, .workout, .chup, .comment:
       break
     }
   }
@@ -120,8 +110,8 @@ public enum HeartDecider: Decider {
     let heart = Heart(comment: command.comment, user: actor)
     switch (command.action, isHearted) {
     case (.give, true), (.withdraw, false): return nil
-    case (.give, false), (.toggle, false): return .commentHearted(heart)
-    case (.withdraw, true), (.toggle, true): return .commentUnhearted(heart)
+    case (.give, false), (.toggle, false): return .heart(.given(heart))
+    case (.withdraw, true), (.toggle, true): return .heart(.withdrawn(heart))
     }
   }
 }

@@ -23,14 +23,9 @@ public enum FollowDecider: Decider {
 
   public static func evolve(_ state: inout Bool, _ event: borrowing Event) {
     switch event {
-    case .userFollowed: state = true
-    case .userUnfollowed: state = false
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted,
-      .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
-      .friendRemoved, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
-      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .follow(.followed): state = true
+    case .follow(.unfollowed): state = false
+    case .profile, .accountDeleted, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }
@@ -44,8 +39,8 @@ public enum FollowDecider: Decider {
     let edge = Follow(follower: actor, followee: command.followee)
     switch (command.action, isFollowing) {
     case (.follow, true), (.unfollow, false): return nil
-    case (.follow, false), (.toggle, false): return .userFollowed(edge)
-    case (.unfollow, true), (.toggle, true): return .userUnfollowed(edge)
+    case (.follow, false), (.toggle, false): return .follow(.followed(edge))
+    case (.unfollow, true), (.toggle, true): return .follow(.unfollowed(edge))
     }
   }
 }

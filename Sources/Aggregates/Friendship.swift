@@ -25,14 +25,10 @@ public enum FriendshipDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .friendRequested(let request): state = .pending(sender: request.sender)
-    case .friendRequestAccepted: state = .friends
-    case .friendRequestCancelled, .friendRequestRejected, .friendRemoved: state = .none
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
-      .userUnfollowed, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
-      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .friendship(.requested(let request)): state = .pending(sender: request.sender)
+    case .friendship(.accepted): state = .friends
+    case .friendship(.cancelled), .friendship(.rejected), .friendship(.removed): state = .none
+    case .profile, .accountDeleted, .follow, .workout, .chup, .comment, .heart:
       break
     }
   }
@@ -50,23 +46,23 @@ public enum FriendshipDecider: Decider {
     switch command.action {
     case .request:
       switch state {
-      case .none: return .friendRequested(sent)
+      case .none: return .friendship(.requested(sent))
       case .pending(sender: actor): throw .alreadyRequested
       case .pending: throw .alreadyReceived
       case .friends: throw .alreadyFriends
       }
     case .cancel:
       guard state == .pending(sender: actor), other != actor else { throw .noSuchRequest }
-      return .friendRequestCancelled(sent)
+      return .friendship(.cancelled(sent))
     case .accept:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
-      return .friendRequestAccepted(received)
+      return .friendship(.accepted(received))
     case .reject:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
-      return .friendRequestRejected(received)
+      return .friendship(.rejected(received))
     case .remove:
       guard state == .friends else { throw .notFriends }
-      return .friendRemoved(FriendRemoved(user: actor, friend: other))
+      return .friendship(.removed(FriendRemoved(user: actor, friend: other)))
     }
   }
 }

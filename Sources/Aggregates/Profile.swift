@@ -55,7 +55,7 @@ public enum ProfileDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .profileCreated(let profile):
+    case .profile(.created(let profile)):
       guard state.account == .none else { return }
       state.account = .open
       state.handle = profile.handle
@@ -64,23 +64,20 @@ public enum ProfileDecider: Decider {
     case .accountDeleted:
       state = State()
       state.account = .deleted
-    case .profileEdited(let edit): if state.account == .open { state.apply(edit) }
-    case .profilePhotoSet(let photo): if state.account == .open { state.photo = photo }
-    case .profilePhotoRemoved: state.photo = nil
-    case .baseLocationSet(let location):
+    case .profile(.edited(let edit)): if state.account == .open { state.apply(edit) }
+    case .profile(.photoSet(let photo)): if state.account == .open { state.photo = photo }
+    case .profile(.photoRemoved): state.photo = nil
+    case .profile(.baseLocationSet(let location)):
       if state.account == .open { state.location = location }
-    case .baseLocationCleared: state.location = nil
-    case .sportSet(let sport):
+    case .profile(.baseLocationCleared): state.location = nil
+    case .profile(.sportSet(let sport)):
       guard state.account == .open else { return }
       state.sports.removeAll { $0.sport == sport.sport }
       state.sports.append(sport)
-    case .sportRemoved(let removed): state.sports.removeAll { $0.sport == removed.sport }
+    case .profile(.sportRemoved(let removed)): state.sports.removeAll { $0.sport == removed.sport }
     // How many sends there are decides nothing.
-    case .sendLogged: break
-    case .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutShared,
-      .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn,
-      .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+    case .profile(.sendLogged): break
+    case .follow, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }
@@ -93,7 +90,7 @@ public enum ProfileDecider: Decider {
   ) throws(DomainError) -> Event? {
     guard command.user == actor else { throw .notAuthorized }
     if case .create(let profile, let isFree) = command {
-      return .profileCreated(try created(profile, state, handleIsFree: isFree, rules))
+      return .profile(.created(try created(profile, state, handleIsFree: isFree, rules)))
     }
     guard state.account == .open else { throw .profileNotFound }
     switch command {
@@ -101,22 +98,22 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      return state.photo == photo ? nil : .profilePhotoSet(photo)
+      return state.photo == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
-      return state.photo == nil ? nil : .profilePhotoRemoved(UserReference(user: user))
+      return state.photo == nil ? nil : .profile(.photoRemoved(UserReference(user: user)))
     case .setLocation(let location):
       try rules.checkLocation(latitude: location.latitude, longitude: location.longitude)
       let isSame = state.location == location && same(state.location?.name, location.name)
-      return isSame ? nil : .baseLocationSet(location)
+      return isSame ? nil : .profile(.baseLocationSet(location))
     case .clearLocation(let user):
-      return state.location == nil ? nil : .baseLocationCleared(UserReference(user: user))
+      return state.location == nil ? nil : .profile(.baseLocationCleared(UserReference(user: user)))
     case .setSport(let sport):
       try rules.checkSport(sport.sport)
-      return state.sports.contains(sport) ? nil : .sportSet(sport)
+      return state.sports.contains(sport) ? nil : .profile(.sportSet(sport))
     case .removeSport(let removed):
       let isSet = state.sports.contains { $0.sport == removed.sport }
-      return isSet ? .sportRemoved(removed) : nil
-    case .logSend(let send): return .sendLogged(send)
+      return isSet ? .profile(.sportRemoved(removed)) : nil
+    case .logSend(let send): return .profile(.sendLogged(send))
     case .delete(let user): return .accountDeleted(UserReference(user: user))
     }
   }
@@ -157,7 +154,7 @@ public enum ProfileDecider: Decider {
     change.routeGradeScale = changed(edit.routeGradeScale, state.routeGradeScale)
     change.riderType = changed(edit.riderType, state.riderType)
     if edit.isPublic != state.isPublic { change.isPublic = edit.isPublic }
-    return change == ProfileEdited(user: edit.user) ? nil : .profileEdited(change)
+    return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
   /// A text's change, trimmed; an empty text clears.

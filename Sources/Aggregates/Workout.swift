@@ -36,22 +36,18 @@ public enum WorkoutDecider: Decider {
 
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     switch event {
-    case .workoutShared(let workout):
+    case .workout(.shared(let workout)):
       if state == .none { state = .shared(workout, detail: nil) }
-    case .workoutEdited(let edit):
+    case .workout(.edited(let edit)):
       if case .shared(var workout, let detail) = state {
         workout.apply(edit)
         state = .shared(workout, detail: detail)
       }
-    case .workoutDetailAttached(let detail):
+    case .workout(.detailAttached(let detail)):
       if case .shared(let workout, _) = state { state = .shared(workout, detail: detail) }
-    case .workoutRemoved:
+    case .workout(.removed):
       if let owner = state.owner { state = .removed(owner: owner) }
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-      .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted, .userFollowed,
-      .userUnfollowed, .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-      .friendRequestRejected, .friendRemoved, .chupGiven, .chupWithdrawn, .commentPosted,
-      .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+    case .profile, .accountDeleted, .follow, .friendship, .chup, .comment, .heart:
       break
     }
   }
@@ -67,7 +63,7 @@ public enum WorkoutDecider: Decider {
       guard workout.owner == actor else { throw .notAuthorized }
       try check(workout)
       switch state {
-      case .none: return .workoutShared(workout)
+      case .none: return .workout(.shared(workout))
       case .shared(let old, _):
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
@@ -83,10 +79,10 @@ public enum WorkoutDecider: Decider {
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
       try check(detail)
-      return old == detail ? nil : .workoutDetailAttached(detail)
+      return old == detail ? nil : .workout(.detailAttached(detail))
     case .remove(let workout, _):
       _ = try shared(state, actor)
-      return .workoutRemoved(WorkoutReference(workout: workout))
+      return .workout(.removed(WorkoutReference(workout: workout)))
     }
   }
 
@@ -114,7 +110,7 @@ public enum WorkoutDecider: Decider {
       isErgTest: old.isErgTest == new.isErgTest ? nil : new.isErgTest,
       text: patch(old.text, new.text), session: patch(old.session, new.session),
       climb: patch(old.climb, new.climb))
-    return edit == WorkoutEdited(workout: old.workout) ? nil : .workoutEdited(edit)
+    return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
   private static func check(_ workout: WorkoutShared) throws(DomainError) {

@@ -12,7 +12,7 @@ import Events
 public struct Chups: Projection {
   public static let name = "chups"
   public static let version = 1
-  public static let handles = Ownership.handles.union([.chupGiven, .chupWithdrawn])
+  public static let handles = Ownership.handles.union(.chup)
 
   /// Workout to user.
   var edges = Edges()
@@ -24,22 +24,18 @@ public struct Chups: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .chupGiven(let data):
+    case .chup(.given(let data)):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
       if edges.insert(data.workout.index, data.user.index, age: made) { made += 1 }
       let key = PairTable.key(data.workout.index, data.user.index)
       if data.big { big.set(key, 1) } else { _ = big.remove(key) }
-    case .chupWithdrawn(let data): withdraw(data.workout.index, data.user.index)
-    case .workoutShared, .workoutRemoved: drop(ownership.apply(event))
+    case .chup(.withdrawn(let data)): withdraw(data.workout.index, data.user.index)
+    case .workout(.shared), .workout(.removed): drop(ownership.apply(event))
     case .accountDeleted(let data):
       drop(ownership.apply(event))
       for workout in edges.to(data.user.index) { withdraw(workout, data.user.index) }
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutEdited,
-      .workoutDetailAttached, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .profile, .follow, .friendship, .workout(.edited), .workout(.detailAttached), .comment,
+      .heart:
       break
     }
   }
@@ -64,8 +60,8 @@ public struct Chups: Projection {
 
   public mutating func expect(_ event: borrowing Event) {
     switch event {
-    case .chupGiven(let data): edges.expect(data.workout.index, data.user.index)
-    case .chupWithdrawn(let data): edges.expect(data.workout.index, data.user.index)
+    case .chup(.given(let data)): edges.expect(data.workout.index, data.user.index)
+    case .chup(.withdrawn(let data)): edges.expect(data.workout.index, data.user.index)
     default: break
     }
   }

@@ -14,9 +14,7 @@ import Events
 public struct Comments: Projection {
   public static let name = "comments"
   public static let version = 1
-  public static let handles = Ownership.handles.union([
-    .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted,
-  ])
+  public static let handles = Ownership.handles.union(.comment).union(.heart)
 
   public struct Comment: Equatable, Sendable {
     public var workout: WorkoutID
@@ -45,28 +43,24 @@ public struct Comments: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .commentPosted(let data): post(data, moment)
-    case .commentEdited(let data):
+    case .comment(.posted(let data)): post(data, moment)
+    case .comment(.edited(let data)):
       guard case .posted(var comment) = states[data.comment.index] else { return }
       comment.text = data.text
       states[data.comment.index] = .posted(comment)
-    case .commentRemoved(let data): remove(data.comment)
-    case .commentHearted(let data):
+    case .comment(.removed(let data)): remove(data.comment)
+    case .heart(.given(let data)):
       guard self[data.comment] != nil, !ownership.isGone(data.user),
         hearts.insert(data.comment.index, data.user.index, age: made)
       else { return }
       made += 1
-    case .commentUnhearted(let data): hearts.remove(data.comment.index, data.user.index)
-    case .workoutShared, .workoutRemoved: drop(ownership.apply(event))
+    case .heart(.withdrawn(let data)): hearts.remove(data.comment.index, data.user.index)
+    case .workout(.shared), .workout(.removed): drop(ownership.apply(event))
     case .accountDeleted(let data):
       drop(ownership.apply(event))
       for comment in byUser[data.user.index] { remove(comment) }
       hearts.removeAll(to: data.user.index)
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutEdited,
-      .workoutDetailAttached, .chupGiven, .chupWithdrawn:
+    case .profile, .follow, .friendship, .workout(.edited), .workout(.detailAttached), .chup:
       break
     }
   }

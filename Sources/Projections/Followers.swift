@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// var followers = Followers()
-/// followers.apply(.userFollowed(Follow(follower: alice, followee: bob)), at: moment)
+/// followers.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// followers.counts(of: bob)              // (followers: 1, following: 0)
 /// followers.isFollowing(alice, bob)      // true
 /// ```
@@ -16,7 +16,7 @@ import Events
 public struct Followers: Projection {
   public static let name = "followers"
   public static let version = 1
-  public static let handles: EventTypes = [.userFollowed, .userUnfollowed, .accountDeleted]
+  public static let handles = EventTypes.follow.union([.accountDeleted])
 
   /// Follower and followee.
   var edges = PairSet()
@@ -29,15 +29,10 @@ public struct Followers: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .userFollowed(let edge): follow(edge.follower, edge.followee)
-    case .userUnfollowed(let edge): unfollow(edge.follower, edge.followee)
+    case .follow(.followed(let edge)): follow(edge.follower, edge.followee)
+    case .follow(.unfollowed(let edge)): unfollow(edge.follower, edge.followee)
     case .accountDeleted(let deleted): delete(deleted.user)
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
-      .friendRemoved, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
-      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved,
-      .commentHearted, .commentUnhearted:
+    case .profile, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }
@@ -45,7 +40,7 @@ public struct Followers: Projection {
   /// The edges are where the misses are: this saves a sixth of the time of a replay.
   public mutating func expect(_ event: borrowing Event) {
     switch event {
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       edges.expect(PairSet.key(edge.follower.index, edge.followee.index))
     default: break
     }

@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// var following = Following()
-/// following.apply(.userFollowed(Follow(follower: alice, followee: bob)), at: moment)
+/// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
 /// The same edges as `Followers`, which counts them at a third of the memory; this one lists them.
@@ -13,7 +13,7 @@ import Events
 public struct Following: Projection {
   public static let name = "following"
   public static let version = 1
-  public static let handles: EventTypes = [.userFollowed, .userUnfollowed, .accountDeleted]
+  public static let handles = EventTypes.follow.union([.accountDeleted])
 
   var edges = Edges()
   var isDeleted = Column(false)
@@ -23,22 +23,17 @@ public struct Following: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .userFollowed(let edge):
+    case .follow(.followed(let edge)):
       guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
         edges.insert(edge.follower.index, edge.followee.index, age: made)
       else { return }
       made += 1
-    case .userUnfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
+    case .follow(.unfollowed(let edge)): edges.remove(edge.follower.index, edge.followee.index)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
       edges.removeAll(from: deleted.user.index)
       edges.removeAll(to: deleted.user.index)
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
-      .friendRemoved, .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
-      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved,
-      .commentHearted, .commentUnhearted:
+    case .profile, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }
@@ -51,7 +46,7 @@ public struct Following: Projection {
 
   public mutating func expect(_ event: borrowing Event) {
     switch event {
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       edges.expect(edge.follower.index, edge.followee.index)
     default: break
     }

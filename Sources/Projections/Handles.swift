@@ -27,17 +27,14 @@ public struct Handles: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .profileCreated(let profile):
+    case .profile(.created(let profile)):
       if place(of: profile.user) == .unknown { set(profile.handle, profile.user) }
-    case .profileEdited(let edit):
+    case .profile(.edited(let edit)):
       if let handle = edit.handle, place(of: edit.user).isOpen { set(handle, edit.user) }
     case .accountDeleted(let deleted): set(.deleted, deleted.user)
-    case .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet, .baseLocationCleared,
-      .sportSet, .sportRemoved, .sendLogged, .userFollowed, .userUnfollowed, .friendRequested,
-      .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected, .friendRemoved,
-      .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven,
-      .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .profile(.photoSet), .profile(.photoRemoved), .profile(.baseLocationSet),
+      .profile(.baseLocationCleared), .profile(.sportSet), .profile(.sportRemoved),
+      .profile(.sendLogged), .follow, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }

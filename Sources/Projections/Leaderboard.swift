@@ -42,7 +42,7 @@ public struct Leaderboard: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .workoutShared(let data):
+    case .workout(.shared(let data)):
       guard !ownership.isGone(data.workout), scores[data.workout.index] == nil,
         !ownership.isGone(data.owner)
       else { return }
@@ -50,24 +50,19 @@ public struct Leaderboard: Projection {
       let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance)
       scores[data.workout.index] = score
       count(score, 1)
-    case .workoutEdited(let data):
+    case .workout(.edited(let data)):
       guard var score = scores[data.workout.index] else { return }
       count(score, -1)
       score.date = data.date?.instant ?? score.date
       score.meters = data.totalDistance ?? score.meters
       count(score, 1)
       scores[data.workout.index] = score
-    case .workoutRemoved, .accountDeleted:
+    case .workout(.removed), .accountDeleted:
       for workout in ownership.apply(event) {
         if let score = scores[workout.index] { count(score, -1) }
         scores[workout.index] = nil
       }
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutDetailAttached,
-      .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved,
-      .commentHearted, .commentUnhearted:
+    case .profile, .follow, .friendship, .workout(.detailAttached), .chup, .comment, .heart:
       break
     }
   }

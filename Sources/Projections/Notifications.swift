@@ -14,11 +14,8 @@ import Events
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 1
-  public static let handles = Ownership.handles.union([
-    .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-    .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .chupGiven, .chupWithdrawn,
-    .commentPosted, .commentRemoved,
-  ])
+  public static let handles = Ownership.handles.union(.follow).union(.friendship).union(.chup)
+    .union([.commentPosted, .commentRemoved])
 
   public struct Notification: Equatable, Sendable, BitwiseCopyable {
     public enum Kind: Equatable, Sendable, BitwiseCopyable {
@@ -49,22 +46,22 @@ public struct Notifications: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .userFollowed(let edge):
+    case .follow(.followed(let edge)):
       takeBackFollow(edge)
       if tell(edge.followee, .follow, by: edge.follower, moment) {
         follows.set(Self.key(edge.followee, edge.follower), UInt32(truncatingIfNeeded: moment.seq))
       }
-    case .userUnfollowed(let edge): takeBackFollow(edge)
-    case .friendRequested(let request):
+    case .follow(.unfollowed(let edge)): takeBackFollow(edge)
+    case .friendship(.requested(let request)):
       forget(request.sender, request.receiver)
       tell(request.receiver, .request, of: request.sender, moment)
-    case .friendRequestAccepted(let request):
+    case .friendship(.accepted(let request)):
       forget(request.sender, request.receiver)
       tell(request.sender, .acceptance, of: request.receiver, moment)
-    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       forget(request.sender, request.receiver)
-    case .friendRemoved(let removed): forget(removed.user, removed.friend)
-    case .chupGiven(let data):
+    case .friendship(.removed(let removed)): forget(removed.user, removed.friend)
+    case .chup(.given(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
       // A chup that becomes a big one is told of anew.
       let key = PairTable.key(data.workout.index, data.user.index)
@@ -72,11 +69,11 @@ public struct Notifications: Projection {
       if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
         chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
       }
-    case .chupWithdrawn(let data):
+    case .chup(.withdrawn(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
       let key = PairTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
-    case .commentPosted(let data):
+    case .comment(.posted(let data)):
       guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
         return
       }
@@ -84,11 +81,11 @@ public struct Notifications: Projection {
       if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
         comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
       }
-    case .commentRemoved(let data):
+    case .comment(.removed(let data)):
       guard let owner = told[data.comment.index] else { return }
       remove(UInt64(comments[data.comment.index]), from: owner)
-    case .workoutShared: _ = ownership.apply(event)
-    case .workoutRemoved(let data):
+    case .workout(.shared): _ = ownership.apply(event)
+    case .workout(.removed(let data)):
       if let owner = ownership.owner(of: data.workout) {
         lists[owner.index].removeAll { $0.kind.workout == data.workout }
       }
@@ -96,21 +93,19 @@ public struct Notifications: Projection {
     case .accountDeleted(let data):
       _ = ownership.apply(event)
       lists[data.user.index] = []
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .workoutEdited, .workoutDetailAttached, .commentEdited, .commentHearted, .commentUnhearted:
+    case .profile, .workout(.edited), .workout(.detailAttached), .comment(.edited), .heart:
       break
     }
   }
 
   public mutating func expect(_ event: borrowing Event) {
     switch event {
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       follows.expect(Self.key(edge.followee, edge.follower))
-    case .chupGiven(let data):
+    case .chup(.given(let data)):
       chups.expect(PairTable.key(data.workout.index, data.user.index))
-    case .friendRequested(let request), .friendRequestAccepted(let request),
-      .friendRequestCancelled(let request), .friendRequestRejected(let request):
+    case .friendship(.requested(let request)), .friendship(.accepted(let request)),
+      .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       friendships.expect(Self.key(request.sender, request.receiver))
       friendships.expect(Self.key(request.receiver, request.sender))
     default: break

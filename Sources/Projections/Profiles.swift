@@ -5,7 +5,7 @@ import Events
 /// ```swift
 /// var profiles = Profiles()
 /// let created = ProfileCreated(user: alice, handle: "Al", isPublic: true)
-/// profiles.apply(.profileCreated(created), at: moment)
+/// profiles.apply(.profile(.created(created)), at: moment)
 /// profiles[alice]?.handle       // "Al"
 /// profiles.holder(of: "AL")     // alice
 /// ```
@@ -15,10 +15,7 @@ import Events
 public struct Profiles: Projection {
   public static let name = "profiles"
   public static let version = 1
-  public static let handles: EventTypes = [
-    .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-    .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .accountDeleted,
-  ]
+  public static let handles = EventTypes.profile.union([.accountDeleted])
 
   public struct Profile: ProfileMembers, Equatable, Sendable {
     public var handle: String
@@ -55,27 +52,24 @@ public struct Profiles: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .profileCreated(let data): create(data, moment)
-    case .profileEdited(let data): edit(data, moment)
-    case .profilePhotoSet(let data): change(data.user, moment) { $0.photo = data }
-    case .profilePhotoRemoved(let data): change(data.user, moment) { $0.photo = nil }
-    case .baseLocationSet(let data): change(data.user, moment) { $0.location = data }
-    case .baseLocationCleared(let data): change(data.user, moment) { $0.location = nil }
-    case .sportSet(let data):
+    case .profile(.created(let data)): create(data, moment)
+    case .profile(.edited(let data)): edit(data, moment)
+    case .profile(.photoSet(let data)): change(data.user, moment) { $0.photo = data }
+    case .profile(.photoRemoved(let data)): change(data.user, moment) { $0.photo = nil }
+    case .profile(.baseLocationSet(let data)): change(data.user, moment) { $0.location = data }
+    case .profile(.baseLocationCleared(let data)): change(data.user, moment) { $0.location = nil }
+    case .profile(.sportSet(let data)):
       change(data.user, moment) { profile in
         profile.sports.removeAll { $0.sport == data.sport }
         profile.sports.append(data)
       }
-    case .sportRemoved(let data):
+    case .profile(.sportRemoved(let data)):
       change(data.user, moment) { $0.sports.removeAll { $0.sport == data.sport } }
-    case .sendLogged(let data): change(data.user, moment) { $0.sendCount += 1 }
+    case .profile(.sendLogged(let data)): change(data.user, moment) { $0.sendCount += 1 }
     case .accountDeleted(let data):
       if let profile = self[data.user] { holders.remove(profile.handle, data.user) }
       accounts[data.user.index] = .deleted
-    case .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .workoutShared,
-      .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .chupWithdrawn,
-      .commentPosted, .commentEdited, .commentRemoved, .commentHearted, .commentUnhearted:
+    case .follow, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }

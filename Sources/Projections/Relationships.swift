@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// var relationships = Relationships()
-/// relationships.apply(.friendRequested(FriendRequest(sender: alice, receiver: bob)), at: moment)
+/// relationships.apply(.friendship(.requested(FriendRequest(sender: alice, receiver: bob))), at: moment)
 /// relationships[bob, alice]  // .requestReceived
 /// ```
 /// A later event of a pair replaces whatever was between the two, as in the decider. A deleted
@@ -13,10 +13,7 @@ import Events
 public struct Relationships: Projection {
   public static let name = "relationships"
   public static let version = 1
-  public static let handles: EventTypes = [
-    .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
-    .friendRemoved, .accountDeleted,
-  ]
+  public static let handles = EventTypes.friendship.union([.accountDeleted])
 
   /// Between two users, seen from the first towards the second.
   public enum Relationship: String, CaseIterable, Sendable {
@@ -34,22 +31,18 @@ public struct Relationships: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .friendRequested(let request): set(.requestSent, request.sender, request.receiver)
-    case .friendRequestAccepted(let request): set(.friends, request.sender, request.receiver)
-    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+    case .friendship(.requested(let request)): set(.requestSent, request.sender, request.receiver)
+    case .friendship(.accepted(let request)): set(.friends, request.sender, request.receiver)
+    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       set(.none, request.sender, request.receiver)
-    case .friendRemoved(let removed): set(.none, removed.user, removed.friend)
+    case .friendship(.removed(let removed)): set(.none, removed.user, removed.friend)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
       friendships.removeAll(from: deleted.user.index)
       friendships.removeAll(to: deleted.user.index)
       requests.removeAll(from: deleted.user.index)
       requests.removeAll(to: deleted.user.index)
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .userFollowed, .userUnfollowed, .workoutShared, .workoutEdited, .workoutDetailAttached,
-      .workoutRemoved, .chupGiven, .chupWithdrawn, .commentPosted, .commentEdited,
-      .commentRemoved, .commentHearted, .commentUnhearted:
+    case .profile, .follow, .workout, .chup, .comment, .heart:
       break
     }
   }

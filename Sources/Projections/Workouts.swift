@@ -12,9 +12,7 @@ import Events
 public struct Workouts: Projection {
   public static let name = "workouts"
   public static let version = 2
-  public static let handles: EventTypes = [
-    .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .accountDeleted,
-  ]
+  public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
     case unknown, removed
@@ -43,30 +41,25 @@ public struct Workouts: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .workoutShared(let data):
+    case .workout(.shared(let data)):
       guard states[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return }
       states[data.workout.index] = .shared(data, nil)
       ages[data.workout.index] = made
       made &+= 1
       insert(data)
-    case .workoutEdited(let data): edit(data)
-    case .workoutDetailAttached(let data):
+    case .workout(.edited(let data)): edit(data)
+    case .workout(.detailAttached(let data)):
       if case .shared(let workout, _) = states[data.workout.index] {
         states[data.workout.index] = .shared(workout, data)
       }
-    case .workoutRemoved(let data):
+    case .workout(.removed(let data)):
       if let workout = self[data.workout] { remove(workout) }
       states[data.workout.index] = .removed
     case .accountDeleted(let data):
       isDeleted[data.user.index] = true
       for entry in lists[data.user.index] { states[entry.workout] = .removed }
       lists[data.user.index] = []
-    case .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved,
-      .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
-      .userFollowed, .userUnfollowed, .friendRequested, .friendRequestCancelled,
-      .friendRequestAccepted, .friendRequestRejected, .friendRemoved, .chupGiven,
-      .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .profile, .follow, .friendship, .chup, .comment, .heart:
       break
     }
   }

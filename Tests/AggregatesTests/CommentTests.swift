@@ -6,8 +6,8 @@ import Testing
   private func comment(_ text: String) -> CommentPosted {
     CommentPosted(comment: c1, workout: w1, user: bob, text: text)
   }
-  private func posted(_ text: String) -> Event { .commentPosted(comment(text)) }
-  private let removed = Event.commentRemoved(CommentReference(comment: c1))
+  private func posted(_ text: String) -> Event { .comment(.posted(comment(text))) }
+  private let removed = Event.comment(.removed(CommentReference(comment: c1)))
 
   @Test("A comment is trimmed, not empty and at most 1,000 characters")
   func text() {
@@ -35,7 +35,7 @@ import Testing
   func authority() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: "b", .visible), by: bob)
-      .then(.commentEdited(CommentEdited(comment: c1, text: "b")))
+      .then(.comment(.edited(CommentEdited(comment: c1, text: "b"))))
     given.when(.edit(c1, text: " a ", .visible), by: bob).thenNothing()
     given.when(.edit(c1, text: "b", .visible), by: alice).thenRefused(.notAuthorized)
     given.when(.remove(c1, .visible, ownsWorkout: true), by: alice).then(removed)
@@ -89,7 +89,7 @@ import Testing
   func editedText() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: " b\n", .visible), by: bob)
-      .then(.commentEdited(CommentEdited(comment: c1, text: "b")))
+      .then(.comment(.edited(CommentEdited(comment: c1, text: "b"))))
     given.when(.edit(c1, text: "\n", .visible), by: bob).thenRefused(.commentEmpty)
     given.when(.edit(c1, text: String(repeating: "x", count: 1_001), .visible), by: bob)
       .thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
@@ -99,8 +99,8 @@ import Testing
 }
 
 @Suite struct HeartTests {
-  private let hearted = Event.commentHearted(Heart(comment: c1, user: alice))
-  private let unhearted = Event.commentUnhearted(Heart(comment: c1, user: alice))
+  private let hearted = Event.heart(.given(Heart(comment: c1, user: alice)))
+  private let unhearted = Event.heart(.withdrawn(Heart(comment: c1, user: alice)))
   private typealias Action = HeartDecider.Command.Action
   private func command(
     _ action: Action, _ sight: Sight = .visible, exists: Bool = true

@@ -37,12 +37,12 @@ extension DeciderLawsTests {
       types: [.commentPosted, .commentEdited, .commentRemoved],
       follows: { before, event, after, command in
         switch (before, event, after) {
-        case (.none, .commentPosted(let data), .posted(let now)):
+        case (.none, .comment(.posted(let data)), .posted(let now)):
           data == now && !now.text.isEmpty && now.text.first?.isWhitespace == false
-        case (.posted(let old), .commentEdited(let data), .posted(let now)):
+        case (.posted(let old), .comment(.edited(let data)), .posted(let now)):
           now.text == data.text && now.user == old.user && now.workout == old.workout
             && !data.text.utf8.elementsEqual(old.text.utf8)
-        case (.posted, .commentRemoved(let data), .removed): data.comment == c1
+        case (.posted, .comment(.removed(let data)), .removed): data.comment == c1
         default: false
         }
       },
@@ -102,16 +102,20 @@ extension DeciderLawsTests {
       types: [.workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved],
       follows: { before, event, after, command in
         switch (before, event, after) {
-        case (.none, .workoutShared(let data), .shared(let now, detail: nil)):
+        case (.none, .workout(.shared(let data)), .shared(let now, detail: nil)):
           data == now && now.totalDistance >= 0 && !now.localID.isEmpty && now.totalTime < "60"
-        case (.shared(let old, let detail), .workoutEdited(let edit), .shared(let now, let still)):
+        case (
+          .shared(let old, let detail), .workout(.edited(let edit)), .shared(let now, let still)
+        ):
           // What the event names was not so before, and all is as the command would have it.
           detail == still && now.owner == old.owner && now.localID == old.localID
             && edit.totalDistance != old.totalDistance && edit.isErgTest != old.isErgTest
             && now.totalDistance >= 0 && now == Self.wanted(of: command, on: old)
-        case (.shared(let old, _), .workoutDetailAttached(let data), .shared(let now, let detail)):
+        case (
+          .shared(let old, _), .workout(.detailAttached(let data)), .shared(let now, let detail)
+        ):
           old == now && detail == data && (0...1).contains(data.ocrConfidence ?? 0)
-        case (.shared(let old, _), .workoutRemoved, .removed(let owner)): old.owner == owner
+        case (.shared(let old, _), .workout(.removed), .removed(let owner)): old.owner == owner
         default: false
         }
       },

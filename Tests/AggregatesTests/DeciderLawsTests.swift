@@ -71,14 +71,14 @@ import Testing
 
   /// One event of each kind that some decider does not know.
   private static let others: [Event] = [
-    .userFollowed(Follow(follower: alice, followee: bob)),
-    .userUnfollowed(Follow(follower: alice, followee: bob)),
-    .friendRequestAccepted(FriendRequest(sender: alice, receiver: bob)),
-    .profileEdited(ProfileEdited(user: alice, handle: "other")),
-    .workoutRemoved(WorkoutReference(workout: w1)),
-    .chupGiven(ChupGiven(workout: w1, user: alice, big: true)),
-    .commentRemoved(CommentReference(comment: c1)),
-    .commentHearted(Heart(comment: c1, user: alice)),
+    .follow(.followed(Follow(follower: alice, followee: bob))),
+    .follow(.unfollowed(Follow(follower: alice, followee: bob))),
+    .friendship(.accepted(FriendRequest(sender: alice, receiver: bob))),
+    .profile(.edited(ProfileEdited(user: alice, handle: "other"))),
+    .workout(.removed(WorkoutReference(workout: w1))),
+    .chup(.given(ChupGiven(workout: w1, user: alice, big: true))),
+    .comment(.removed(CommentReference(comment: c1))),
+    .heart(.given(Heart(comment: c1, user: alice))),
   ]
 
   static let people = Generator<UserID>.element(of: [alice, bob])
@@ -99,8 +99,8 @@ import Testing
       follows: { before, event, after, _ in
         event
           == (before
-            ? .userUnfollowed(Follow(follower: alice, followee: bob))
-            : .userFollowed(Follow(follower: alice, followee: bob))) && after == !before
+            ? .follow(.unfollowed(Follow(follower: alice, followee: bob)))
+            : .follow(.followed(Follow(follower: alice, followee: bob)))) && after == !before
       },
       repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })
   }
@@ -130,13 +130,13 @@ import Testing
       ],
       follows: { before, event, after, _ in
         switch (before, event, after) {
-        case (.none, .friendRequested(let r), .pending(let sender)):
+        case (.none, .friendship(.requested(let r)), .pending(let sender)):
           r.sender == sender && r.receiver != sender
-        case (.pending(let sender), .friendRequestAccepted(let r), .friends),
-          (.pending(let sender), .friendRequestRejected(let r), .none),
-          (.pending(let sender), .friendRequestCancelled(let r), .none):
+        case (.pending(let sender), .friendship(.accepted(let r)), .friends),
+          (.pending(let sender), .friendship(.rejected(let r)), .none),
+          (.pending(let sender), .friendship(.cancelled(let r)), .none):
           r.sender == sender && r.receiver != sender
-        case (.friends, .friendRemoved(let r), .none): r.user != r.friend
+        case (.friends, .friendship(.removed(let r)), .none): r.user != r.friend
         default: false
         }
       },
@@ -178,11 +178,11 @@ import Testing
       types: [.chupGiven, .chupWithdrawn],
       follows: { before, event, after, command in
         switch (event, after) {
-        case (.chupGiven(let chup), .chup):
+        case (.chup(.given(let chup)), .chup):
           before == .none && !chup.big && chup.user == alice && chup.workout == w1
-        case (.chupGiven(let chup), .big):
+        case (.chup(.given(let chup)), .big):
           before != .big && chup.big && chup.user == alice && command.action == .giveBig
-        case (.chupWithdrawn(let chup), .none): before != .none && chup.user == alice
+        case (.chup(.withdrawn(let chup)), .none): before != .none && chup.user == alice
         default: false
         }
       },
@@ -202,7 +202,7 @@ import Testing
       types: [.commentHearted, .commentUnhearted],
       follows: { before, event, after, _ in
         let heart = Heart(comment: c1, user: alice)
-        return event == (before ? .commentUnhearted(heart) : .commentHearted(heart))
+        return event == (before ? .heart(.withdrawn(heart)) : .heart(.given(heart)))
           && after == !before
       },
       repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })

@@ -3,8 +3,8 @@ import Events
 import Testing
 
 @Suite struct FollowTests {
-  private let followed = Event.userFollowed(Follow(follower: alice, followee: bob))
-  private let unfollowed = Event.userUnfollowed(Follow(follower: alice, followee: bob))
+  private let followed = Event.follow(.followed(Follow(follower: alice, followee: bob)))
+  private let unfollowed = Event.follow(.unfollowed(Follow(follower: alice, followee: bob)))
 
   private func command(
     _ action: FollowDecider.Command.Action, _ followee: UserID = bob, exist: Bool = true
@@ -44,12 +44,12 @@ import Testing
 
 @Suite struct FriendshipTests {
   private typealias Action = FriendshipDecider.Command.Action
-  private let requested = Event.friendRequested(FriendRequest(sender: alice, receiver: bob))
-  private let accepted = Event.friendRequestAccepted(FriendRequest(sender: alice, receiver: bob))
-  private let rejected = Event.friendRequestRejected(FriendRequest(sender: alice, receiver: bob))
-  private let cancelled = Event.friendRequestCancelled(FriendRequest(sender: alice, receiver: bob))
+  private let requested = Event.friendship(.requested(FriendRequest(sender: alice, receiver: bob)))
+  private let accepted = Event.friendship(.accepted(FriendRequest(sender: alice, receiver: bob)))
+  private let rejected = Event.friendship(.rejected(FriendRequest(sender: alice, receiver: bob)))
+  private let cancelled = Event.friendship(.cancelled(FriendRequest(sender: alice, receiver: bob)))
   private func removed(_ user: UserID, _ friend: UserID) -> Event {
-    .friendRemoved(FriendRemoved(user: user, friend: friend))
+    .friendship(.removed(FriendRemoved(user: user, friend: friend)))
   }
   private func command(
     _ action: Action, _ other: UserID, exist: Bool = true
@@ -124,7 +124,7 @@ import Testing
       Given(FriendshipDecider.self, requested, end).when(command(.request, bob), by: alice)
         .then(requested)
       Given(FriendshipDecider.self, requested, end).when(command(.request, alice), by: bob)
-        .then(.friendRequested(FriendRequest(sender: bob, receiver: alice)))
+        .then(.friendship(.requested(FriendRequest(sender: bob, receiver: alice))))
     }
     Given(FriendshipDecider.self, requested, accepted, removed(bob, alice))
       .when(command(.request, bob), by: alice).then(requested)

@@ -6,7 +6,7 @@ import Testing
   private func profile(_ handle: String = "alice", name: String? = nil) -> ProfileCreated {
     ProfileCreated(user: alice, handle: handle, displayName: name, isPublic: true)
   }
-  private var created: Event { .profileCreated(profile()) }
+  private var created: Event { .profile(.created(profile())) }
   private func edit(_ edit: ProfileEdited, free: Bool = true) -> ProfileDecider.Command {
     .update(edit, handleIsFree: free)
   }
@@ -47,7 +47,7 @@ import Testing
     let text = String(repeating: "🇯🇵👨‍👩‍👧‍👦", count: 140)
     let given = Given(ProfileDecider.self, created)
     given.when(edit(ProfileEdited(user: alice, bio: .set(" \(text)\n"))), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, bio: .set(text))))
+      .then(.profile(.edited(ProfileEdited(user: alice, bio: .set(text)))))
     given.when(edit(ProfileEdited(user: alice, bio: .set(text + "x"))), by: alice)
       .thenRefused(.bioTooLong(limit: 280, actual: 281))
   }
@@ -55,13 +55,13 @@ import Testing
   @Test("An edit records only what changes; nothing for nothing; null clears what is there")
   func edits() {
     let given = Given(
-      ProfileDecider.self, created, .profileEdited(ProfileEdited(user: alice, bio: .set("b"))))
+      ProfileDecider.self, created, .profile(.edited(ProfileEdited(user: alice, bio: .set("b")))))
     given.when(edit(ProfileEdited(user: alice, bio: .set("b"), isPublic: true)), by: alice)
       .thenNothing()
     given.when(edit(ProfileEdited(user: alice, bio: .clear, homeGym: .clear)), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, bio: .clear)))
+      .then(.profile(.edited(ProfileEdited(user: alice, bio: .clear))))
     given.when(edit(ProfileEdited(user: alice, isPublic: false, riderType: .set(.both))), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, isPublic: false, riderType: .set(.both))))
+      .then(.profile(.edited(ProfileEdited(user: alice, isPublic: false, riderType: .set(.both)))))
     given.when(edit(ProfileEdited(user: alice, bio: .set("x"))), by: bob)
       .thenRefused(.notAuthorized)
     Given(ProfileDecider.self).when(edit(ProfileEdited(user: alice)), by: alice)
@@ -74,7 +74,7 @@ import Testing
     given.when(edit(ProfileEdited(user: alice, handle: "bob"), free: false), by: alice)
       .thenRefused(.handleAlreadyTaken)
     given.when(edit(ProfileEdited(user: alice, handle: "ALICE"), free: false), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, handle: "ALICE")))
+      .then(.profile(.edited(ProfileEdited(user: alice, handle: "ALICE"))))
     given.when(edit(ProfileEdited(user: alice, handle: "a b")), by: alice)
       .thenRefused(.invalidHandle(.whiteSpace))
   }
@@ -90,7 +90,7 @@ import Testing
     given.when(.create(profile(name: long), handleIsFree: true), by: alice)
       .thenRefused(.displayNameTooLong(limit: 40, actual: 41))
     let named = profile(name: "Al")
-    Given(ProfileDecider.self, .profileCreated(named), rules: .ride)
+    Given(ProfileDecider.self, .profile(.created(named)), rules: .ride)
       .when(edit(ProfileEdited(user: alice, displayName: .clear)), by: alice)
       .thenRefused(.displayNameRequired)
   }
@@ -103,13 +103,15 @@ import Testing
       given.when(.setLocation(place), by: alice).thenRefused(.outOfRange)
     }
     let pole = BaseLocationSet(user: alice, latitude: 90, longitude: -180)
-    given.when(.setLocation(pole), by: alice).then(.baseLocationSet(pole))
+    given.when(.setLocation(pole), by: alice).then(.profile(.baseLocationSet(pole)))
     given.when(.clearLocation(alice), by: alice).thenNothing()
     let rowing = SportSet(
       user: alice, sport: try SportID("rowing"), level: .expert, isMentor: false)
-    given.when(.setSport(rowing), by: alice).then(.sportSet(rowing))
-    Given(ProfileDecider.self, created, .sportSet(rowing)).when(.setSport(rowing), by: alice)
-      .thenNothing()
+    given.when(.setSport(rowing), by: alice).then(.profile(.sportSet(rowing)))
+    Given(ProfileDecider.self, created, .profile(.sportSet(rowing))).when(
+      .setSport(rowing), by: alice
+    )
+    .thenNothing()
     var chess = rowing
     chess.sport = try SportID("chess")
     given.when(.setSport(chess), by: alice).thenRefused(.unknownSport)
@@ -124,16 +126,16 @@ import Testing
     }
     let given = Given(ProfileDecider.self, created)
     let limit: Int64 = 5 * 1_024 * 1_024
-    given.when(.setPhoto(photo(limit)), by: alice).then(.profilePhotoSet(photo(limit)))
+    given.when(.setPhoto(photo(limit)), by: alice).then(.profile(.photoSet(photo(limit))))
     given.when(.setPhoto(photo(limit + 1)), by: alice).thenRefused(.imageTooLarge)
     given.when(.setPhoto(photo(0)), by: alice).thenRefused(.invalidImage)
     given.when(.setPhoto(photo(-1)), by: alice).thenRefused(.invalidImage)
     given.when(.setPhoto(photo(1, "image/gif")), by: alice).thenRefused(.invalidImage)
     given.when(.removePhoto(alice), by: alice).thenNothing()
-    let set = Given(ProfileDecider.self, created, .profilePhotoSet(photo(1)))
+    let set = Given(ProfileDecider.self, created, .profile(.photoSet(photo(1))))
     set.when(.setPhoto(photo(1)), by: alice).thenNothing()
     set.when(.removePhoto(alice), by: alice)
-      .then(.profilePhotoRemoved(UserReference(user: alice)))
+      .then(.profile(.photoRemoved(UserReference(user: alice))))
   }
 
   @Test("A deleted account refuses everything, and no event opens it again")
@@ -160,7 +162,7 @@ import Testing
 
   @Test("The same send counts each time")
   func sends() {
-    let send = Event.sendLogged(SendLogged(user: alice, climb: "c"))
+    let send = Event.profile(.sendLogged(SendLogged(user: alice, climb: "c")))
     Given(ProfileDecider.self, created, send)
       .when(.logSend(SendLogged(user: alice, climb: "c")), by: alice).then(send)
   }
@@ -169,20 +171,20 @@ import Testing
   func texts() {
     let given = Given(
       ProfileDecider.self, created,
-      .profileEdited(ProfileEdited(user: alice, homeGym: .set("g"), riderType: .set(.both))))
+      .profile(.edited(ProfileEdited(user: alice, homeGym: .set("g"), riderType: .set(.both)))))
     given.when(
       edit(ProfileEdited(user: alice, homeGym: .set(" "), homeZIP: .set(" 1 "))), by: alice
-    ).then(.profileEdited(ProfileEdited(user: alice, homeGym: .clear, homeZIP: .set("1"))))
+    ).then(.profile(.edited(ProfileEdited(user: alice, homeGym: .clear, homeZIP: .set("1")))))
     given.when(edit(ProfileEdited(user: alice, riderType: .clear)), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, riderType: .clear)))
+      .then(.profile(.edited(ProfileEdited(user: alice, riderType: .clear))))
     given.when(
       edit(ProfileEdited(user: alice, homeGym: .set("g "), riderType: .set(.both))), by: alice
     ).thenNothing()
     Given(
       ProfileDecider.self, created,
-      .profileEdited(ProfileEdited(user: alice, bio: .set("e\u{301}")))
+      .profile(.edited(ProfileEdited(user: alice, bio: .set("e\u{301}"))))
     ).when(edit(ProfileEdited(user: alice, bio: .set("\u{e9}"))), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, bio: .set("\u{e9}"))))
+      .then(.profile(.edited(ProfileEdited(user: alice, bio: .set("\u{e9}")))))
   }
 
   @Test("What is wrong with a handle is said")

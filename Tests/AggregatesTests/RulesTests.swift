@@ -4,8 +4,9 @@ import Testing
 
 /// The table of rules, a row a test, each preset in a column.
 @Suite struct RulesTests {
-  private let created = Event.profileCreated(
-    ProfileCreated(user: alice, handle: "alice", displayName: "Al", isPublic: true))
+  private let created = Event.profile(
+    .created(
+      ProfileCreated(user: alice, handle: "alice", displayName: "Al", isPublic: true)))
 
   private func update(_ edit: ProfileEdited) -> ProfileDecider.Command {
     .update(edit, handleIsFree: true)
@@ -18,7 +19,7 @@ import Testing
     let given = Given(ProfileDecider.self, created, rules: rules)
     let name = String(repeating: "e\u{301}", count: limit)
     given.when(update(ProfileEdited(user: alice, displayName: .set("\n \(name)\t"))), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, displayName: .set(name))))
+      .then(.profile(.edited(ProfileEdited(user: alice, displayName: .set(name)))))
     given.when(update(ProfileEdited(user: alice, displayName: .set(name + "x"))), by: alice)
       .thenRefused(.displayNameTooLong(limit: limit, actual: limit + 1))
     let creation = ProfileCreated(
@@ -41,7 +42,7 @@ import Testing
         when.thenRefused(.displayNameRequired)
       } else {
         when.then(
-          .profileCreated(ProfileCreated(user: alice, handle: "alice", isPublic: true)))
+          .profile(.created(ProfileCreated(user: alice, handle: "alice", isPublic: true))))
       }
     }
   }
@@ -53,7 +54,7 @@ import Testing
     let given = Given(ProfileDecider.self, created, rules: rules)
     let bio = String(repeating: "👨‍👩‍👧‍👦🇨🇭", count: limit / 2)
     given.when(update(ProfileEdited(user: alice, bio: .set(" \(bio) "))), by: alice)
-      .then(.profileEdited(ProfileEdited(user: alice, bio: .set(bio))))
+      .then(.profile(.edited(ProfileEdited(user: alice, bio: .set(bio)))))
     given.when(update(ProfileEdited(user: alice, bio: .set(bio + "🇨🇭"))), by: alice)
       .thenRefused(.bioTooLong(limit: limit, actual: limit + 1))
   }
@@ -68,7 +69,7 @@ import Testing
     }
     let text = String(repeating: "👍🏽", count: 1_000)
     post("\n\(text) ").then(
-      .commentPosted(CommentPosted(comment: c1, workout: w1, user: alice, text: text)))
+      .comment(.posted(CommentPosted(comment: c1, workout: w1, user: alice, text: text))))
     post(text + "x").thenRefused(.commentTooLong(limit: 1_000, actual: 1_001))
     post(" \u{2003}\n").thenRefused(.commentEmpty)
   }
@@ -85,7 +86,7 @@ import Testing
       let sport = SportSet(
         user: alice, sport: try SportID(name), level: .beginner, isMentor: true)
       Given(ProfileDecider.self, created, rules: rules).when(.setSport(sport), by: alice)
-        .then(.sportSet(sport))
+        .then(.profile(.sportSet(sport)))
       let other = SportSet(
         user: alice, sport: try SportID(name + "s"), level: .beginner, isMentor: true)
       Given(ProfileDecider.self, created, rules: rules).when(.setSport(other), by: alice)
@@ -103,7 +104,11 @@ import Testing
   func coordinates(_ latitude: Double, _ longitude: Double, _ isValid: Bool) {
     let place = BaseLocationSet(user: alice, latitude: latitude, longitude: longitude)
     let when = Given(ProfileDecider.self, created).when(.setLocation(place), by: alice)
-    if isValid { when.then(.baseLocationSet(place)) } else { when.thenRefused(.outOfRange) }
+    if isValid {
+      when.then(.profile(.baseLocationSet(place)))
+    } else {
+      when.thenRefused(.outOfRange)
+    }
   }
 
   @Test("The presets are those of the apps, and climb is the default")

@@ -11,8 +11,8 @@ import Testing
       workoutType: "2000m", totalTime: time, totalDistance: meters, averageSplit: "01:45.0",
       isErgTest: false, text: text)
   }
-  private var shared: Event { .workoutShared(workout()) }
-  private let removed = Event.workoutRemoved(WorkoutReference(workout: w1))
+  private var shared: Event { .workout(.shared(workout())) }
+  private let removed = Event.workout(.removed(WorkoutReference(workout: w1)))
 
   @Test("Sharing needs a profile, and only the owner shares")
   func share() {
@@ -28,7 +28,7 @@ import Testing
     let given = Given(WorkoutDecider.self, shared)
     given.when(.share(workout(), hasProfile: true), by: alice).thenNothing()
     given.when(.share(workout(text: "new"), hasProfile: true), by: alice)
-      .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("new"))))
+      .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("new")))))
   }
 
   @Test("Sharing again under another id still edits the workout that the local id made")
@@ -36,7 +36,7 @@ import Testing
     var again = workout(text: "new")
     again.workout = WorkoutID(index: 7)
     Given(WorkoutDecider.self, shared).when(.share(again, hasProfile: true), by: alice)
-      .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("new"))))
+      .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("new")))))
   }
 
   @Test("An id that another workout has, or had, is not shared")
@@ -65,7 +65,7 @@ import Testing
     for command in commands(false) { given.when(command, by: alice).thenRefused(.profileNotFound) }
     for command in commands(true) { given.when(command, by: nil).thenRefused(.unauthorized) }
     given.when(.attach(detail, hasProfile: true), by: bob).thenRefused(.notAuthorized)
-    Given(WorkoutDecider.self, shared, .workoutDetailAttached(detail))
+    Given(WorkoutDecider.self, shared, .workout(.detailAttached(detail)))
       .when(.attach(detail, hasProfile: true), by: alice).thenNothing()
   }
 
@@ -99,11 +99,11 @@ import Testing
   func edit() {
     let edit = WorkoutEdited(workout: w1, totalDistance: 2_000, text: .set("a"))
     Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
-      .then(.workoutEdited(WorkoutEdited(workout: w1, text: .set("a"))))
+      .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("a")))))
     let clear = WorkoutEdited(workout: w1, text: .clear)
     Given(WorkoutDecider.self, shared).when(.edit(clear, hasProfile: true), by: alice).thenNothing()
-    Given(WorkoutDecider.self, .workoutShared(workout(text: "a")))
-      .when(.edit(clear, hasProfile: true), by: alice).then(.workoutEdited(clear))
+    Given(WorkoutDecider.self, .workout(.shared(workout(text: "a"))))
+      .when(.edit(clear, hasProfile: true), by: alice).then(.workout(.edited(clear)))
   }
 
   @Test("Others may not edit or remove it, and what is removed is not found")
@@ -130,7 +130,7 @@ import Testing
     let when = Given(WorkoutDecider.self)
       .when(.share(workout(time: time), hasProfile: true), by: alice)
     if isValid {
-      when.then(.workoutShared(workout(time: time)))
+      when.then(.workout(.shared(workout(time: time))))
     } else {
       when.thenRefused(.invalidWorkout(field: "totalTime"))
     }
@@ -146,7 +146,7 @@ import Testing
       let when = Given(WorkoutDecider.self, shared).when(
         .attach(detail, hasProfile: true), by: alice)
       if isValid {
-        when.then(.workoutDetailAttached(detail))
+        when.then(.workout(.detailAttached(detail)))
       } else {
         when.thenRefused(.invalidWorkout(field: "ocrConfidence"))
       }
@@ -156,9 +156,9 @@ import Testing
 
 @Suite struct ChupTests {
   private func given(_ big: Bool) -> Event {
-    .chupGiven(ChupGiven(workout: w1, user: bob, big: big))
+    .chup(.given(ChupGiven(workout: w1, user: bob, big: big)))
   }
-  private let withdrawn = Event.chupWithdrawn(ChupWithdrawn(workout: w1, user: bob))
+  private let withdrawn = Event.chup(.withdrawn(ChupWithdrawn(workout: w1, user: bob)))
   private func command(
     _ action: ChupDecider.Command.Action, _ sight: Sight = .visible
   ) -> ChupDecider.Command { .init(action, w1, sight) }

@@ -36,7 +36,7 @@ await withTaskGroup(of: Void.self) { group in
             let followee = try? names.user("\(task)-\(commit)-\(place)-\(size)")
           else { return nil }
           return NewEvent(
-            .userFollowed(Follow(follower: follower, followee: followee)), actor: "a",
+            .follow(.followed(Follow(follower: follower, followee: followee))), actor: "a",
             names: names)
         }
         guard (try? await log.append(Commit(events))) != nil else { exit(74) }

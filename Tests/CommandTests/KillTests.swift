@@ -101,7 +101,7 @@ import Testing
       var names = Names()
       let after = Follow(
         follower: try names.user("b"), followee: try names.user("after-\(number)"))
-      try await log.append(Commit([NewEvent(.userFollowed(after), actor: "b", names: names)]))
+      try await log.append(Commit([NewEvent(.follow(.followed(after)), actor: "b", names: names)]))
       _ = try LogView(path: path).verify()
     }
     #expect(acknowledged > kills, "the processes did not live long enough to append")

@@ -28,44 +28,52 @@ import Testing
         averageSplit: "s", intensityZone: .clear, isErgTest: true, text: .set(text),
         session: .set("s"), climb: .clear) : WorkoutEdited(workout: w)
     return [
-      .profileCreated(
-        ProfileCreated(user: a, handle: "h", displayName: full ? text : nil, isPublic: full)),
-      .profileEdited(edit),
-      .profilePhotoSet(
-        ProfilePhotoSet(user: a, url: "u", path: "p", bytes: .max, contentType: "image/png")),
-      .profilePhotoRemoved(UserReference(user: a)),
-      .baseLocationSet(
-        BaseLocationSet(user: a, latitude: -0.0, longitude: 1e-7, name: full ? text : nil)),
-      .baseLocationCleared(UserReference(user: a)),
-      .sportSet(SportSet(user: a, sport: try SportID("ski"), level: .expert, isMentor: full)),
-      .sportRemoved(SportRemoved(user: a, sport: try SportID("ski"))),
-      .sendLogged(SendLogged(user: a, climb: text)), .accountDeleted(UserReference(user: a)),
-      .userFollowed(Follow(follower: a, followee: b)),
-      .userUnfollowed(Follow(follower: a, followee: b)),
-      .friendRequested(FriendRequest(sender: b, receiver: a)),
-      .friendRequestCancelled(FriendRequest(sender: b, receiver: a)),
-      .friendRequestAccepted(FriendRequest(sender: b, receiver: a)),
-      .friendRequestRejected(FriendRequest(sender: b, receiver: a)),
-      .friendRemoved(FriendRemoved(user: b, friend: a)),
-      .workoutShared(
-        WorkoutShared(
-          workout: w, owner: a, localID: "l", date: date, workoutType: "2000m",
-          totalTime: "07:00.0", totalDistance: 2_000, averageSplit: "01:45.0",
-          intensityZone: full ? "AT" : nil, isErgTest: full, text: full ? text : nil,
-          session: full ? "s" : nil, climb: full ? "c" : nil)),
-      .workoutEdited(workoutEdit),
-      .workoutDetailAttached(
-        WorkoutDetailAttached(
-          workout: w, intervals: full ? [interval, interval] : [], image: full ? "i" : nil,
-          ocrConfidence: full ? 0.93 : nil, wasManuallyEdited: full)),
-      .workoutRemoved(WorkoutReference(workout: w)),
-      .chupGiven(ChupGiven(workout: w, user: b, big: full)),
-      .chupWithdrawn(ChupWithdrawn(workout: w, user: b)),
-      .commentPosted(
-        CommentPosted(comment: c, workout: w, user: b, text: text, replyTo: full ? c : nil)),
-      .commentEdited(CommentEdited(comment: c, text: text)),
-      .commentRemoved(CommentReference(comment: c)), .commentHearted(Heart(comment: c, user: b)),
-      .commentUnhearted(Heart(comment: c, user: b)),
+      .profile(
+        .created(
+          ProfileCreated(user: a, handle: "h", displayName: full ? text : nil, isPublic: full))),
+      .profile(.edited(edit)),
+      .profile(
+        .photoSet(
+          ProfilePhotoSet(user: a, url: "u", path: "p", bytes: .max, contentType: "image/png"))),
+      .profile(.photoRemoved(UserReference(user: a))),
+      .profile(
+        .baseLocationSet(
+          BaseLocationSet(user: a, latitude: -0.0, longitude: 1e-7, name: full ? text : nil))),
+      .profile(.baseLocationCleared(UserReference(user: a))),
+      .profile(
+        .sportSet(SportSet(user: a, sport: try SportID("ski"), level: .expert, isMentor: full))),
+      .profile(.sportRemoved(SportRemoved(user: a, sport: try SportID("ski")))),
+      .profile(.sendLogged(SendLogged(user: a, climb: text))),
+      .accountDeleted(UserReference(user: a)),
+      .follow(.followed(Follow(follower: a, followee: b))),
+      .follow(.unfollowed(Follow(follower: a, followee: b))),
+      .friendship(.requested(FriendRequest(sender: b, receiver: a))),
+      .friendship(.cancelled(FriendRequest(sender: b, receiver: a))),
+      .friendship(.accepted(FriendRequest(sender: b, receiver: a))),
+      .friendship(.rejected(FriendRequest(sender: b, receiver: a))),
+      .friendship(.removed(FriendRemoved(user: b, friend: a))),
+      .workout(
+        .shared(
+          WorkoutShared(
+            workout: w, owner: a, localID: "l", date: date, workoutType: "2000m",
+            totalTime: "07:00.0", totalDistance: 2_000, averageSplit: "01:45.0",
+            intensityZone: full ? "AT" : nil, isErgTest: full, text: full ? text : nil,
+            session: full ? "s" : nil, climb: full ? "c" : nil))),
+      .workout(.edited(workoutEdit)),
+      .workout(
+        .detailAttached(
+          WorkoutDetailAttached(
+            workout: w, intervals: full ? [interval, interval] : [], image: full ? "i" : nil,
+            ocrConfidence: full ? 0.93 : nil, wasManuallyEdited: full))),
+      .workout(.removed(WorkoutReference(workout: w))),
+      .chup(.given(ChupGiven(workout: w, user: b, big: full))),
+      .chup(.withdrawn(ChupWithdrawn(workout: w, user: b))),
+      .comment(
+        .posted(
+          CommentPosted(comment: c, workout: w, user: b, text: text, replyTo: full ? c : nil))),
+      .comment(.edited(CommentEdited(comment: c, text: text))),
+      .comment(.removed(CommentReference(comment: c))), .heart(.given(Heart(comment: c, user: b))),
+      .heart(.withdrawn(Heart(comment: c, user: b))),
     ]
   }
 
@@ -102,7 +110,9 @@ import Testing
     let user = try names.user("a")
     func data(_ event: Event) -> String { String(decoding: event.data(names), as: UTF8.self) }
     let place = { (latitude: Double, longitude: Double) in
-      data(.baseLocationSet(BaseLocationSet(user: user, latitude: latitude, longitude: longitude)))
+      data(
+        .profile(
+          .baseLocationSet(BaseLocationSet(user: user, latitude: latitude, longitude: longitude))))
     }
     #expect(place(-0.0, 100) == #"{"user":"a","latitude":0,"longitude":100}"#)
     #expect(place(0.1, 1e21) == #"{"user":"a","latitude":0.1,"longitude":1e+21}"#)
@@ -113,12 +123,12 @@ import Testing
         == #"{"user":"a","latitude":9007199254740992,"longitude":-1.5}"#)
     let all = (0..<0x20).map { String(UnicodeScalar($0)!) }.joined() + "\"\\/\u{7f}\u{2028}é"
     #expect(
-      data(.sendLogged(SendLogged(user: user, climb: all)))
+      data(.profile(.sendLogged(SendLogged(user: user, climb: all))))
         == #"{"user":"a","climb":"\u0000\u0001\u0002\u0003\u0004\u0005\u0006\u0007\b\t\n\u000b\f\r"#
         + #"\u000e\u000f\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001a\u001b"#
         + #"\u001c\u001d\u001e\u001f\"\\/"# + "\u{7f}\u{2028}é" + #""}"#)
     #expect(
-      data(.profileEdited(ProfileEdited(user: user, bio: .clear, isPublic: true)))
+      data(.profile(.edited(ProfileEdited(user: user, bio: .clear, isPublic: true))))
         == #"{"user":"a","bio":null,"isPublic":true}"#)
   }
 

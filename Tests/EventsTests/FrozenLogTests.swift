@@ -49,13 +49,13 @@ import Testing
     let event = try parser.parse(line.bytes, names: &names).event
     let chup = ChupGiven(
       workout: try names.workout("w1"), user: try names.user("bob"), big: false)
-    #expect(event == .chupGiven(chup))
+    #expect(event == .chup(.given(chup)))
     // The fast way, too.
     var chups: [Event] = []
     try view("format-1").forEachTypedEvent(&names, unknown: .skip) { event, _, _ in
-      if case .chupGiven = event { chups.append(copy event) }
+      if case .chup(.given) = event { chups.append(copy event) }
     }
-    #expect(chups == [.chupGiven(chup)])
+    #expect(chups == [.chup(.given(chup))])
   }
 
   @Test("The demo has every type of event")

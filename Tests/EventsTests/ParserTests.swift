@@ -126,9 +126,9 @@ import Testing
       let comment = CommentPosted(
         comment: try names.comment("c"), workout: try names.workout("w"),
         user: try names.user("u"), text: text)
-      let new = NewEvent(.commentPosted(comment), actor: "u", names: names)
+      let new = NewEvent(.comment(.posted(comment)), actor: "u", names: names)
       let line = #"{"type":"CommentPosted","actor":"u","data":"#.utf8 + new.data + Array("}".utf8)
-      guard case .commentPosted(let read)? = try parse(Array(line)).event else {
+      guard case .comment(.posted(let read))? = try parse(Array(line)).event else {
         Issue.record("no comment")
         continue
       }
@@ -150,7 +150,7 @@ import Testing
           + bytes + #","contentType":"image/png"}}"#).utf8)
     }
     for value in [Int64.max, .min, 9_007_199_254_740_993, 0, -1] {
-      guard case .profilePhotoSet(let read)? = try parse(photo("\(value)")).event else {
+      guard case .profile(.photoSet(let read))? = try parse(photo("\(value)")).event else {
         Issue.record("no photo")
         continue
       }

@@ -62,7 +62,7 @@ private func append(_ disk: SimulatedDisk, _ head: UInt64?) async {
       return
     }
     let event = NewEvent(
-      .userFollowed(Follow(follower: some, followee: other)), actor: "fuzz.1", names: names)
+      .follow(.followed(Follow(follower: some, followee: other))), actor: "fuzz.1", names: names)
     try await log.append(Commit([event]))
     if let head {
       let after = try LogView(path: "/log", files: disk.files).verify().head.seq

@@ -191,7 +191,7 @@ import Testing
       #expect(same.differences.isEmpty && same.checkpoint == 300)
       // A projection that went wrong before its checkpoint was written.
       replay.projection.apply(
-        .userUnfollowed(Follow(follower: fan, followee: row.user)),
+        .follow(.unfollowed(Follow(follower: fan, followee: row.user))),
         at: Moment(seq: 300, time: .epoch))
       try replay.save(view)
       let wrong = try await Comparison<FollowerRows>(view, until: 400)

@@ -12,7 +12,7 @@ private struct Forgetful: Projection {
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .userFollowed:
+    case .follow(.followed):
       if !(count == 2 && sinceSettled == 0) { count += 1 }
       sinceSettled += 1
     default: break
@@ -38,9 +38,9 @@ private struct Forgetful: Projection {
       let created = ProfileCreated(user: fan, handle: "fan_\(index)", isPublic: true)
       let follow = Follow(follower: fan, followee: star)
       try await log.append(
-        Commit([NewEvent(.profileCreated(created), actor: names[fan], names: names)]))
+        Commit([NewEvent(.profile(.created(created)), actor: names[fan], names: names)]))
       try await log.append(
-        Commit([NewEvent(.userFollowed(follow), actor: names[fan], names: names)]))
+        Commit([NewEvent(.follow(.followed(follow)), actor: names[fan], names: names)]))
     }
     return log.view()
   }

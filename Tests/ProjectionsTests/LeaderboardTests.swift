@@ -11,7 +11,7 @@ import Testing
     let users = try (0..<5).map { try names.user("u\($0)") }
     for (user, handle) in zip(users, handles) {
       let created = ProfileCreated(user: user, handle: handle, isPublic: true)
-      profiles.apply(.profileCreated(created), at: moment)
+      profiles.apply(.profile(.created(created)), at: moment)
     }
     // The last has no profile, as an import may bring.
     let scores = Dictionary(uniqueKeysWithValues: zip(users, [500, 800, 500, 300, 800] as [Int64]))

@@ -23,14 +23,14 @@ extension NaiveModel {
 
   mutating func applyWorkout(_ event: Event) {
     switch event {
-    case .workoutShared(let data):
+    case .workout(.shared(let data)):
       guard !known.contains(data.workout), !gone.contains(data.workout),
         !deleted.contains(data.owner)
       else { return }
       known.insert(data.workout)
       order.append(data.workout)
       workouts[data.workout] = data
-    case .workoutEdited(let data):
+    case .workout(.edited(let data)):
       guard var workout = workouts[data.workout] else { return }
       workout.date = data.date ?? workout.date
       workout.workoutType = data.workoutType ?? workout.workoutType
@@ -50,16 +50,16 @@ extension NaiveModel {
       workout.session = patched(data.session, workout.session)
       workout.climb = patched(data.climb, workout.climb)
       workouts[data.workout] = workout
-    case .workoutDetailAttached(let data):
+    case .workout(.detailAttached(let data)):
       if workouts[data.workout] != nil { details[data.workout] = data }
-    case .workoutRemoved(let data): remove(data.workout)
+    case .workout(.removed(let data)): remove(data.workout)
     default: break
     }
   }
 
   mutating func applyChup(_ event: Event, _ moment: Moment) {
     switch event {
-    case .chupGiven(let data):
+    case .chup(.given(let data)):
       if gone.contains(data.workout) || deleted.contains(data.user) { return }
       if chups[data.workout]?.contains(data.user) != true {
         chups[data.workout, default: []].append(data.user)
@@ -76,7 +76,7 @@ extension NaiveModel {
       told[owner, default: []].append(
         Told(
           kind: "chup \(data.big)", user: data.user, seq: moment.seq, workout: data.workout))
-    case .chupWithdrawn(let data):
+    case .chup(.withdrawn(let data)):
       chups[data.workout]?.removeAll { $0 == data.user }
       bigs[data.workout]?.remove(data.user)
       guard let owner = workouts[data.workout]?.owner else { return }
@@ -89,7 +89,7 @@ extension NaiveModel {
 
   mutating func applyComment(_ event: Event, _ moment: Moment) {
     switch event {
-    case .commentPosted(let data):
+    case .comment(.posted(let data)):
       if let owner = workouts[data.workout]?.owner, toldOf[data.comment] == nil {
         toldOf[data.comment] = owner
         if owner != data.user, !deleted.contains(data.user) {
@@ -107,18 +107,18 @@ extension NaiveModel {
         workout: data.workout, user: data.user, text: data.text, replyTo: data.replyTo,
         time: moment.time)
       threads[data.workout, default: []].append(data.comment)
-    case .commentEdited(let data): remarks[data.comment]?.text = data.text
-    case .commentRemoved(let data):
+    case .comment(.edited(let data)): remarks[data.comment]?.text = data.text
+    case .comment(.removed(let data)):
       remove(data.comment)
       if let owner = toldOf[data.comment] {
         told[owner]?.removeAll { $0.comment == data.comment }
       }
-    case .commentHearted(let data):
+    case .heart(.given(let data)):
       guard remarks[data.comment] != nil, !deleted.contains(data.user),
         hearts[data.comment]?.contains(data.user) != true
       else { return }
       hearts[data.comment, default: []].append(data.user)
-    case .commentUnhearted(let data): hearts[data.comment]?.removeAll { $0 == data.user }
+    case .heart(.withdrawn(let data)): hearts[data.comment]?.removeAll { $0 == data.user }
     default: break
     }
   }

@@ -77,14 +77,14 @@ struct NaiveModel {
       accounts[user] = account
     }
     switch event {
-    case .profileCreated(let data):
+    case .profile(.created(let data)):
       guard !opened.contains(data.user), isThere(data.user) else { return }
       opened.insert(data.user)
       holders[data.handle.lowercased(), default: []].append(data.user)
       accounts[data.user] = Account(
         handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
         createdAt: moment.time, updatedAt: moment.time)
-    case .profileEdited(let data):
+    case .profile(.edited(let data)):
       if let old = accounts[data.user], let new = data.handle {
         holders[old.handle.lowercased()]?.removeAll { $0 == data.user }
         holders[new.lowercased(), default: []].append(data.user)
@@ -97,26 +97,26 @@ struct NaiveModel {
         if case .set(let bio) = data.bio { $0.bio = bio }
         if data.bio == .clear { $0.bio = nil }
       }
-    case .profilePhotoSet(let data): change(data.user) { $0.photo = data.path }
-    case .profilePhotoRemoved(let data): change(data.user) { $0.photo = nil }
-    case .baseLocationSet(let data):
+    case .profile(.photoSet(let data)): change(data.user) { $0.photo = data.path }
+    case .profile(.photoRemoved(let data)): change(data.user) { $0.photo = nil }
+    case .profile(.baseLocationSet(let data)):
       change(data.user) { $0.place = "\(data.latitude) \(data.longitude) \(data.name ?? "")" }
-    case .baseLocationCleared(let data): change(data.user) { $0.place = nil }
-    case .sportSet(let data):
+    case .profile(.baseLocationCleared(let data)): change(data.user) { $0.place = nil }
+    case .profile(.sportSet(let data)):
       change(data.user) { account in
         account.sports.removeAll { $0.hasPrefix(data.sport.name + " ") }
         account.sports.append("\(data.sport.name) \(data.level) \(data.isMentor)")
       }
-    case .sportRemoved(let data):
+    case .profile(.sportRemoved(let data)):
       change(data.user) { $0.sports.removeAll { $0.hasPrefix(data.sport.name + " ") } }
-    case .sendLogged(let data): change(data.user) { $0.sends += 1 }
+    case .profile(.sendLogged(let data)): change(data.user) { $0.sends += 1 }
     default: break
     }
   }
 
   private mutating func applyFollow(_ event: Event, _ moment: Moment) {
     switch event {
-    case .userFollowed(let edge):
+    case .follow(.followed(let edge)):
       guard isThere(edge.follower, edge.followee) else { return }
       if edge.follower != edge.followee {
         told[edge.followee]?.removeAll { $0.kind == "follow" && $0.user == edge.follower }
@@ -126,7 +126,7 @@ struct NaiveModel {
       if following[edge.follower]?.contains(edge.followee) == true { return }
       following[edge.follower, default: []].append(edge.followee)
       followers[edge.followee, default: []].append(edge.follower)
-    case .userUnfollowed(let edge):
+    case .follow(.unfollowed(let edge)):
       following[edge.follower]?.removeAll { $0 == edge.followee }
       followers[edge.followee]?.removeAll { $0 == edge.follower }
       told[edge.followee]?.removeAll { $0.kind == "follow" && $0.user == edge.follower }
@@ -152,12 +152,12 @@ struct NaiveModel {
 
   private mutating func applyFriendship(_ event: Event, _ moment: Moment) {
     switch event {
-    case .friendRequested(let request), .friendRequestAccepted(let request):
+    case .friendship(.requested(let request)), .friendship(.accepted(let request)):
       let (sender, receiver) = (request.sender, request.receiver)
       forget(sender, receiver)
       guard isThere(sender, receiver), sender != receiver else { return }
       var isRequest = false
-      if case .friendRequested = event { isRequest = true }
+      if case .friendship(.requested) = event { isRequest = true }
       if isRequest {
         told[receiver, default: []].append(Told(kind: "request", user: sender, seq: moment.seq))
       } else {
@@ -174,10 +174,10 @@ struct NaiveModel {
         friends[sender, default: []].append(receiver)
         friends[receiver, default: []].append(sender)
       }
-    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       forget(request.sender, request.receiver)
       part(request.sender, request.receiver)
-    case .friendRemoved(let data):
+    case .friendship(.removed(let data)):
       forget(data.user, data.friend)
       part(data.user, data.friend)
     default: break

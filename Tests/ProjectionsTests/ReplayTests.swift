@@ -90,16 +90,16 @@ import Testing
     let moment = Moment(seq: 1, time: .epoch)
     #expect(handles[user] == nil)
     handles.apply(
-      .profileCreated(ProfileCreated(user: user, handle: "al", isPublic: true)), at: moment)
+      .profile(.created(ProfileCreated(user: user, handle: "al", isPublic: true))), at: moment)
     #expect(handles[user] == "al")
-    handles.apply(.profileEdited(ProfileEdited(user: user, bio: .set("x"))), at: moment)
+    handles.apply(.profile(.edited(ProfileEdited(user: user, bio: .set("x")))), at: moment)
     #expect(handles[user] == "al")
-    handles.apply(.profileEdited(ProfileEdited(user: user, handle: "AL")), at: moment)
+    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: "AL"))), at: moment)
     #expect(handles[user] == "AL")
     handles.apply(.accountDeleted(UserReference(user: user)), at: moment)
     #expect(handles[user] == nil)
     #expect(handles.isDeleted(user))
-    handles.apply(.profileEdited(ProfileEdited(user: user, handle: "back")), at: moment)
+    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: "back"))), at: moment)
     #expect(handles[user] == nil)
   }
 }

@@ -21,14 +21,15 @@ import Testing
     mutating func create(_ handle: String, _ name: String? = nil, isPublic: Bool = true) throws {
       let user = try names.user(handle)
       apply(
-        .profileCreated(
-          ProfileCreated(user: user, handle: handle, displayName: name, isPublic: isPublic)))
+        .profile(
+          .created(
+            ProfileCreated(user: user, handle: handle, displayName: name, isPublic: isPublic))))
     }
 
     mutating func edit(_ id: String, _ change: (inout ProfileEdited) -> Void) throws {
       var edit = ProfileEdited(user: try names.user(id))
       change(&edit)
-      apply(.profileEdited(edit))
+      apply(.profile(.edited(edit)))
     }
 
     mutating func delete(_ id: String) throws {
@@ -117,7 +118,7 @@ import Testing
     #expect(fixture.find("early") == [])
     try fixture.create("anna")
     let anna = try fixture.user("anna")
-    fixture.apply(.profileCreated(ProfileCreated(user: anna, handle: "second", isPublic: true)))
+    fixture.apply(.profile(.created(ProfileCreated(user: anna, handle: "second", isPublic: true))))
     #expect(fixture.find("second") == [])
     try fixture.delete("anna")
     #expect(fixture.find("anna") == [])
@@ -166,11 +167,11 @@ import Testing
 
     mutating func apply(_ event: Event) {
       switch event {
-      case .profileCreated(let new):
+      case .profile(.created(let new)):
         guard case .none = accounts[Int(new.user.index)] else { return }
         accounts[Int(new.user.index)] = .open(
           handle: new.handle, name: new.displayName, isPublic: new.isPublic)
-      case .profileEdited(let edit):
+      case .profile(.edited(let edit)):
         guard case .open(let handle, var name, let isPublic) = accounts[Int(edit.user.index)]
         else { return }
         edit.displayName.apply(to: &name)
@@ -225,10 +226,11 @@ import Testing
     case 0: return .accountDeleted(UserReference(user: user))
     case 1..<10:
       let name = Bool.random(using: &random) ? text(Self.names, " ", &random) : nil
-      return .profileCreated(
-        ProfileCreated(
-          user: user, handle: handle(&random), displayName: name,
-          isPublic: Int.random(in: 0..<4, using: &random) > 0))
+      return .profile(
+        .created(
+          ProfileCreated(
+            user: user, handle: handle(&random), displayName: name,
+            isPublic: Int.random(in: 0..<4, using: &random) > 0)))
     default:
       var edit = ProfileEdited(user: user)
       switch Int.random(in: 0..<5, using: &random) {
@@ -238,7 +240,7 @@ import Testing
       case 3: edit.isPublic = Bool.random(using: &random)
       default: edit.bio = .set("anna")
       }
-      return .profileEdited(edit)
+      return .profile(.edited(edit))
     }
   }
 

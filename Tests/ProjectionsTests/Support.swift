@@ -19,9 +19,9 @@ enum Step: Equatable {
   func event(_ names: inout Names) throws -> (event: Event, actor: String) {
     switch self {
     case .follow(let a, let b):
-      (.userFollowed(Follow(follower: try names.user(a), followee: try names.user(b))), a)
+      (.follow(.followed(Follow(follower: try names.user(a), followee: try names.user(b)))), a)
     case .unfollow(let a, let b):
-      (.userUnfollowed(Follow(follower: try names.user(a), followee: try names.user(b))), a)
+      (.follow(.unfollowed(Follow(follower: try names.user(a), followee: try names.user(b)))), a)
     case .delete(let a): (.accountDeleted(UserReference(user: try names.user(a))), a)
     }
   }

@@ -20,7 +20,7 @@ struct ContactSync {
     let request = FriendRequest(
       sender: try names.user(user), receiver: try names.user(contact))
     try await log.append(
-      Commit([NewEvent(.friendRequested(request), actor: user, names: names)]))
+      Commit([NewEvent(.friendship(.requested(request)), actor: user, names: names)]))
     try await core.catchUp()
   }
 }

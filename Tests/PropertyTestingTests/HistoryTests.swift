@@ -70,7 +70,7 @@ import UseCases
       })
     let history = replay(found.tape) { $0.draw(.history(max: 50)) }
     let names = history.entries.map { entry -> String in
-      guard case .userFollowed(let edge) = entry.event else { return entry.event.type.name }
+      guard case .follow(.followed(let edge)) = entry.event else { return entry.event.type.name }
       return "\(history.names[edge.follower]) → \(history.names[edge.followee])"
     }
     #expect(names.filter { $0 == "ProfileCreated" }.count == 5, "\(names)")
@@ -82,8 +82,8 @@ import UseCases
     var edges: Set<[UserID]> = []
     for entry in history.entries {
       switch entry.event {
-      case .userFollowed(let edge): edges.insert([edge.followee, edge.follower])
-      case .userUnfollowed(let edge): edges.remove([edge.followee, edge.follower])
+      case .follow(.followed(let edge)): edges.insert([edge.followee, edge.follower])
+      case .follow(.unfollowed(let edge)): edges.remove([edge.followee, edge.follower])
       case .accountDeleted(let data): edges = edges.filter { !$0.contains(data.user) }
       default: break
       }

@@ -17,7 +17,7 @@ import Testing
       try await log.append(
         Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
       guard index % 97 == 50 else { continue }
-      let follow = Event.userFollowed(Follow(follower: actor, followee: actor))
+      let follow = Event.follow(.followed(Follow(follower: actor, followee: actor)))
       try await log.append(
         Commit([NewEvent(follow, actor: names[actor], time: time, names: names)]))
       wrong.append(await log.head())

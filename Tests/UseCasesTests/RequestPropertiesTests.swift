@@ -60,21 +60,21 @@ import UseCasesTesting
     try view.forEachTypedEvent(&names) { event, actor, moment in
       let owner: UserID?
       switch copy event {
-      case .workoutShared(let data):
+      case .workout(.shared(let data)):
         owners[data.workout] = data.owner
         owner = data.owner
-      case .workoutEdited(let data): owner = owners[data.workout]
-      case .workoutDetailAttached(let data): owner = owners[data.workout]
-      case .workoutRemoved(let data): owner = owners[data.workout]
-      case .commentPosted(let data):
+      case .workout(.edited(let data)): owner = owners[data.workout]
+      case .workout(.detailAttached(let data)): owner = owners[data.workout]
+      case .workout(.removed(let data)): owner = owners[data.workout]
+      case .comment(.posted(let data)):
         authors[data.comment] = data.user
         places[data.comment] = data.workout
         owner = data.user
-      case .commentEdited(let data): owner = authors[data.comment]
-      case .commentRemoved(let data):
+      case .comment(.edited(let data)): owner = authors[data.comment]
+      case .comment(.removed(let data)):
         let host = places[data.comment].flatMap { owners[$0] }
         owner = actor == host ? actor : authors[data.comment]
-      case .friendRequestAccepted(let data), .friendRequestRejected(let data):
+      case .friendship(.accepted(let data)), .friendship(.rejected(let data)):
         owner = data.receiver
       case let other: owner = other.ids.users.first
       }
@@ -114,10 +114,10 @@ import UseCasesTesting
       var (owners, follows) = ([WorkoutID: UserID](), Set<[UserID]>())
       for (index, entry) in history.entries.enumerated() {
         switch entry.event {
-        case .profileCreated(let data):
+        case .profile(.created(let data)):
           handles[data.user] = data.handle.lowercased()
           if data.isPublic { open.insert(data.user) }
-        case .profileEdited(let data):
+        case .profile(.edited(let data)):
           if let handle = data.handle { handles[data.user] = handle.lowercased() }
           if data.isPublic == true { open.insert(data.user) }
           if data.isPublic == false { open.remove(data.user) }
@@ -126,14 +126,14 @@ import UseCasesTesting
           open.remove(data.user)
           friends = friends.filter { !$0.contains(data.user) }
           follows = follows.filter { !$0.contains(data.user) }
-        case .friendRequestAccepted(let data): friends.insert([data.sender, data.receiver])
-        case .friendRemoved(let data): friends.remove([data.user, data.friend])
-        case .workoutShared(let data): owners[data.workout] = data.owner
-        case .userFollowed(let edge):
+        case .friendship(.accepted(let data)): friends.insert([data.sender, data.receiver])
+        case .friendship(.removed(let data)): friends.remove([data.user, data.friend])
+        case .workout(.shared(let data)): owners[data.workout] = data.owner
+        case .follow(.followed(let edge)):
           #expect(follows.insert([edge.follower, edge.followee]).inserted)
-        case .userUnfollowed(let edge):
+        case .follow(.unfollowed(let edge)):
           #expect(follows.remove([edge.follower, edge.followee]) != nil)
-        case .chupGiven(let chup):
+        case .chup(.given(let chup)):
           let owner = try #require(owners[chup.workout])
           #expect(owner == chup.user || friends.contains([owner, chup.user]))
           #expect(handles[owner] != nil && handles[chup.user] != nil)

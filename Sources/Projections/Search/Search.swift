@@ -52,20 +52,17 @@ public struct Search: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .profileCreated(let new):
+    case .profile(.created(let new)):
       guard self[placeOf: new.user] == .none else { return }
       let text = SearchText(new.user, handle: new.handle, displayName: new.displayName)
       insert(text, isPublic: new.isPublic)
-    case .profileEdited(let edit): change(edit)
+    case .profile(.edited(let edit)): change(edit)
     case .accountDeleted(let deleted):
       remove(deleted.user)
       self[placeOf: deleted.user] = .deleted
-    case .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet, .baseLocationCleared,
-      .sportSet, .sportRemoved, .sendLogged, .userFollowed, .userUnfollowed, .friendRequested,
-      .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected, .friendRemoved,
-      .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven,
-      .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+    case .profile(.photoSet), .profile(.photoRemoved), .profile(.baseLocationSet),
+      .profile(.baseLocationCleared), .profile(.sportSet), .profile(.sportRemoved),
+      .profile(.sendLogged), .follow, .friendship, .workout, .chup, .comment, .heart:
       break
     }
   }

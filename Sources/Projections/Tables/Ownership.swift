@@ -18,12 +18,12 @@ struct Ownership: Sendable {
   /// - Returns: the workouts that go away with it.
   mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
     switch event {
-    case .workoutShared(let data):
+    case .workout(.shared(let data)):
       guard places[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return [] }
       places[data.workout.index] = .owned(data.owner)
       workouts[data.owner.index].append(data.workout)
       return []
-    case .workoutRemoved(let data):
+    case .workout(.removed(let data)):
       if let owner = owner(of: data.workout) {
         workouts[owner.index].removeAll { $0 == data.workout }
       }

@@ -46,47 +46,47 @@ public struct Mentions: Projection {
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     let seq = UInt32(truncatingIfNeeded: moment.seq)
     switch event {
-    case .profileCreated(let data):
+    case .profile(.created(let data)):
       add(.profile, data.user.index, seq)
       addHandle(data.handle, seq)
-    case .profileEdited(let data):
+    case .profile(.edited(let data)):
       add(.profile, data.user.index, seq)
       if let handle = data.handle { addHandle(handle, seq) }
-    case .profilePhotoSet(let data): add(.profile, data.user.index, seq)
-    case .profilePhotoRemoved(let data), .baseLocationCleared(let data):
+    case .profile(.photoSet(let data)): add(.profile, data.user.index, seq)
+    case .profile(.photoRemoved(let data)), .profile(.baseLocationCleared(let data)):
       add(.profile, data.user.index, seq)
-    case .baseLocationSet(let data): add(.profile, data.user.index, seq)
-    case .sportSet(let data): add(.profile, data.user.index, seq)
-    case .sportRemoved(let data): add(.profile, data.user.index, seq)
-    case .sendLogged(let data): add(.profile, data.user.index, seq)
+    case .profile(.baseLocationSet(let data)): add(.profile, data.user.index, seq)
+    case .profile(.sportSet(let data)): add(.profile, data.user.index, seq)
+    case .profile(.sportRemoved(let data)): add(.profile, data.user.index, seq)
+    case .profile(.sendLogged(let data)): add(.profile, data.user.index, seq)
     case .accountDeleted(let data):
       add(.profile, data.user.index, seq)
       add(.deletion, data.user.index, seq)
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       add(.followee, edge.followee.index, seq)
       add(.follower, edge.follower.index, seq)
-    case .friendRequested(let request), .friendRequestCancelled(let request),
-      .friendRequestAccepted(let request), .friendRequestRejected(let request):
+    case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
+      .friendship(.accepted(let request)), .friendship(.rejected(let request)):
       add(.friend, request.sender.index, seq)
       add(.friend, request.receiver.index, seq)
-    case .friendRemoved(let data):
+    case .friendship(.removed(let data)):
       add(.friend, data.user.index, seq)
       add(.friend, data.friend.index, seq)
-    case .workoutShared(let data):
+    case .workout(.shared(let data)):
       add(.workout, data.workout.index, seq)
       add(.owner, data.owner.index, seq)
-    case .workoutEdited(let data): add(.workout, data.workout.index, seq)
-    case .workoutDetailAttached(let data): add(.workout, data.workout.index, seq)
-    case .workoutRemoved(let data): add(.workout, data.workout.index, seq)
-    case .chupGiven(let data): addChup(data.workout, data.user, seq)
-    case .chupWithdrawn(let data): addChup(data.workout, data.user, seq)
-    case .commentPosted(let data):
+    case .workout(.edited(let data)): add(.workout, data.workout.index, seq)
+    case .workout(.detailAttached(let data)): add(.workout, data.workout.index, seq)
+    case .workout(.removed(let data)): add(.workout, data.workout.index, seq)
+    case .chup(.given(let data)): addChup(data.workout, data.user, seq)
+    case .chup(.withdrawn(let data)): addChup(data.workout, data.user, seq)
+    case .comment(.posted(let data)):
       add(.posts, data.workout.index, seq)
       add(.comment, data.comment.index, seq)
       add(.giver, data.user.index, seq)
-    case .commentEdited(let data): add(.comment, data.comment.index, seq)
-    case .commentRemoved(let data): add(.comment, data.comment.index, seq)
-    case .commentHearted(let heart), .commentUnhearted(let heart):
+    case .comment(.edited(let data)): add(.comment, data.comment.index, seq)
+    case .comment(.removed(let data)): add(.comment, data.comment.index, seq)
+    case .heart(.given(let heart)), .heart(.withdrawn(let heart)):
       add(.hearts, heart.comment.index, seq)
       add(.giver, heart.user.index, seq)
     }

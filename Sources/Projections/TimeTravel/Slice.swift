@@ -111,16 +111,16 @@ struct Slice {
     _ event: Event, _ path: StatePath, _ index: Replay<Mentions>
   ) -> [Mentions.Key] {
     switch (event, path.kind) {
-    case (.profileCreated(let data), .handle): [.init(.profile, data.user)]
-    case (.profileEdited(let data), .handle): [.init(.profile, data.user)]
-    case (.workoutShared(let data), .workouts), (.workoutShared(let data), .leaderboard):
+    case (.profile(.created(let data)), .handle): [.init(.profile, data.user)]
+    case (.profile(.edited(let data)), .handle): [.init(.profile, data.user)]
+    case (.workout(.shared(let data)), .workouts), (.workout(.shared(let data)), .leaderboard):
       [.init(.workout, data.workout)]
-    case (.workoutShared(let data), .notifications):
+    case (.workout(.shared(let data)), .notifications):
       [
         .init(.workout, data.workout), .init(.chups, data.workout), .init(.posts, data.workout),
       ]
-    case (.commentPosted(let data), .comments), (.commentPosted(let data), .comment),
-      (.commentPosted(let data), .workout), (.commentPosted(let data), .notifications):
+    case (.comment(.posted(let data)), .comments), (.comment(.posted(let data)), .comment),
+      (.comment(.posted(let data)), .workout), (.comment(.posted(let data)), .notifications):
       // A comment may be there already, on another workout.
       [.init(.comment, data.comment), .init(.workout, data.workout)]
     default: []

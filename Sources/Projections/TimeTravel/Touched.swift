@@ -37,32 +37,32 @@ struct Touched {
 
   private mutating func touch(_ known: KnownEvent) throws(LogError) {
     switch known.event {
-    case .profileCreated(let data):
+    case .profile(.created(let data)):
       add(data.user, .profile, .search, .followers, .following)
       found.insert(StatePath(kind: .handle, ids: [data.handle]))
-    case .profileEdited(let data):
+    case .profile(.edited(let data)):
       add(data.user, .profile, .search)
       if data.handle != nil { try touchHandles(of: data.user) }
-    case .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet, .baseLocationCleared,
-      .sportSet, .sportRemoved, .sendLogged:
+    case .profile(.photoSet), .profile(.photoRemoved), .profile(.baseLocationSet),
+      .profile(.baseLocationCleared), .profile(.sportSet), .profile(.sportRemoved),
+      .profile(.sendLogged):
       for user in known.event.ids.users { add(user, .profile) }
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       touch(edge)
-    case .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-      .friendRequestRejected, .friendRemoved:
+    case .friendship:
       touchFriends(known.event.ids.users)
-    case .workoutShared(let data): try touch(data.workout)
-    case .workoutEdited(let data): try touch(data.workout)
-    case .workoutDetailAttached(let data): add(data.workout, .workout)
-    case .workoutRemoved(let data): try touch(data.workout)
-    case .chupGiven, .chupWithdrawn:
+    case .workout(.shared(let data)): try touch(data.workout)
+    case .workout(.edited(let data)): try touch(data.workout)
+    case .workout(.detailAttached(let data)): add(data.workout, .workout)
+    case .workout(.removed(let data)): try touch(data.workout)
+    case .chup:
       for workout in known.event.ids.workouts { try touchAnswers(to: workout) }
-    case .commentPosted(let data):
+    case .comment(.posted(let data)):
       add(data.comment)
       try touchAnswers(to: data.workout)
-    case .commentRemoved(let data): try touch(data.comment)
-    case .commentEdited(let data): add(data.comment)
-    case .commentHearted(let heart), .commentUnhearted(let heart): add(heart.comment)
+    case .comment(.removed(let data)): try touch(data.comment)
+    case .comment(.edited(let data)): add(data.comment)
+    case .heart(.given(let heart)), .heart(.withdrawn(let heart)): add(heart.comment)
     case .accountDeleted(let data): try touchAll(of: data.user)
     }
   }
@@ -80,9 +80,9 @@ struct Touched {
   private mutating func touchHandles(of user: UserID) throws(LogError) {
     for event in try events(.init(.profile, user)) {
       switch event {
-      case .profileCreated(let data):
+      case .profile(.created(let data)):
         found.insert(StatePath(kind: .handle, ids: [data.handle]))
-      case .profileEdited(let data):
+      case .profile(.edited(let data)):
         if let handle = data.handle { found.insert(StatePath(kind: .handle, ids: [handle])) }
       default: break
       }
@@ -106,15 +106,15 @@ struct Touched {
   /// A workout, what is said of it, and its owner's lists.
   private mutating func touch(_ workout: WorkoutID) throws(LogError) {
     add(workout, .workout, .chups, .comments)
-    for case .commentPosted(let post) in try events(.init(.posts, workout)) { add(post.comment) }
+    for case .comment(.posted(let post)) in try events(.init(.posts, workout)) { add(post.comment) }
     var dates: [Timestamp] = []
     var owners: [UserID] = []
     for event in try events(.init(.workout, workout)) {
       switch event {
-      case .workoutShared(let data):
+      case .workout(.shared(let data)):
         owners.append(data.owner)
         dates.append(data.date.instant)
-      case .workoutEdited(let data): dates += data.date.map { [$0.instant] } ?? []
+      case .workout(.edited(let data)): dates += data.date.map { [$0.instant] } ?? []
       default: break
       }
     }
@@ -132,14 +132,14 @@ struct Touched {
 
   private mutating func touchAnswers(to workout: WorkoutID) throws(LogError) {
     add(workout, .workout, .chups, .comments)
-    for case .workoutShared(let data) in try events(.init(.workout, workout)) {
+    for case .workout(.shared(let data)) in try events(.init(.workout, workout)) {
       add(data.owner, .notifications)
     }
   }
 
   private mutating func touch(_ comment: CommentID) throws(LogError) {
     add(comment)
-    for case .commentPosted(let data) in try events(.init(.comment, comment)) {
+    for case .comment(.posted(let data)) in try events(.init(.comment, comment)) {
       try touchAnswers(to: data.workout)
     }
   }
@@ -154,12 +154,12 @@ struct Touched {
       .init(.giver, user))
     {
       switch event {
-      case .userFollowed(let edge): touch(edge)
-      case .friendRequested, .friendRequestAccepted: touchFriends(event.ids.users)
-      case .workoutShared(let data): try touch(data.workout)
-      case .chupGiven(let data): try touchAnswers(to: data.workout)
-      case .commentPosted(let data): try touch(data.comment)
-      case .commentHearted(let heart): add(heart.comment)
+      case .follow(.followed(let edge)): touch(edge)
+      case .friendship(.requested), .friendship(.accepted): touchFriends(event.ids.users)
+      case .workout(.shared(let data)): try touch(data.workout)
+      case .chup(.given(let data)): try touchAnswers(to: data.workout)
+      case .comment(.posted(let data)): try touch(data.comment)
+      case .heart(.given(let heart)): add(heart.comment)
       default: break
       }
     }

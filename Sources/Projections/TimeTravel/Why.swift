@@ -170,8 +170,8 @@ extension Slice {
     var places: [CommentID: Set<WorkoutID>] = [:]
     for known in events {
       switch known.event {
-      case .workoutShared(let data): owners[data.workout, default: []].insert(data.owner)
-      case .commentPosted(let data):
+      case .workout(.shared(let data)): owners[data.workout, default: []].insert(data.owner)
+      case .comment(.posted(let data)):
         authors[data.comment, default: []].insert(data.user)
         places[data.comment, default: []].insert(data.workout)
       default: break

@@ -38,35 +38,35 @@ struct Cast {
 
   mutating func apply(_ event: Event) {
     switch event {
-    case .profileCreated(let data): open.add(data.user)
+    case .profile(.created(let data)): open.add(data.user)
     case .accountDeleted(let data): remove(data.user)
-    case .userFollowed(let edge): follows.add(edge)
-    case .userUnfollowed(let edge): follows.remove { $0 == edge }
-    case .friendRequested(let request): requests.add(request)
-    case .friendRequestAccepted(let request):
+    case .follow(.followed(let edge)): follows.add(edge)
+    case .follow(.unfollowed(let edge)): follows.remove { $0 == edge }
+    case .friendship(.requested(let request)): requests.add(request)
+    case .friendship(.accepted(let request)):
       requests.remove { $0 == request }
       friends.add(request)
-    case .friendRequestCancelled(let request), .friendRequestRejected(let request):
+    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       requests.remove { $0 == request }
-    case .friendRemoved(let data):
+    case .friendship(.removed(let data)):
       friends.remove {
         ($0.sender, $0.receiver) == (data.user, data.friend)
           || ($0.sender, $0.receiver) == (data.friend, data.user)
       }
-    case .workoutShared(let workout):
+    case .workout(.shared(let workout)):
       workouts.add(workout)
       shared += 1
-    case .workoutRemoved(let data):
+    case .workout(.removed(let data)):
       workouts.remove { $0.workout == data.workout }
       comments.remove { $0.workout == data.workout }
-    case .chupGiven(let data): chups.add(ChupWithdrawn(workout: data.workout, user: data.user))
-    case .chupWithdrawn(let data): chups.remove { $0 == data }
-    case .commentPosted(let data):
+    case .chup(.given(let data)): chups.add(ChupWithdrawn(workout: data.workout, user: data.user))
+    case .chup(.withdrawn(let data)): chups.remove { $0 == data }
+    case .comment(.posted(let data)):
       comments.add(data)
       posted += 1
-    case .commentRemoved(let data): comments.remove { $0.comment == data.comment }
-    case .commentHearted(let heart): hearts.add(heart)
-    case .commentUnhearted(let heart): hearts.remove { $0 == heart }
+    case .comment(.removed(let data)): comments.remove { $0.comment == data.comment }
+    case .heart(.given(let heart)): hearts.add(heart)
+    case .heart(.withdrawn(let heart)): hearts.remove { $0 == heart }
     default: break
     }
   }
@@ -258,31 +258,31 @@ struct Cast {
   /// Who could cause an event.
   func actor(of event: Event) -> UserID? {
     switch event {
-    case .profileCreated(let data): data.user
-    case .profileEdited(let data): data.user
-    case .profilePhotoSet(let data): data.user
-    case .profilePhotoRemoved(let data): data.user
-    case .baseLocationSet(let data): data.user
-    case .baseLocationCleared(let data): data.user
-    case .sportSet(let data): data.user
-    case .sportRemoved(let data): data.user
-    case .sendLogged(let data): data.user
+    case .profile(.created(let data)): data.user
+    case .profile(.edited(let data)): data.user
+    case .profile(.photoSet(let data)): data.user
+    case .profile(.photoRemoved(let data)): data.user
+    case .profile(.baseLocationSet(let data)): data.user
+    case .profile(.baseLocationCleared(let data)): data.user
+    case .profile(.sportSet(let data)): data.user
+    case .profile(.sportRemoved(let data)): data.user
+    case .profile(.sendLogged(let data)): data.user
     case .accountDeleted(let data): data.user
-    case .userFollowed(let edge), .userUnfollowed(let edge): edge.follower
-    case .friendRequested(let request), .friendRequestCancelled(let request): request.sender
-    case .friendRequestAccepted(let request), .friendRequestRejected(let request):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)): edge.follower
+    case .friendship(.requested(let request)), .friendship(.cancelled(let request)): request.sender
+    case .friendship(.accepted(let request)), .friendship(.rejected(let request)):
       request.receiver
-    case .friendRemoved(let data): data.user
-    case .workoutShared(let data): data.owner
-    case .workoutEdited(let data): owner(of: data.workout)
-    case .workoutDetailAttached(let data): owner(of: data.workout)
-    case .workoutRemoved(let data): owner(of: data.workout)
-    case .chupGiven(let data): data.user
-    case .chupWithdrawn(let data): data.user
-    case .commentPosted(let data): data.user
-    case .commentEdited(let data): author(of: data.comment)
-    case .commentRemoved(let data): author(of: data.comment)
-    case .commentHearted(let heart), .commentUnhearted(let heart): heart.user
+    case .friendship(.removed(let data)): data.user
+    case .workout(.shared(let data)): data.owner
+    case .workout(.edited(let data)): owner(of: data.workout)
+    case .workout(.detailAttached(let data)): owner(of: data.workout)
+    case .workout(.removed(let data)): owner(of: data.workout)
+    case .chup(.given(let data)): data.user
+    case .chup(.withdrawn(let data)): data.user
+    case .comment(.posted(let data)): data.user
+    case .comment(.edited(let data)): author(of: data.comment)
+    case .comment(.removed(let data)): author(of: data.comment)
+    case .heart(.given(let heart)), .heart(.withdrawn(let heart)): heart.user
     }
   }
 }

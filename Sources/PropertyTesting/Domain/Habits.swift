@@ -105,22 +105,22 @@ struct Habits {
     user = actor
     doers[event.type] = actor
     switch event {
-    case .userFollowed(let edge), .userUnfollowed(let edge):
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       (user, other) = (edge.follower, edge.followee)
-    case .friendRequested(let request), .friendRequestCancelled(let request),
-      .friendRequestAccepted(let request), .friendRequestRejected(let request):
+    case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
+      .friendship(.accepted(let request)), .friendship(.rejected(let request)):
       (user, other) = (request.sender, request.receiver)
-    case .friendRemoved(let data): (user, other) = (data.user, data.friend)
+    case .friendship(.removed(let data)): (user, other) = (data.user, data.friend)
     case .accountDeleted(let data): other = data.user
-    case .workoutShared(let data): workout = data.workout
-    case .workoutEdited(let data): workout = data.workout
-    case .workoutDetailAttached(let data): workout = data.workout
-    case .workoutRemoved(let data): workout = data.workout
-    case .chupGiven(let data): workout = data.workout
-    case .commentPosted(let data): (workout, comment) = (data.workout, data.comment)
-    case .commentEdited(let data): comment = data.comment
-    case .commentRemoved(let data): comment = data.comment
-    case .commentHearted(let heart): comment = heart.comment
+    case .workout(.shared(let data)): workout = data.workout
+    case .workout(.edited(let data)): workout = data.workout
+    case .workout(.detailAttached(let data)): workout = data.workout
+    case .workout(.removed(let data)): workout = data.workout
+    case .chup(.given(let data)): workout = data.workout
+    case .comment(.posted(let data)): (workout, comment) = (data.workout, data.comment)
+    case .comment(.edited(let data)): comment = data.comment
+    case .comment(.removed(let data)): comment = data.comment
+    case .heart(.given(let heart)): comment = heart.comment
     default: break
     }
   }

@@ -83,41 +83,46 @@ private struct Draft {
     }
     let type = possible(types[Int(choice)].type)
     switch type {
-    case .profileCreated: return .profileCreated(created(t))
-    case .profileEdited: return .profileEdited(edited(t))
+    case .profileCreated: return .profile(.created(created(t)))
+    case .profileEdited: return .profile(.edited(edited(t)))
     case .profilePhotoSet:
       let path = "photos/\(t.draw(Generator<Int>.int(1...9)))"
-      return .profilePhotoSet(
-        ProfilePhotoSet(
-          user: cast.user(t), url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
-          contentType: t.draw(.element(of: ["image/jpeg", "image/png"]))))
-    case .profilePhotoRemoved: return .profilePhotoRemoved(reference(t, .profilePhotoSet))
+      return .profile(
+        .photoSet(
+          ProfilePhotoSet(
+            user: cast.user(t), url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
+            contentType: t.draw(.element(of: ["image/jpeg", "image/png"])))))
+    case .profilePhotoRemoved: return .profile(.photoRemoved(reference(t, .profilePhotoSet)))
     case .baseLocationSet:
-      return .baseLocationSet(
-        BaseLocationSet(
-          user: cast.user(t), latitude: t.draw(.double(-90...90)),
-          longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts))))
-    case .baseLocationCleared: return .baseLocationCleared(reference(t, .baseLocationSet))
+      return .profile(
+        .baseLocationSet(
+          BaseLocationSet(
+            user: cast.user(t), latitude: t.draw(.double(-90...90)),
+            longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts)))))
+    case .baseLocationCleared: return .profile(.baseLocationCleared(reference(t, .baseLocationSet)))
     case .sportSet:
-      return .sportSet(
-        SportSet(
-          user: cast.user(t), sport: sport(t), level: t.draw(.element(of: SkillLevel.allCases)),
-          isMentor: t.draw(.bool)))
+      return .profile(
+        .sportSet(
+          SportSet(
+            user: cast.user(t), sport: sport(t), level: t.draw(.element(of: SkillLevel.allCases)),
+            isMentor: t.draw(.bool))))
     case .sportRemoved:
-      return .sportRemoved(
-        SportRemoved(user: cast.user(t, undoing: .sportSet), sport: sport(t)))
-    case .sendLogged: return .sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id)))
+      return .profile(
+        .sportRemoved(
+          SportRemoved(user: cast.user(t, undoing: .sportSet), sport: sport(t))))
+    case .sendLogged:
+      return .profile(.sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id))))
     case .accountDeleted: return .accountDeleted(reference(t))
-    case .userFollowed: return .userFollowed(cast.newFollow(t))
-    case .userUnfollowed: return .userUnfollowed(cast.follow(t))
-    case .friendRequested: return .friendRequested(cast.newRequest(t))
-    case .friendRequestCancelled: return .friendRequestCancelled(cast.request(t))
-    case .friendRequestAccepted: return .friendRequestAccepted(cast.request(t))
-    case .friendRequestRejected: return .friendRequestRejected(cast.request(t))
+    case .userFollowed: return .follow(.followed(cast.newFollow(t)))
+    case .userUnfollowed: return .follow(.unfollowed(cast.follow(t)))
+    case .friendRequested: return .friendship(.requested(cast.newRequest(t)))
+    case .friendRequestCancelled: return .friendship(.cancelled(cast.request(t)))
+    case .friendRequestAccepted: return .friendship(.accepted(cast.request(t)))
+    case .friendRequestRejected: return .friendship(.rejected(cast.request(t)))
     case .friendRemoved:
       let (friendship, isSender) = (cast.friendship(t), t.draw(.bool))
       let (a, b) = (friendship.sender, friendship.receiver)
-      return .friendRemoved(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a))
+      return .friendship(.removed(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a)))
     default: return workoutEvent(type, t)
     }
   }
@@ -144,32 +149,34 @@ private struct Draft {
 
   private func workoutEvent(_ type: EventType, _ t: Trial) -> Event {
     switch type {
-    case .workoutShared: return .workoutShared(shared(t))
-    case .workoutEdited: return .workoutEdited(workoutEdited(t))
-    case .workoutDetailAttached: return .workoutDetailAttached(detail(t))
-    case .workoutRemoved: return .workoutRemoved(WorkoutReference(workout: cast.workout(t)))
+    case .workoutShared: return .workout(.shared(shared(t)))
+    case .workoutEdited: return .workout(.edited(workoutEdited(t)))
+    case .workoutDetailAttached: return .workout(.detailAttached(detail(t)))
+    case .workoutRemoved: return .workout(.removed(WorkoutReference(workout: cast.workout(t))))
     case .chupGiven:
       let workout = cast.workout(t)
-      return .chupGiven(
-        ChupGiven(workout: workout, user: cast.viewer(t, of: workout), big: t.draw(.bool)))
-    case .chupWithdrawn: return .chupWithdrawn(cast.chup(t))
+      return .chup(
+        .given(
+          ChupGiven(workout: workout, user: cast.viewer(t, of: workout), big: t.draw(.bool))))
+    case .chupWithdrawn: return .chup(.withdrawn(cast.chup(t)))
     case .commentPosted:
       let workout = cast.workout(t)
       let there = cast.comments.filter { $0.workout == workout }.map(\.comment)
       let replies = cast.isHostile ? cast.commentIDs : there
-      return .commentPosted(
-        CommentPosted(
-          comment: cast.newComment(t), workout: workout, user: cast.viewer(t, of: workout),
-          text: t.draw(texts),
-          replyTo: replies.isEmpty ? nil : t.draw(.optional(.element(of: replies)))))
+      return .comment(
+        .posted(
+          CommentPosted(
+            comment: cast.newComment(t), workout: workout, user: cast.viewer(t, of: workout),
+            text: t.draw(texts),
+            replyTo: replies.isEmpty ? nil : t.draw(.optional(.element(of: replies))))))
     case .commentEdited:
-      return .commentEdited(CommentEdited(comment: cast.comment(t), text: t.draw(texts)))
-    case .commentRemoved: return .commentRemoved(CommentReference(comment: cast.comment(t)))
+      return .comment(.edited(CommentEdited(comment: cast.comment(t), text: t.draw(texts))))
+    case .commentRemoved: return .comment(.removed(CommentReference(comment: cast.comment(t))))
     case .commentHearted:
       let comment = cast.comment(t)
       let user = cast.workout(of: comment).map { cast.viewer(t, of: $0) } ?? cast.user(t)
-      return .commentHearted(Heart(comment: comment, user: user))
-    default: return .commentUnhearted(cast.heart(t))
+      return .heart(.given(Heart(comment: comment, user: user)))
+    default: return .heart(.withdrawn(cast.heart(t)))
     }
   }
 

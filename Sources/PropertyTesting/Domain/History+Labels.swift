@@ -46,18 +46,18 @@ private struct Likeness {
 
   private mutating func apply(_ event: Event) {
     switch event {
-    case .userFollowed(let edge):
+    case .follow(.followed(let edge)):
       if unfollowed.contains([edge.follower, edge.followee]) { seen.insert("followed again") }
       followers[edge.followee, default: []].insert(edge.follower)
       most = max(most, followers[edge.followee]?.count ?? 0)
-    case .userUnfollowed(let edge):
+    case .follow(.unfollowed(let edge)):
       if followers[edge.followee]?.remove(edge.follower) != nil {
         unfollowed.insert([edge.follower, edge.followee])
         seen.insert("unfollowed")
       }
-    case .friendRequested(let request):
+    case .friendship(.requested(let request)):
       if parted.contains([request.sender, request.receiver]) { seen.insert("asked again") }
-    case .friendRemoved(let data):
+    case .friendship(.removed(let data)):
       parted.insert([data.user, data.friend])
       seen.insert("ex-friends")
     case .accountDeleted(let data):
@@ -65,10 +65,10 @@ private struct Likeness {
       followers[data.user] = nil
       for followee in Array(followers.keys) { followers[followee]?.remove(data.user) }
       seen.insert("account deleted")
-    case .workoutRemoved(let data):
+    case .workout(.removed(let data)):
       workouts.insert(data.workout)
       seen.insert("workout removed")
-    case .commentRemoved(let data):
+    case .comment(.removed(let data)):
       comments.insert(data.comment)
       seen.insert("comment removed")
     default: break

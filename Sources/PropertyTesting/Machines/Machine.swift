@@ -14,7 +14,7 @@ import Events
 ///   func perform(_ user: String, on log: InMemoryLog) async -> UInt64? {
 ///     var names = Names()
 ///     guard let id = try? names.user(user) else { return nil }
-///     let send = Event.sendLogged(SendLogged(user: id, climb: "x"))
+///     let send = Event.profile(.sendLogged(SendLogged(user: id, climb: "x")))
 ///     return try? await log.append(Commit([NewEvent(send, actor: user, names: names)])).last
 ///   }
 ///   func respond(to user: String, _ count: inout Int, seeing response: UInt64?) -> UInt64? {

@@ -5,60 +5,62 @@ extension Society {
   /// What the domain records for the command that an event stands for; nil where that is nothing.
   func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event? {
     switch event {
-    case .profileCreated(let data):
+    case .profile(.created(let data)):
       let isFree = isFree(data.handle, for: data.user)
       return try decide(.create(data, handleIsFree: isFree), actor, rules)
-    case .profileEdited(let data):
+    case .profile(.edited(let data)):
       let isFree = isFree(data.handle, for: data.user)
       return try decide(.update(data, handleIsFree: isFree), actor, rules)
-    case .profilePhotoSet(let data): return try decide(.setPhoto(data), actor, rules)
-    case .profilePhotoRemoved(let data): return try decide(.removePhoto(data.user), actor, rules)
-    case .baseLocationSet(let data): return try decide(.setLocation(data), actor, rules)
-    case .baseLocationCleared(let data): return try decide(.clearLocation(data.user), actor, rules)
-    case .sportSet(let data): return try decide(.setSport(data), actor, rules)
-    case .sportRemoved(let data): return try decide(.removeSport(data), actor, rules)
-    case .sendLogged(let data): return try decide(.logSend(data), actor, rules)
+    case .profile(.photoSet(let data)): return try decide(.setPhoto(data), actor, rules)
+    case .profile(.photoRemoved(let data)): return try decide(.removePhoto(data.user), actor, rules)
+    case .profile(.baseLocationSet(let data)): return try decide(.setLocation(data), actor, rules)
+    case .profile(.baseLocationCleared(let data)):
+      return try decide(.clearLocation(data.user), actor, rules)
+    case .profile(.sportSet(let data)): return try decide(.setSport(data), actor, rules)
+    case .profile(.sportRemoved(let data)): return try decide(.removeSport(data), actor, rules)
+    case .profile(.sendLogged(let data)): return try decide(.logSend(data), actor, rules)
     case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
-    case .userFollowed(let edge): return try decide(.follow, edge, actor, rules)
-    case .userUnfollowed(let edge): return try decide(.unfollow, edge, actor, rules)
-    case .friendRequested(let r): return try decide(.request, r.sender, r.receiver, actor, rules)
-    case .friendRequestCancelled(let r):
+    case .follow(.followed(let edge)): return try decide(.follow, edge, actor, rules)
+    case .follow(.unfollowed(let edge)): return try decide(.unfollow, edge, actor, rules)
+    case .friendship(.requested(let r)):
+      return try decide(.request, r.sender, r.receiver, actor, rules)
+    case .friendship(.cancelled(let r)):
       return try decide(.cancel, r.sender, r.receiver, actor, rules)
-    case .friendRequestAccepted(let r):
+    case .friendship(.accepted(let r)):
       return try decide(.accept, r.receiver, r.sender, actor, rules)
-    case .friendRequestRejected(let r):
+    case .friendship(.rejected(let r)):
       return try decide(.reject, r.receiver, r.sender, actor, rules)
-    case .friendRemoved(let r): return try decide(.remove, r.user, r.friend, actor, rules)
-    case .workoutShared(let data):
+    case .friendship(.removed(let r)): return try decide(.remove, r.user, r.friend, actor, rules)
+    case .workout(.shared(let data)):
       let id = earlier(data.owner, data.localID) ?? data.workout
       return try decide(.share(data, hasProfile: exists(actor)), id, actor, rules)
-    case .workoutEdited(let data):
+    case .workout(.edited(let data)):
       return try decide(.edit(data, hasProfile: exists(actor)), data.workout, actor, rules)
-    case .workoutDetailAttached(let data):
+    case .workout(.detailAttached(let data)):
       return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)
-    case .workoutRemoved(let data):
+    case .workout(.removed(let data)):
       let command = WorkoutDecider.Command.remove(data.workout, hasProfile: exists(actor))
       return try decide(command, data.workout, actor, rules)
-    case .chupGiven(let data):
+    case .chup(.given(let data)):
       return try decide(data.big ? .giveBig : .give, data.workout, data.user, actor, rules)
-    case .chupWithdrawn(let data):
+    case .chup(.withdrawn(let data)):
       return try decide(.withdraw, data.workout, data.user, actor, rules)
-    case .commentPosted(let data):
+    case .comment(.posted(let data)):
       let sight = sight(data.workout, actor)
       let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
       return try decide(command, data.comment, actor, rules)
-    case .commentEdited(let data):
+    case .comment(.edited(let data)):
       let sight = sight(workout(of: data.comment), actor)
       let command = CommentDecider.Command.edit(data.comment, text: data.text, sight)
       return try decide(command, data.comment, actor, rules)
-    case .commentRemoved(let data):
+    case .comment(.removed(let data)):
       let workout = workout(of: data.comment)
       let ownsWorkout = workout.flatMap(owner) == actor
       let command = CommentDecider.Command.remove(
         data.comment, sight(workout, actor), ownsWorkout: ownsWorkout)
       return try decide(command, data.comment, actor, rules)
-    case .commentHearted(let data): return try decide(.give, data, actor, rules)
-    case .commentUnhearted(let data): return try decide(.withdraw, data, actor, rules)
+    case .heart(.given(let data)): return try decide(.give, data, actor, rules)
+    case .heart(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
     }
   }
 

@@ -40,7 +40,7 @@ public struct CreateProfile: Command {
     let profile = ProfileCreated(
       user: actor, handle: input.handle, displayName: input.displayName,
       isPublic: input.isPublic ?? true)
-    try model.decide(.profileCreated(profile), by: actor)
+    try model.decide(.profile(.created(profile)), by: actor)
     return actor
   }
 

@@ -20,7 +20,7 @@ public struct LogSend: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
-    try model.decide(.sendLogged(SendLogged(user: actor, climb: input.climb)), by: actor)
+    try model.decide(.profile(.sendLogged(SendLogged(user: actor, climb: input.climb))), by: actor)
     return Nothing()
   }
 }

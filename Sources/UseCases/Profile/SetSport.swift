@@ -31,7 +31,7 @@ public struct SetSport: Command {
     let set = SportSet(
       user: actor, sport: try sport(input.sport), level: input.level,
       isMentor: input.isMentor ?? false)
-    try model.decide(.sportSet(set), by: actor)
+    try model.decide(.profile(.sportSet(set)), by: actor)
     return Nothing()
   }
 }

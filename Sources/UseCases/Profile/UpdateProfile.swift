@@ -58,7 +58,7 @@ public struct UpdateProfile: Command {
       favoriteStyle: input.favoriteStyle, boulderGradeScale: input.boulderGradeScale,
       routeGradeScale: input.routeGradeScale, isPublic: input.isPublic,
       riderType: input.riderType)
-    try model.decide(.profileEdited(edit), by: actor)
+    try model.decide(.profile(.edited(edit)), by: actor)
     return actor
   }
 

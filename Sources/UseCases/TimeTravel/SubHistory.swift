@@ -104,9 +104,9 @@ public struct SubHistory: Sendable {
 
   private static func creation(of event: Event) -> Name? {
     switch event {
-    case .profileCreated(let data): .user(data.user)
-    case .workoutShared(let data): .workout(data.workout)
-    case .commentPosted(let data): .comment(data.comment)
+    case .profile(.created(let data)): .user(data.user)
+    case .workout(.shared(let data)): .workout(data.workout)
+    case .comment(.posted(let data)): .comment(data.comment)
     default: nil
     }
   }

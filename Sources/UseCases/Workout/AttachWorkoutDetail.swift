@@ -42,7 +42,7 @@ public struct AttachWorkoutDetail: Command {
       workout: try model.workout(input.workout), intervals: input.intervals.map(\.interval),
       image: input.image, ocrConfidence: input.ocrConfidence,
       wasManuallyEdited: input.wasManuallyEdited ?? false)
-    try model.decide(.workoutDetailAttached(detail), by: actor)
+    try model.decide(.workout(.detailAttached(detail)), by: actor)
     return Nothing()
   }
 }

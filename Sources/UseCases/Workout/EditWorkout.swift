@@ -48,7 +48,7 @@ public struct EditWorkout: Command {
       totalDistance: input.totalDistance, averageSplit: input.averageSplit,
       intensityZone: input.intensityZone, isErgTest: input.isErgTest, text: input.text,
       session: input.session, climb: input.climb)
-    try model.decide(.workoutEdited(edit), by: actor)
+    try model.decide(.workout(.edited(edit)), by: actor)
     return Nothing()
   }
 }

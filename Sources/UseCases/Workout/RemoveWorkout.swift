@@ -13,7 +13,7 @@ public struct RemoveWorkout: Command {
   ) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let removed = WorkoutReference(workout: try model.workout(input.workout))
-    try model.decide(.workoutRemoved(removed), by: actor)
+    try model.decide(.workout(.removed(removed)), by: actor)
     return Nothing()
   }
 }

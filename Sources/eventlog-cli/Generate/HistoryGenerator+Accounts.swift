@@ -20,7 +20,7 @@ extension HistoryGenerator {
     world.ranks.swapAt(random.below(user + 1), user)
     let data = ProfileCreated(
       user: id, handle: handle, displayName: displayName, isPublic: isPublic)
-    return Act(event: .profileCreated(data), user: user)
+    return Act(event: .profile(.created(data)), user: user)
   }
 
   /// An account ends, while no more than one in five hundred has, and ten users have joined.

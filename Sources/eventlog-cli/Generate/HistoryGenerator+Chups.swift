@@ -15,7 +15,7 @@ extension HistoryGenerator {
       }
       world.chups[workout, user] = big ? World.ChupState.big : World.ChupState.plain
       let chup = ChupGiven(workout: world.workouts[workout].id, user: id(user), big: big)
-      return Act(event: .chupGiven(chup), user: user)
+      return Act(event: .chup(.given(chup)), user: user)
     }
     return nil
   }
@@ -27,7 +27,7 @@ extension HistoryGenerator {
     else { return nil }
     world.chups[workout, user] = World.ChupState.withdrawn
     let chup = ChupWithdrawn(workout: world.workouts[workout].id, user: id(user))
-    return Act(event: .chupWithdrawn(chup), user: user)
+    return Act(event: .chup(.withdrawn(chup)), user: user)
   }
 
   /// A workout and somebody who sees it, if a few tries find them.

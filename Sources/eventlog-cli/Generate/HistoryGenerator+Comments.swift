@@ -17,7 +17,7 @@ extension HistoryGenerator {
     let data = CommentPosted(
       comment: comment, workout: world.workouts[workout].id, user: id(user), text: text,
       replyTo: answers ? world.comments[last].id : nil)
-    return Act(event: .commentPosted(data), user: user)
+    return Act(event: .comment(.posted(data)), user: user)
   }
 
   mutating func editComment() -> Act? {
@@ -28,7 +28,7 @@ extension HistoryGenerator {
     guard fingerprint(text) != marks.text else { return nil }
     world.comments[comment].text = fingerprint(text)
     let data = CommentEdited(comment: marks.id, text: text)
-    return Act(event: .commentEdited(data), user: Int(marks.author))
+    return Act(event: .comment(.edited(data)), user: Int(marks.author))
   }
 
   /// The author takes a comment back or, one time in four, the workout's owner removes it.
@@ -38,7 +38,7 @@ extension HistoryGenerator {
     let remover = Int(random.oneIn(4) ? world.workouts[Int(marks.workout)].owner : marks.author)
     guard world.sees(remover, workout: Int(marks.workout)) else { return nil }
     world.comments[comment].isRemoved = true
-    return Act(event: .commentRemoved(CommentReference(comment: marks.id)), user: remover)
+    return Act(event: .comment(.removed(CommentReference(comment: marks.id))), user: remover)
   }
 
   mutating func heart() -> Act? {
@@ -49,7 +49,7 @@ extension HistoryGenerator {
       else { continue }
       world.hearts[comment, user] = World.HeartState.hearted
       let data = Heart(comment: world.comments[comment].id, user: id(user))
-      return Act(event: .commentHearted(data), user: user)
+      return Act(event: .heart(.given(data)), user: user)
     }
     return nil
   }
@@ -62,7 +62,7 @@ extension HistoryGenerator {
     else { return nil }
     world.hearts[comment, user] = World.HeartState.ended
     let data = Heart(comment: world.comments[comment].id, user: id(user))
-    return Act(event: .commentUnhearted(data), user: user)
+    return Act(event: .heart(.withdrawn(data)), user: user)
   }
 
   /// A comment that exists, often a late one.

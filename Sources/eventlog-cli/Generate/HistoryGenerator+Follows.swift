@@ -11,7 +11,7 @@ extension HistoryGenerator {
         world.follows[follower, followee] == PairStates.unknown
       else { continue }
       world.follows[follower, followee] = World.FollowState.following
-      return act(Event.userFollowed, follower, followee)
+      return act(FollowEvent.followed, follower, followee)
     }
     return nil
   }
@@ -19,13 +19,13 @@ extension HistoryGenerator {
   private mutating func followAgain() -> Act? {
     guard let pair = livingPair(World.FollowState.ended) else { return nil }
     world.follows[pair.first, pair.second] = World.FollowState.following
-    return act(Event.userFollowed, pair.first, pair.second)
+    return act(FollowEvent.followed, pair.first, pair.second)
   }
 
   mutating func unfollow() -> Act? {
     guard let pair = livingPair(World.FollowState.following) else { return nil }
     world.follows[pair.first, pair.second] = World.FollowState.ended
-    return act(Event.userUnfollowed, pair.first, pair.second)
+    return act(FollowEvent.unfollowed, pair.first, pair.second)
   }
 
   private mutating func livingPair(_ state: UInt8) -> (first: Int, second: Int)? {
@@ -35,7 +35,8 @@ extension HistoryGenerator {
     return pair
   }
 
-  private func act(_ event: (Follow) -> Event, _ follower: Int, _ followee: Int) -> Act {
-    Act(event: event(Follow(follower: id(follower), followee: id(followee))), user: follower)
+  private func act(_ event: (Follow) -> FollowEvent, _ follower: Int, _ followee: Int) -> Act {
+    Act(
+      event: .follow(event(Follow(follower: id(follower), followee: id(followee)))), user: follower)
   }
 }

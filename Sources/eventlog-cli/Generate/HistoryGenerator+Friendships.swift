@@ -13,7 +13,7 @@ extension HistoryGenerator {
       world.requests.append(
         World.Request(sender: UInt32(sender), receiver: UInt32(receiver)))
       let request = FriendRequest(sender: id(sender), receiver: id(receiver))
-      return Act(event: .friendRequested(request), user: sender)
+      return Act(event: .friendship(.requested(request)), user: sender)
     }
     return nil
   }
@@ -36,17 +36,17 @@ extension HistoryGenerator {
     world.setFriendship(sender, receiver, World.FriendState.friends)
     world.friends[sender].append(request.receiver)
     world.friends[receiver].append(request.sender)
-    return act(Event.friendRequestAccepted, request, by: receiver)
+    return act(FriendshipEvent.accepted, request, by: receiver)
   }
 
   mutating func rejectRequest() -> Act? {
     guard let request = endRequest() else { return nil }
-    return act(Event.friendRequestRejected, request, by: Int(request.receiver))
+    return act(FriendshipEvent.rejected, request, by: Int(request.receiver))
   }
 
   mutating func cancelRequest() -> Act? {
     guard let request = endRequest() else { return nil }
-    return act(Event.friendRequestCancelled, request, by: Int(request.sender))
+    return act(FriendshipEvent.cancelled, request, by: Int(request.sender))
   }
 
   /// Takes a waiting request, often a late one, of two living users; forgets those of others.
@@ -68,11 +68,12 @@ extension HistoryGenerator {
     return request
   }
 
-  private func act(_ event: (FriendRequest) -> Event, _ request: World.Request, by user: Int) -> Act
-  {
+  private func act(
+    _ event: (FriendRequest) -> FriendshipEvent, _ request: World.Request, by user: Int
+  ) -> Act {
     let data = FriendRequest(
       sender: id(Int(request.sender)), receiver: id(Int(request.receiver)))
-    return Act(event: event(data), user: user)
+    return Act(event: .friendship(event(data)), user: user)
   }
 
   mutating func removeFriend() -> Act? {
@@ -83,7 +84,7 @@ extension HistoryGenerator {
       forget(friend, from: user)
       forget(user, from: friend)
       let data = FriendRemoved(user: id(user), friend: id(friend))
-      return Act(event: .friendRemoved(data), user: user)
+      return Act(event: .friendship(.removed(data)), user: user)
     }
     return nil
   }

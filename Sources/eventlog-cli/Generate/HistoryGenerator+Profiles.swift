@@ -11,7 +11,7 @@ extension HistoryGenerator {
       guard changed & 1 << UInt16(member) == 0 else { continue }
       if change(member, of: user, &edit) { changed |= 1 << UInt16(member) }
     }
-    return changed == 0 ? nil : Act(event: .profileEdited(edit), user: user)
+    return changed == 0 ? nil : Act(event: .profile(.edited(edit)), user: user)
   }
 
   /// Changes one member, chosen by number; false when it would stay as it is.
@@ -62,13 +62,13 @@ extension HistoryGenerator {
       user: id(user), url: "https://photos.example.com/\(path)", path: path,
       bytes: Int64(1 + random.below(random.oneIn(4) ? 5 * 1_024 * 1_024 : 400_000)),
       contentType: isPNG ? "image/png" : "image/jpeg")
-    return Act(event: .profilePhotoSet(photo), user: user)
+    return Act(event: .profile(.photoSet(photo)), user: user)
   }
 
   mutating func removePhoto() -> Act? {
     guard let user = someone({ $0.hasPhoto }) else { return nil }
     world.profiles[user].hasPhoto = false
-    return Act(event: .profilePhotoRemoved(UserReference(user: id(user))), user: user)
+    return Act(event: .profile(.photoRemoved(UserReference(user: id(user)))), user: user)
   }
 
   mutating func setLocation() -> Act? {
@@ -85,13 +85,13 @@ extension HistoryGenerator {
     let location = BaseLocationSet(
       user: id(user), latitude: Double(latitude) / 10_000, longitude: Double(longitude) / 10_000,
       name: name)
-    return Act(event: .baseLocationSet(location), user: user)
+    return Act(event: .profile(.baseLocationSet(location)), user: user)
   }
 
   mutating func clearLocation() -> Act? {
     guard let user = someone({ $0.location != 0 }) else { return nil }
     world.profiles[user].location = 0
-    return Act(event: .baseLocationCleared(UserReference(user: id(user))), user: user)
+    return Act(event: .profile(.baseLocationCleared(UserReference(user: id(user)))), user: user)
   }
 
   mutating func setSport() -> Act? {
@@ -108,7 +108,7 @@ extension HistoryGenerator {
     world.profiles[user].sports |= code << shift
     let data = SportSet(
       user: self.id(user), sport: id, level: SkillLevel.allCases[level], isMentor: isMentor)
-    return Act(event: .sportSet(data), user: user)
+    return Act(event: .profile(.sportSet(data)), user: user)
   }
 
   mutating func removeSport() -> Act? {
@@ -121,14 +121,15 @@ extension HistoryGenerator {
       guard world.profiles[user].sports & mask != 0 else { continue }
       guard let id = try? SportID(Phrases.sports[sport]) else { return nil }
       world.profiles[user].sports &= ~mask
-      return Act(event: .sportRemoved(SportRemoved(user: self.id(user), sport: id)), user: user)
+      return Act(
+        event: .profile(.sportRemoved(SportRemoved(user: self.id(user), sport: id))), user: user)
     }
     return nil
   }
 
   mutating func logSend(by user: Int) -> Act {
     let climb = Texts.climb(&random)
-    return Act(event: .sendLogged(SendLogged(user: id(user), climb: climb)), user: user)
+    return Act(event: .profile(.sendLogged(SendLogged(user: id(user), climb: climb))), user: user)
   }
 
   /// A living user whose profile is as asked, if a few tries find one.

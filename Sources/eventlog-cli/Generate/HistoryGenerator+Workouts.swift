@@ -29,7 +29,7 @@ extension HistoryGenerator {
     marks.session = data.session.map(fingerprint) ?? 0
     marks.climb = data.climb.map(fingerprint) ?? 0
     world.workouts.append(marks)
-    return Act(event: .workoutShared(data), user: owner)
+    return Act(event: .workout(.shared(data)), user: owner)
   }
 
   /// The owner changes one or two things of a workout.
@@ -43,7 +43,7 @@ extension HistoryGenerator {
       isChanged = change(second, of: workout, &edit) || isChanged
     }
     guard isChanged else { return nil }
-    return Act(event: .workoutEdited(edit), user: Int(world.workouts[workout].owner))
+    return Act(event: .workout(.edited(edit)), user: Int(world.workouts[workout].owner))
   }
 
   private static var editableParts: Int { 7 }
@@ -104,7 +104,7 @@ extension HistoryGenerator {
       image: isRead ? "monitors/\(Texts.hex8(&random)).jpg" : nil,
       ocrConfidence: isRead ? confidence() : nil, wasManuallyEdited: isEdited)
     return Act(
-      event: .workoutDetailAttached(data), user: Int(world.workouts[workout].owner))
+      event: .workout(.detailAttached(data)), user: Int(world.workouts[workout].owner))
   }
 
   private mutating func interval(_ order: Int, hasHeartRate: Bool) -> Interval {
@@ -126,7 +126,7 @@ extension HistoryGenerator {
     guard let workout = someWorkout() else { return nil }
     world.workouts[workout].isRemoved = true
     let data = WorkoutReference(workout: world.workouts[workout].id)
-    return Act(event: .workoutRemoved(data), user: Int(world.workouts[workout].owner))
+    return Act(event: .workout(.removed(data)), user: Int(world.workouts[workout].owner))
   }
 
   /// An instant of the last three days, mostly of the last hours, in one of RFC 3339's forms.

@@ -16,7 +16,7 @@ let folder = arguments[3]
 func follow(_ number: Int) throws -> Commit {
   var names = Names()
   let edge = Follow(follower: try names.user("u\(number)"), followee: try names.user("star"))
-  return Commit([NewEvent(.userFollowed(edge), actor: "u\(number)", names: names)])
+  return Commit([NewEvent(.follow(.followed(edge)), actor: "u\(number)", names: names)])
 }
 
 func seconds(_ body: () async throws -> Void) async throws -> Double {

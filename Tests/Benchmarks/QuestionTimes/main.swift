@@ -70,8 +70,9 @@ for index in 0..<profiles {
   let (handle, name) = person(index, &random)
   let user = try names.user("u\(index)")
   search.apply(
-    .profileCreated(
-      ProfileCreated(user: user, handle: handle, displayName: name, isPublic: true)),
+    .profile(
+      .created(
+        ProfileCreated(user: user, handle: handle, displayName: name, isPublic: true))),
     at: Moment(seq: UInt64(index) + 1, time: .epoch))
   handles.append(handle)
   file += "\(index)\t\(handle)\t\(name)\n"
@@ -93,18 +94,19 @@ var events: [NewEvent] = []
   events.append(NewEvent(event, actor: table[user], names: table))
 }
 let me = try table.user("me")
-add(.profileCreated(ProfileCreated(user: me, handle: "me_self", isPublic: true)), by: me)
+add(.profile(.created(ProfileCreated(user: me, handle: "me_self", isPublic: true))), by: me)
 var others: [UserID] = []
 for index in 0..<friends {
   let user = try table.user("f\(index)")
   others.append(user)
   let (handle, name) = person(index, &random)
   add(
-    .profileCreated(
-      ProfileCreated(user: user, handle: handle, displayName: name, isPublic: true)), by: user)
+    .profile(
+      .created(
+        ProfileCreated(user: user, handle: handle, displayName: name, isPublic: true))), by: user)
   let request = FriendRequest(sender: user, receiver: me)
-  add(.friendRequested(request), by: user)
-  add(.friendRequestAccepted(request), by: me)
+  add(.friendship(.requested(request)), by: user)
+  add(.friendship(.accepted(request)), by: me)
 }
 for index in 0..<friends {
   for number in 0..<20 {
@@ -112,16 +114,18 @@ for index in 0..<friends {
     let date = Timestamp(milliseconds: 1_735_689_600_000 + Int64(minute) * 60_000)
     let workout = try table.workout("w\(index)-\(number)")
     add(
-      .workoutShared(
-        WorkoutShared(
-          workout: workout, owner: others[index], localID: "l\(number)", date: DateTime(date),
-          workoutType: "2000m", totalTime: "07:30.0", totalDistance: 2_000,
-          averageSplit: "01:52.5", isErgTest: false)), by: others[index])
+      .workout(
+        .shared(
+          WorkoutShared(
+            workout: workout, owner: others[index], localID: "l\(number)", date: DateTime(date),
+            workoutType: "2000m", totalTime: "07:30.0", totalDistance: 2_000,
+            averageSplit: "01:52.5", isErgTest: false))), by: others[index])
     guard number == 19 else { continue }
-    add(.chupGiven(ChupGiven(workout: workout, user: me, big: false)), by: me)
+    add(.chup(.given(ChupGiven(workout: workout, user: me, big: false))), by: me)
     let comment = try table.comment("c\(index)")
     add(
-      .commentPosted(CommentPosted(comment: comment, workout: workout, user: me, text: "Strong!")),
+      .comment(
+        .posted(CommentPosted(comment: comment, workout: workout, user: me, text: "Strong!"))),
       by: me)
   }
 }

@@ -76,7 +76,7 @@ struct Fixture {
       mentions.apply(event, at: moment)
     }
     search.settle()
-    selfFollow = .userFollowed(Follow(follower: alice, followee: alice))
+    selfFollow = .follow(.followed(Follow(follower: alice, followee: alice)))
     event = NewEvent(selfFollow, actor: "alice", names: names)
     view = try LogView(path: "eventlogs/demo")
     bytes = try view.line(at: 1)!.bytes

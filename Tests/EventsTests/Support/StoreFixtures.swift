@@ -91,7 +91,7 @@ extension NewEvent {
       preconditionFailure("not an id: \(follower) or \(followee)")
     }
     return NewEvent(
-      .userFollowed(Follow(follower: one, followee: other)), actor: follower, id: id,
+      .follow(.followed(Follow(follower: one, followee: other))), actor: follower, id: id,
       cause: cause, time: time, names: names)
   }
 
@@ -104,7 +104,7 @@ extension NewEvent {
       let number = try? names.comment(comment)
     else { preconditionFailure("not an id: \(comment)") }
     let posted = CommentPosted(comment: number, workout: workout, user: user, text: text)
-    return NewEvent(.commentPosted(posted), actor: "carol", id: id, time: time, names: names)
+    return NewEvent(.comment(.posted(posted)), actor: "carol", id: id, time: time, names: names)
   }
 }
 

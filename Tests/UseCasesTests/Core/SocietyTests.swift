@@ -34,18 +34,19 @@ import Testing
     var (names, society) = (Names(), Society())
     let alice = try names.user("alice")
     let workouts = try ["w1", "w2"].map { try names.workout($0) }
-    society.apply(.profileCreated(ProfileCreated(user: alice, handle: "alice", isPublic: true)))
+    society.apply(.profile(.created(ProfileCreated(user: alice, handle: "alice", isPublic: true))))
     for workout in workouts {
       society.apply(
-        .workoutShared(
-          WorkoutShared(
-            workout: workout, owner: alice, localID: "1",
-            date: try #require(DateTime("2026-01-01T00:00:00Z")), workoutType: "2000m",
-            totalTime: "07:00.0", totalDistance: 2000, averageSplit: "01:45.0",
-            isErgTest: false)))
+        .workout(
+          .shared(
+            WorkoutShared(
+              workout: workout, owner: alice, localID: "1",
+              date: try #require(DateTime("2026-01-01T00:00:00Z")), workoutType: "2000m",
+              totalTime: "07:00.0", totalDistance: 2000, averageSplit: "01:45.0",
+              isErgTest: false))))
     }
     #expect(society.earlier(alice, "1") == workouts[0])
-    let removal = Event.workoutRemoved(WorkoutReference(workout: workouts[0]))
+    let removal = Event.workout(.removed(WorkoutReference(workout: workouts[0])))
     let memento = society.memento(before: removal)
     society.apply(removal)
     #expect(society.earlier(alice, "1") == workouts[1])

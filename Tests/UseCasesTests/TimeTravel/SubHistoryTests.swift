@@ -85,8 +85,9 @@ import UseCases
     let users = try (1...4).map { try names.user("u\($0)") }
     let made = users.map { user in
       NewEvent(
-        .profileCreated(
-          ProfileCreated(user: user, handle: names[user] + "_x", isPublic: true)),
+        .profile(
+          .created(
+            ProfileCreated(user: user, handle: names[user] + "_x", isPublic: true))),
         actor: names[user], names: names)
     }
     try await log.append(Commit(made))

@@ -12,10 +12,10 @@ let log = InMemoryLog()
 for (user, handle) in [(ann, "anna"), (ben, "benny")] {
   let created = ProfileCreated(user: user, handle: handle, isPublic: true)
   try await log.append(
-    Commit([NewEvent(.profileCreated(created), actor: names[user], names: names)]))
+    Commit([NewEvent(.profile(.created(created)), actor: names[user], names: names)]))
 }
 let follow = Follow(follower: ann, followee: ben)
-try await log.append(Commit([NewEvent(.userFollowed(follow), actor: "ann", names: names)]))
+try await log.append(Commit([NewEvent(.follow(.followed(follow)), actor: "ann", names: names)]))
 print("events:", await log.head())
 
 // Aggregates: what may happen.

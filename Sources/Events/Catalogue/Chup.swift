@@ -1,3 +1,30 @@
+/// What happens to one user's chup of one workout.
+public enum ChupEvent: EventFamily {
+  case given(ChupGiven)
+  case withdrawn(ChupWithdrawn)
+
+  public var type: EventType {
+    switch self {
+    case .given: .chupGiven
+    case .withdrawn: .chupWithdrawn
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .given(let data): visitor.visit(data)
+    case .withdrawn(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .given(let data): self = .given(data.mapped(map))
+    case .withdrawn(let data): self = .withdrawn(data.mapped(map))
+    }
+  }
+}
+
 /// The data of `ChupGiven`: a like on a workout, perhaps a big one.
 public struct ChupGiven: EventData {
   public var workout: WorkoutID
@@ -23,6 +50,11 @@ public struct ChupGiven: EventData {
   }
 
   public var stream: StreamID { .chup(workout, user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    workout = map.workout(workout)
+    user = map.user(user)
+  }
 }
 
 /// The data of `ChupWithdrawn`: the like, big or not, is gone.
@@ -46,4 +78,9 @@ public struct ChupWithdrawn: EventData {
   }
 
   public var stream: StreamID { .chup(workout, user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    workout = map.workout(workout)
+    user = map.user(user)
+  }
 }

@@ -1,3 +1,34 @@
+/// What happens to a comment.
+public enum CommentEvent: EventFamily {
+  indirect case posted(CommentPosted)
+  indirect case edited(CommentEdited)
+  case removed(CommentReference)
+
+  public var type: EventType {
+    switch self {
+    case .posted: .commentPosted
+    case .edited: .commentEdited
+    case .removed: .commentRemoved
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .posted(let data): visitor.visit(data)
+    case .edited(let data): visitor.visit(data)
+    case .removed(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .posted(let data): self = .posted(data.mapped(map))
+    case .edited(let data): self = .edited(data.mapped(map))
+    case .removed(let data): self = .removed(data.mapped(map))
+    }
+  }
+}
+
 /// The data of `CommentPosted`: a text on a workout, perhaps in reply to another comment.
 public struct CommentPosted: EventData {
   public var comment: CommentID
@@ -33,6 +64,13 @@ public struct CommentPosted: EventData {
   }
 
   public var stream: StreamID { .comment(comment) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    comment = map.comment(comment)
+    workout = map.workout(workout)
+    user = map.user(user)
+    replyTo = replyTo.map { map.comment($0) }
+  }
 }
 
 /// The data of `CommentEdited`: the comment's new text.
@@ -56,6 +94,10 @@ public struct CommentEdited: EventData {
   }
 
   public var stream: StreamID { .comment(comment) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    comment = map.comment(comment)
+  }
 }
 
 /// The data of `CommentRemoved`: a comment and nothing else.
@@ -71,27 +113,8 @@ public struct CommentReference: EventData {
   func write(to w: inout MemberWriter) { w.member("comment", comment) }
 
   public var stream: StreamID { .comment(comment) }
-}
 
-/// The data of `CommentHearted` and `CommentUnhearted`: whose heart on which comment.
-public struct Heart: EventData {
-  public var comment: CommentID
-  public var user: UserID
-
-  public init(comment: CommentID, user: UserID) {
-    self.comment = comment
-    self.user = user
+  mutating func mapIDs(_ map: some IDMap) {
+    comment = map.comment(comment)
   }
-
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    comment = try r.required("comment")
-    user = try r.required("user")
-  }
-
-  func write(to w: inout MemberWriter) {
-    w.member("comment", comment)
-    w.member("user", user)
-  }
-
-  public var stream: StreamID { .heart(comment, user) }
 }

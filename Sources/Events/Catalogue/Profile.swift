@@ -1,3 +1,57 @@
+/// What happens to a profile, but for the deletion of the account.
+public enum ProfileEvent: EventFamily {
+  indirect case created(ProfileCreated)
+  indirect case edited(ProfileEdited)
+  indirect case photoSet(ProfilePhotoSet)
+  case photoRemoved(UserReference)
+  indirect case baseLocationSet(BaseLocationSet)
+  case baseLocationCleared(UserReference)
+  indirect case sportSet(SportSet)
+  indirect case sportRemoved(SportRemoved)
+  indirect case sendLogged(SendLogged)
+
+  public var type: EventType {
+    switch self {
+    case .created: .profileCreated
+    case .edited: .profileEdited
+    case .photoSet: .profilePhotoSet
+    case .photoRemoved: .profilePhotoRemoved
+    case .baseLocationSet: .baseLocationSet
+    case .baseLocationCleared: .baseLocationCleared
+    case .sportSet: .sportSet
+    case .sportRemoved: .sportRemoved
+    case .sendLogged: .sendLogged
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .created(let data): visitor.visit(data)
+    case .edited(let data): visitor.visit(data)
+    case .photoSet(let data): visitor.visit(data)
+    case .photoRemoved(let data), .baseLocationCleared(let data): visitor.visit(data)
+    case .baseLocationSet(let data): visitor.visit(data)
+    case .sportSet(let data): visitor.visit(data)
+    case .sportRemoved(let data): visitor.visit(data)
+    case .sendLogged(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .created(let data): self = .created(data.mapped(map))
+    case .edited(let data): self = .edited(data.mapped(map))
+    case .photoSet(let data): self = .photoSet(data.mapped(map))
+    case .photoRemoved(let data): self = .photoRemoved(data.mapped(map))
+    case .baseLocationSet(let data): self = .baseLocationSet(data.mapped(map))
+    case .baseLocationCleared(let data): self = .baseLocationCleared(data.mapped(map))
+    case .sportSet(let data): self = .sportSet(data.mapped(map))
+    case .sportRemoved(let data): self = .sportRemoved(data.mapped(map))
+    case .sendLogged(let data): self = .sendLogged(data.mapped(map))
+    }
+  }
+}
+
 /// The data of `ProfileCreated`: a user appears, with a handle.
 public struct ProfileCreated: EventData {
   public var user: UserID
@@ -27,6 +81,10 @@ public struct ProfileCreated: EventData {
   }
 
   public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
 }
 
 /// The data of `ProfileEdited`, a merge patch (RFC 7396): what it does not name stays as it was.
@@ -96,6 +154,10 @@ public struct ProfileEdited: EventData {
   }
 
   public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
 }
 
 /// What has the members of a profile that an edit can set.
@@ -163,6 +225,10 @@ public struct ProfilePhotoSet: EventData {
   }
 
   public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
 }
 
 /// The data of `BaseLocationSet`: degrees, latitude −90…90 and longitude −180…180 by the rules.
@@ -194,83 +260,10 @@ public struct BaseLocationSet: EventData {
   }
 
   public var stream: StreamID { .profile(user) }
-}
 
-/// The data of `SportSet`: the user's level in a sport, and whether they teach it.
-public struct SportSet: EventData {
-  public var user: UserID
-  public var sport: SportID
-  public var level: SkillLevel
-  public var isMentor: Bool
-
-  public init(user: UserID, sport: SportID, level: SkillLevel, isMentor: Bool) {
-    self.user = user
-    self.sport = sport
-    self.level = level
-    self.isMentor = isMentor
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
   }
-
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    sport = try r.required("sport")
-    level = try r.required("level")
-    isMentor = try r.required("isMentor")
-  }
-
-  func write(to w: inout MemberWriter) {
-    w.member("user", user)
-    w.member("sport", sport)
-    w.member("level", level)
-    w.member("isMentor", isMentor)
-  }
-
-  public var stream: StreamID { .profile(user) }
-}
-
-/// The data of `SportRemoved`.
-public struct SportRemoved: EventData {
-  public var user: UserID
-  public var sport: SportID
-
-  public init(user: UserID, sport: SportID) {
-    self.user = user
-    self.sport = sport
-  }
-
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    sport = try r.required("sport")
-  }
-
-  func write(to w: inout MemberWriter) {
-    w.member("user", user)
-    w.member("sport", sport)
-  }
-
-  public var stream: StreamID { .profile(user) }
-}
-
-/// The data of `SendLogged`: a climb done; it feeds the send count.
-public struct SendLogged: EventData {
-  public var user: UserID
-  public var climb: String
-
-  public init(user: UserID, climb: String) {
-    self.user = user
-    self.climb = climb
-  }
-
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    climb = try r.required("climb")
-  }
-
-  func write(to w: inout MemberWriter) {
-    w.member("user", user)
-    w.member("climb", climb)
-  }
-
-  public var stream: StreamID { .profile(user) }
 }
 
 /// The data of the events that name a user and nothing else: `ProfilePhotoRemoved`,
@@ -291,12 +284,8 @@ public struct UserReference: EventData {
   }
 
   public var stream: StreamID { .profile(user) }
-}
 
-/// What kind of rider a profile says it is.
-public enum RiderType: String, CaseIterable, Sendable, BitwiseCopyable { case rider, mentor, both }
-
-/// A level in a sport.
-public enum SkillLevel: String, CaseIterable, Sendable {
-  case beginner, intermediate, advanced, expert
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
 }

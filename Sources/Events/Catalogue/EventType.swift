@@ -76,6 +76,23 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   /// Every type there is.
   public static let all = EventTypes(bits: 1 << UInt64(EventType.allCases.count) - 1)
 
+  /// The types of each family.
+  public static let profile: EventTypes = [
+    .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
+    .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+  ]
+  public static let follow: EventTypes = [.userFollowed, .userUnfollowed]
+  public static let friendship: EventTypes = [
+    .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
+    .friendRemoved,
+  ]
+  public static let workout: EventTypes = [
+    .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
+  ]
+  public static let chup: EventTypes = [.chupGiven, .chupWithdrawn]
+  public static let comment: EventTypes = [.commentPosted, .commentEdited, .commentRemoved]
+  public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
+
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
   public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }

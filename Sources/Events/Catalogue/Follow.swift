@@ -1,0 +1,53 @@
+/// What happens to an edge of the follow graph.
+public enum FollowEvent: EventFamily {
+  case followed(Follow)
+  case unfollowed(Follow)
+
+  public var type: EventType {
+    switch self {
+    case .followed: .userFollowed
+    case .unfollowed: .userUnfollowed
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .followed(let data), .unfollowed(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .followed(let data): self = .followed(data.mapped(map))
+    case .unfollowed(let data): self = .unfollowed(data.mapped(map))
+    }
+  }
+}
+
+/// An edge of the follow graph: the data of `UserFollowed` and `UserUnfollowed`.
+public struct Follow: EventData {
+  public var follower: UserID
+  public var followee: UserID
+
+  public init(follower: UserID, followee: UserID) {
+    self.follower = follower
+    self.followee = followee
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    follower = try r.required("follower")
+    followee = try r.required("followee")
+  }
+
+  func write(to w: inout MemberWriter) {
+    w.member("follower", follower)
+    w.member("followee", followee)
+  }
+
+  public var stream: StreamID { .follow(follower, followee) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    follower = map.user(follower)
+    followee = map.user(followee)
+  }
+}

@@ -1,0 +1,53 @@
+/// What happens to one user's heart on one comment.
+public enum HeartEvent: EventFamily {
+  case given(Heart)
+  case withdrawn(Heart)
+
+  public var type: EventType {
+    switch self {
+    case .given: .commentHearted
+    case .withdrawn: .commentUnhearted
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .given(let data), .withdrawn(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .given(let data): self = .given(data.mapped(map))
+    case .withdrawn(let data): self = .withdrawn(data.mapped(map))
+    }
+  }
+}
+
+/// The data of `CommentHearted` and `CommentUnhearted`: whose heart on which comment.
+public struct Heart: EventData {
+  public var comment: CommentID
+  public var user: UserID
+
+  public init(comment: CommentID, user: UserID) {
+    self.comment = comment
+    self.user = user
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    comment = try r.required("comment")
+    user = try r.required("user")
+  }
+
+  func write(to w: inout MemberWriter) {
+    w.member("comment", comment)
+    w.member("user", user)
+  }
+
+  public var stream: StreamID { .heart(comment, user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    comment = map.comment(comment)
+    user = map.user(user)
+  }
+}

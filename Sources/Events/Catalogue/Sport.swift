@@ -1,0 +1,96 @@
+/// The data of `SportSet`: the user's level in a sport, and whether they teach it.
+public struct SportSet: EventData {
+  public var user: UserID
+  public var sport: SportID
+  public var level: SkillLevel
+  public var isMentor: Bool
+
+  public init(user: UserID, sport: SportID, level: SkillLevel, isMentor: Bool) {
+    self.user = user
+    self.sport = sport
+    self.level = level
+    self.isMentor = isMentor
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    user = try r.required("user")
+    sport = try r.required("sport")
+    level = try r.required("level")
+    isMentor = try r.required("isMentor")
+  }
+
+  func write(to w: inout MemberWriter) {
+    w.member("user", user)
+    w.member("sport", sport)
+    w.member("level", level)
+    w.member("isMentor", isMentor)
+  }
+
+  public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
+}
+
+/// The data of `SportRemoved`.
+public struct SportRemoved: EventData {
+  public var user: UserID
+  public var sport: SportID
+
+  public init(user: UserID, sport: SportID) {
+    self.user = user
+    self.sport = sport
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    user = try r.required("user")
+    sport = try r.required("sport")
+  }
+
+  func write(to w: inout MemberWriter) {
+    w.member("user", user)
+    w.member("sport", sport)
+  }
+
+  public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
+}
+
+/// The data of `SendLogged`: a climb done; it feeds the send count.
+public struct SendLogged: EventData {
+  public var user: UserID
+  public var climb: String
+
+  public init(user: UserID, climb: String) {
+    self.user = user
+    self.climb = climb
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    user = try r.required("user")
+    climb = try r.required("climb")
+  }
+
+  func write(to w: inout MemberWriter) {
+    w.member("user", user)
+    w.member("climb", climb)
+  }
+
+  public var stream: StreamID { .profile(user) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    user = map.user(user)
+  }
+}
+
+/// What kind of rider a profile says it is.
+public enum RiderType: String, CaseIterable, Sendable, BitwiseCopyable { case rider, mentor, both }
+
+/// A level in a sport.
+public enum SkillLevel: String, CaseIterable, Sendable {
+  case beginner, intermediate, advanced, expert
+}
