@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// Judges a whole log: the domain's rules after every event, and what must hold of the projections.
+/// Judges a whole history: the domain's rules after every event, and what must hold of the projections.
 ///
 /// ```swift
 /// let check = try Check(view)
@@ -62,18 +62,18 @@ public struct Check: Sendable {
   /// - Parameter found: is told of each forbidden event as it is found.
   /// - Throws: what reading the log throws.
   public init(
-    _ view: LogView, rules: Rules = .climb, until limit: UInt64 = .max,
+    _ history: some History, rules: Rules = .climb, until limit: UInt64 = .max,
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
     found: (Audit.Finding) -> Void = { _ in }
   ) throws(LogError) {
-    let head = min(limit, try view.head().seq)
+    let head = min(limit, try history.head().seq)
     let step = head <= Self.few ? 1 : max(1, head / 64)
     var audit = Audit(rules: rules)
     var (state, names) = (CoreState(), Names())
     var position: UInt64 = 0
     while position < head {
       let next = min(head, position + step)
-      try view.forEachTypedEvent(after: position, until: next, &names, unknown: unknown) {
+      try history.forEachTypedEvent(after: position, until: next, &names, unknown: unknown) {
         event, actor, moment in
         count += 1
         if let finding = audit.apply(copy event, actor: actor, at: moment) {
@@ -85,7 +85,7 @@ public struct Check: Sendable {
       state.settle()
       if let invariant = state.brokenInvariant(names), brokenInvariant == nil {
         brokenInvariant = try Self.first(
-          Broken(seq: next, invariant: invariant), after: position, view, unknown)
+          Broken(seq: next, invariant: invariant), after: position, history, unknown)
       }
       position = next
       progress(position)
@@ -110,14 +110,14 @@ public struct Check: Sendable {
 
   /// Between a position at which all holds and one at which something does not.
   private static func first(
-    _ broken: Broken, after position: UInt64, _ view: LogView,
+    _ broken: Broken, after position: UInt64, _ history: some History,
     _ unknown: ChunkConsumer.UnknownPolicy
   ) throws(LogError) -> Broken {
     var (low, broken) = (position, broken)
     while broken.seq - low > 1 {
       let middle = low + (broken.seq - low) / 2
       var (state, names) = (CoreState(), Names())
-      try view.forEachTypedEvent(until: middle, &names, unknown: unknown) { event, _, moment in
+      try history.forEachTypedEvent(until: middle, &names, unknown: unknown) { event, _, moment in
         state.apply(event, at: moment)
       }
       state.settle()

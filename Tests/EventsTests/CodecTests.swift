@@ -195,10 +195,9 @@ import Testing
     var names = Names()
     var read: (Event, Moment)?
     do throws(LogError) {
-      let chunks = try LogChunks(view)
       var consumer = ChunkConsumer(after: LogHead())
-      for index in chunks.indices {
-        try consumer.consume(try chunks.scan(index, wanted: .all), &names) { batch in
+      for chunk in try view.chunks(after: 0, until: .max) {
+        try consumer.consume(try view.scan(chunk, wanted: .all), &names) { batch in
           if let event = batch.events.last, let moment = batch.moments.last {
             read = (event, moment)
           }

@@ -15,7 +15,8 @@ public func followers(
   var out = ByteBuffer()
   var isError = false
   do throws(LogError) {
-    let replay = try replayed(UnsafeBufferPointer(start: log, count: count))
+    var replay = Replay<FollowerRows>()
+    try replay.apply(LogBytes(Array(UnsafeBufferPointer(start: log, count: count))))
     write(replay.projection.rows(limit: nil, names: replay.names), replay.names, to: &out)
   } catch {
     isError = true
@@ -39,22 +40,4 @@ private func write(_ rows: [FollowerRows.Row], _ names: Names, to out: inout Byt
       ]))
   }
   out.append(rows.isEmpty ? "]\n" : "\n]\n")
-}
-
-private func replayed(
-  _ log: UnsafeBufferPointer<UInt8>
-) throws(LogError) -> (projection: FollowerRows, names: Names) {
-  var names = Names()
-  var rows = FollowerRows()
-  var parser = LineParser()
-  var start = 0
-  for at in 0..<log.count where log[at] == 0x0a {
-    do throws(LineFault) {
-      let (line, event) = try parser.parse(Array(log[start..<at]), names: &names)
-      if let event { rows.apply(event, at: Moment(seq: line.seq ?? 0, time: line.time ?? .epoch)) }
-    } catch { throw .invalidEvent(error) }
-    start = at + 1
-  }
-  rows.settle()
-  return (rows, names)
 }

@@ -18,7 +18,7 @@ import Testing
     let timeline = try await TimeTravel(view).timeline(of: path)
     let condition = try Expression("\(path.text) > 2")
     let turns = try await TimeTravel(view).turns(of: condition).turns
-    let sets: [([Debugger.Stop], (RecordedEvent) -> Bool)] = [
+    let sets: [([Debugger<LogView>.Stop], (RecordedEvent) -> Bool)] = [
       ([.type("CommentPosted")], { $0.type == "CommentPosted" }),
       ([.actor(actor)], { $0.actor == actor }),
       (

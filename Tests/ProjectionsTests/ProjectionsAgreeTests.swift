@@ -126,7 +126,7 @@ struct Everything {
   private static let isSweep = Sweep.chosen != .short
 
   /// What holds after every event of a history.
-  private func agree(_ history: History) -> (Everything, NaiveModel) {
+  private func agree(_ history: PropertyTesting.History) -> (Everything, NaiveModel) {
     var (everything, naive) = (Everything(), NaiveModel())
     for (index, entry) in history.entries.enumerated() {
       let moment = Moment(seq: UInt64(index + 1), time: entry.time)

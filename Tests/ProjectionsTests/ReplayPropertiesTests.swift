@@ -80,7 +80,7 @@ import Testing
   }
 
   /// Of each event all that it has to do with, by name: who and what it names, and whose that is.
-  private static func names(in history: History) -> [Set<String>] {
+  private static func names(in history: PropertyTesting.History) -> [Set<String>] {
     var about: [String: Set<String>] = [:]
     return history.newEvents.map { event in
       let data = String(decoding: event.data, as: UTF8.self)

@@ -96,14 +96,7 @@ package final class CheckpointFile: Sendable {
     _ offset: Int, _ path: String
   ) -> Bool {
     guard let target else { return count == 0 }
-    var done = 0
-    while done < count {
-      guard let got = try? files.read(file, target + done, count - done, offset + done, path),
-        got > 0
-      else { return false }
-      done += got
-    }
-    return true
+    return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
   /// Whether some block that was asked for was not what was written.
@@ -129,23 +122,25 @@ package final class CheckpointFile: Sendable {
 }
 
 extension CheckpointFile: SavedState {
-  func sections(ofPart name: String, version: Int) -> Range<Int>? {
+  package var name: String { path }
+
+  package func sections(ofPart name: String, version: Int) -> Range<Int>? {
     header.parts.first { $0.name == name && $0.version == version }?.sections
   }
 
-  func layout(ofSection index: Int) -> (stride: Int, byteCount: Int)? {
+  package func layout(ofSection index: Int) -> (stride: Int, byteCount: Int)? {
     guard header.sections.indices.contains(index) else { return nil }
     return (header.sections[index].stride, header.sections[index].byteCount)
   }
 
-  func pages(ofSection index: Int) -> any PageSource {
+  package func pages(ofSection index: Int) -> any PageSource {
     let section = header.sections[index]
     let sums = sums(section) ?? [UInt64](repeating: 0, count: section.blockCount)
     return FilePages(self, section.offset..<section.offset + section.byteCount, sums[...])
   }
 
   /// Reads a whole section; false, and damage is noted, if it is not what was written.
-  func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
+  package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     let section = header.sections[index]
     guard let base = target.baseAddress, section.byteCount > 0 else { return true }
     guard let sums = sums(section) else { return false }

@@ -1,16 +1,14 @@
-/// The checkpoints of a log: files in its folder `checkpoints`, which can be deleted at any time.
+/// The checkpoints of a history: files in a folder, which can be deleted at any time.
 ///
 /// A checkpoint is never trusted: it is used only if its bytes are those that were written, and if
 /// the line of its last event is in the log with the same sum, which stands for all lines before.
-package struct Checkpoints: Sendable {
-  private let view: LogView
+public struct Checkpoints: Sendable {
+  private let folder: String
   private let files: FileSystem
-  private var folder: String { view.path + "/checkpoints" }
 
-  /// - Returns: nil for a log that is not a folder.
-  package init?(_ view: LogView) {
-    guard case .files(let files, _) = view.source else { return nil }
-    self.view = view
+  /// - Parameter folder: made when the first checkpoint is written; its parent must be there.
+  public init(folder: String, files: FileSystem = .posix) {
+    self.folder = folder
     self.files = files
   }
 
@@ -40,16 +38,18 @@ package struct Checkpoints: Sendable {
     return folder + "/" + entry.name + "-" + zeros + digits + Self.suffix
   }
 
-  /// Opens a checkpoint and checks that it is of this log.
-  package func open(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
+  /// Opens a checkpoint and checks that it is of this history.
+  package func open(
+    _ entry: Entry, of history: some History
+  ) throws(CheckpointFault) -> CheckpointFile {
     let position = entry.position
     let file = try CheckpointFile(path: path(entry), files)
     guard file.head.seq == position else { throw .damaged }
     // A line that cannot be read is damage, which whoever reads the log will report.
-    if let line = try? view.line(at: position) {
+    if let line = try? history.line(at: position) {
       guard line.event.sum == file.head.sum else { throw .foreign }
     } else {
-      throw .ahead(position: position, head: (try? view.head().seq) ?? 0)
+      throw .ahead(position: position, head: (try? history.head().seq) ?? 0)
     }
     return file
   }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Where in a checkpoint's file a table lies, and which blocks of it are in memory.
-final class FilePages: PageSource {
+package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool]
     var loadedCount = 0
@@ -21,7 +21,7 @@ final class FilePages: PageSource {
 
   /// Reads the block of an offset, if it has not been yet.
   /// - Returns: whether all blocks are in memory now; when many were asked for, the rest is read.
-  func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
+  package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
     let block = offset / Pages.size
     return state.withLock { state in
       // Past the end of what the file holds is room that the slab has grown into.
@@ -37,7 +37,7 @@ final class FilePages: PageSource {
     }
   }
 
-  func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
+  package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
     state.withLock { read(&$0, 0..<$0.isLoaded.count, base, blank) }
   }
 

@@ -1,6 +1,3 @@
-/// The end of every line, `,"sum":"` + 16 hex digits + `"}`, in bytes.
-let sumLength = 26
-
 extension ByteBuffer {
   /// Appends one sealed line with its line feed, canonically.
   /// - Parameter previous: the sum of the line before; 0 for the first.

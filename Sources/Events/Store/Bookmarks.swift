@@ -27,20 +27,8 @@ public struct Bookmarks: Sendable {
     self.files = files
   }
 
-  /// Whether a text may be the name of a bookmark: a letter, then letters, digits, `_`, `-` and `.`
-  /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
-  public static func isName(_ text: String) -> Bool {
-    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
-    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
-      text.uppercased() != "HEAD",
-      !text.contains("..")
-    else { return false }
-    return EventID(text) == nil
-      && text.utf8.allSatisfy { byte in
-        isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
-          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-      }
-  }
+  /// Whether a text may be the name of a bookmark.
+  public static func isName(_ text: String) -> Bool { Revision.isBookmarkName(text) }
 
   /// All there are, by name; none where there is no file.
   /// - Throws: `.file`, and `.notALog` for a line that is none of a bookmark's.
@@ -111,5 +99,14 @@ public struct Bookmarks: Sendable {
       out.append("\n")
     }
     try io { () throws(FileError) in try files.replace(path, in: view.path, out.array) }
+  }
+}
+
+extension LogView {
+  public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
+    guard let bookmarks = Bookmarks(self) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: []))
+    }
+    return try bookmarks.position(of: name)
   }
 }

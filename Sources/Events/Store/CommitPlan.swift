@@ -1,19 +1,32 @@
-/// What a store must know of itself to judge a commit.
-protocol CommitIndex: ~Copyable {
-  /// Position, time and sum of the last event.
+/// What a store must know of itself for `CommitPlan` to judge a commit.
+public protocol CommitIndex: ~Copyable {
+  /// Position, time and sum of the last event; all zero for an empty log.
   var head: LogHead { get }
+  /// The revision that a stream is at; 0 if there is none.
   func revision(of stream: String) -> UInt64
+  /// The event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
 }
 
 /// The decision about one commit, the same for every store.
-enum CommitPlan {
+///
+/// ```swift
+/// switch try CommitPlan.make(commit, &index, surroundings) {
+/// case .done(let appended): …       // nothing is to be written
+/// case .append(let events):         // each sealed after the one before it
+///   for event in events { let line = SealedLine(sealing: event, after: sum) … }
+/// }
+/// ```
+public enum CommitPlan {
+  /// The events are to be appended, as they are but for their sums, which are 0.
   case append([RecordedEvent])
+  /// The commit is in the log already, or has no events.
   case done(Appended)
 
-  /// Gives the events of a commit their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`.
-  static func make(
+  /// Judges a commit, and gives its events their positions, revisions, times and ids.
+  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`, and what `index` throws.
+  /// - Complexity: O(events), and a look at the index for each stream and each given id.
+  public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings
   ) throws(LogError) -> CommitPlan {
     if let done = try earlierTry(commit, &index) { return .done(done) }

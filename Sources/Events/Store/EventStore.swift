@@ -1,8 +1,8 @@
 /// Where events are kept: appended in commits, read by position or by stream.
 ///
 /// It speaks of streams, expected revisions, commits and a global position, never of files, so that
-/// a database can stand behind it. `InMemoryLog` is the reference, `FileLog` the log on disk; one
-/// suite of tests runs against both.
+/// a database can stand behind it; `CommitPlan` judges a commit for any store. `InMemoryLog` is the
+/// reference, `FileLog` the log on disk; one suite of tests runs against both.
 public protocol EventStore: Sendable {
   /// Appends the commits in their order, up to the first that is refused; each is whole or absent,
   /// and durable when this returns.
@@ -18,18 +18,11 @@ public protocol EventStore: Sendable {
   /// The events of a stream after a revision, in order; none for a stream that does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
-  /// Calls `body` with each typed event after a position, in order, with who acted: how whoever
-  /// keeps state catches up.
-  ///
-  /// A store whose events lie at hand as lines offers its own, a fast one; this one reads page by
-  /// page.
-  /// - Parameter unknown: what to do at an event of a type or version this code does not know.
-  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
-  /// - Throws: `.unknownType` if that is to stop, and what reading throws.
-  func catchUp(
-    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
-    _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) -> Moment?
+  /// What of the log can be read as a whole.
+  associatedtype Snapshot: History
+
+  /// The log as it is now: how whoever keeps state catches up.
+  func history() async throws(LogError) -> Snapshot
 
   /// An element whenever others may have appended; changes that come close together may be one.
   ///
@@ -40,33 +33,6 @@ public protocol EventStore: Sendable {
 
 extension EventStore {
   public func changes() -> AsyncStream<Void>? { nil }
-
-  public func catchUp(
-    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
-    _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) -> Moment? {
-    var parser = LineParser()
-    var reached: Moment?
-    while true {
-      let page = try await read(after: reached?.seq ?? position, limit: 1_000)
-      guard let last = page.last else { return reached }
-      for recorded in page {
-        do throws(LineFault) {
-          let event = try parser.parse(recorded.line(after: 0), names: &names).event
-          if let event, let actor = try? names.user(recorded.actor) {
-            body(event, actor, Moment(seq: recorded.seq, time: recorded.time))
-            continue
-          }
-        } catch {
-          throw .invalidEvent(error)
-        }
-        if unknown == .stop, !UnknownType.isOfApp(recorded.type) {
-          throw .unknownType(name: recorded.type, version: recorded.version, seq: recorded.seq)
-        }
-      }
-      reached = Moment(seq: last.seq, time: last.time)
-    }
-  }
 }
 
 extension EventStore {
@@ -116,6 +82,12 @@ public struct Appended: Equatable, Sendable {
   public var last: UInt64
   /// The events had been appended before, by an earlier try.
   public var isRepeat: Bool
+
+  public init(first: UInt64, last: UInt64, isRepeat: Bool = false) {
+    self.first = first
+    self.last = last
+    self.isRepeat = isRepeat
+  }
 }
 
 /// The clock, the randomness and the scheduling of a store or a core, passed in so that tests can

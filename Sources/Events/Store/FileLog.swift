@@ -221,13 +221,7 @@ public final class FileLog: EventStore {
     return result
   }
 
-  public func catchUp(
-    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
-    _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) -> Moment? {
-    guard position < state.withLock({ $0.durable.seq }) else { return nil }
-    return try view().forEachTypedEvent(after: position, &names, unknown: unknown, body)
-  }
+  public func history() async -> LogView { view() }
 
   /// The log as it stands, durable events only, as a reader of lines sees it.
   public func view() -> LogView { state.withLock { $0.view } }

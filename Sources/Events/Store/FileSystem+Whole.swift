@@ -1,22 +1,30 @@
 /// Whole files, by the calls of the seam.
 extension FileSystem {
+  /// Reads some bytes of a file, however many calls that takes.
+  /// - Returns: how many were read: fewer than asked where the file ends before.
+  func readAll(
+    _ file: Int32, into target: UnsafeMutableRawPointer, _ count: Int, at offset: Int,
+    _ path: String
+  ) throws(FileError) -> Int {
+    var done = 0
+    while done < count {
+      let got = try read(file, target + done, count - done, offset + done, path)
+      if got == 0 { break }
+      done += got
+    }
+    return done
+  }
+
   /// The bytes of a file as it is, at most `limit`.
   func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
     let file = try open(path, .read)
-    let read = bytes.withUnsafeMutableBytes { raw in
-      Result { () throws(FileError) -> Int in
-        var done = 0
-        while done < raw.count {
-          let got = try self.read(file, raw.baseAddress! + done, raw.count - done, done, path)
-          if got == 0 { break }
-          done += got
-        }
-        return done
-      }
+    defer { try? close(file, path) }
+    let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
+      guard let base = raw.baseAddress else { return 0 }
+      return try readAll(file, into: base, raw.count, at: 0, path)
     }
-    try? close(file, path)
-    return Array(bytes.prefix(try read.get()))
+    return Array(bytes.prefix(count))
   }
 
   /// Writes all of some bytes, however many calls that takes.

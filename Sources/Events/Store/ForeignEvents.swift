@@ -204,11 +204,7 @@ public struct ForeignEvents: ~Copyable {
       lastSum = nil
       return false
     }
-    let actual = bytes.withUnsafeBufferPointer { raw -> UInt64? in
-      guard let base = raw.baseAddress, recordedSum(base, raw.count) != nil else { return nil }
-      return XXH64.hash(base, raw.count - sumLength, seed: previous)
-    }
-    guard actual == sum else { throw LineFault(.wrongSum) }
+    guard rightSum(bytes, after: previous) == sum else { throw LineFault(.wrongSum) }
     lastSum = sum
     return true
   }

@@ -21,7 +21,7 @@ public final class InMemoryLog: EventStore {
         streams[event.stream, default: []].append(events.count)
         ids[event.id] = events.count
         events.append(event)
-        head = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+        head = LogHead(event)
       }
     }
   }
@@ -67,7 +67,11 @@ public final class InMemoryLog: EventStore {
     }
   }
 
-  /// The log as it stands, as a reader of lines sees it.
+  /// The log as it stands; its lines are sealed when they are read.
+  public func history() -> RecordedHistory { RecordedHistory(state.withLock { $0.events }) }
+
+  /// The log as it stands, with what only the log on disk has: segments, a tail.
+  /// - Complexity: O(events): all lines are sealed.
   public func view() -> LogView {
     let events = state.withLock { $0.events }
     var buffer = ByteBuffer(capacity: events.count * 256)

@@ -118,12 +118,12 @@ public struct LogPart: ~Copyable {
     guard event.seq == reached.seq + 1 else {
       throw .log(lines.fault(LineFault(.wrongSequence(expected: reached.seq + 1), path: "seq")))
     }
-    guard Self.sum(of: line, after: reached.sum) == event.sum else {
+    guard rightSum(line, after: reached.sum) == event.sum else {
       if !isFirst { throw .log(lines.fault(LineFault(.wrongSum))) }
       throw .noPart(line: lines.number, file: lines.name, .doesNotFollow(seq: event.seq))
     }
     isFirst = false
-    reached = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+    reached = LogHead(event)
     return (event, typed, line)
   }
 
@@ -139,14 +139,6 @@ public struct LogPart: ~Copyable {
       return (event, typed)
     } catch {
       throw lines.fault(error)
-    }
-  }
-
-  /// The sum of a line in the encoder's layout; nil if it does not end in one.
-  static func sum(of line: [UInt8], after previous: UInt64) -> UInt64? {
-    line.withUnsafeBufferPointer { raw in
-      guard let base = raw.baseAddress, recordedSum(base, raw.count) != nil else { return nil }
-      return XXH64.hash(base, raw.count - sumLength, seed: previous)
     }
   }
 

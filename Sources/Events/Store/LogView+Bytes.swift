@@ -14,13 +14,8 @@ extension LogView {
     case .files(let files, let open):
       let isWhole = try io { () throws(FileError) in
         let file = try open.file(segment.path)
-        var done = 0
-        while done < count {
-          let got = try files.read(
-            file, target + done, count - done, offset + done, segment.path)
-          if got == 0 { return false }
-          done += got
-        }
+        let got = try files.readAll(file, into: target, count, at: offset, segment.path)
+        if got < count { return false }
         return try files.status(segment.path).identity == segment.identity
       }
       if !isWhole {
@@ -33,50 +28,11 @@ extension LogView {
 
   func bytes(_ segment: Int, _ range: Range<Int>) throws(LogError) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: range.count)
-    var failure: LogError?
-    result.withUnsafeMutableBytes { target in
+    try result.withUnsafeMutableBufferPointer { (target) throws(LogError) in
       guard let base = target.baseAddress else { return }
-      do throws(LogError) {
-        try read(segment, at: range.lowerBound, count: range.count, into: base)
-      } catch {
-        failure = error
-      }
+      try read(segment, at: range.lowerBound, count: range.count, into: base)
     }
-    if let failure { throw failure }
     return result
-  }
-
-  /// Whether some bytes, within a line, are anywhere in the log. Nothing is checked on the way.
-  /// - Complexity: one reading of the log, a megabyte at a time.
-  package func contains(_ words: [UInt8]) throws(LogError) -> Bool {
-    for index in segments.indices {
-      let size = segments[index].size
-      var start = 0
-      while start < size {
-        let end = min(start + (1 << 20), size)
-        let piece = try bytes(index, start..<end)
-        if Self.occurs(words, in: piece) { return true }
-        if end == size { break }
-        start = end - words.count + 1
-      }
-    }
-    return false
-  }
-
-  /// Horspool's search: most steps pass over as many bytes as are looked for.
-  private static func occurs(_ words: [UInt8], in piece: [UInt8]) -> Bool {
-    guard let final = words.last else { return true }
-    var steps = [Int](repeating: words.count, count: 256)
-    for (index, byte) in words.dropLast().enumerated() {
-      steps[Int(byte)] = words.count - 1 - index
-    }
-    var at = words.count - 1
-    while at < piece.count {
-      let byte = piece[at]
-      if byte == final, piece[(at + 1 - words.count)...at].elementsEqual(words) { return true }
-      at += steps[Int(byte)]
-    }
-    return false
   }
 
   /// The start of the line that the byte at `offset` belongs to.
@@ -157,13 +113,7 @@ extension LogView {
 
   private func isSealedLine(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Bool {
     guard let previous = try sum(segment, before: range.lowerBound) else { return false }
-    let line = try bytes(segment, range)
-    return line.withUnsafeBufferPointer { bytes in
-      guard let base = bytes.baseAddress, let sum = recordedSum(base, bytes.count) else {
-        return false
-      }
-      return XXH64.hash(base, bytes.count - sumLength, seed: previous) == sum
-    }
+    return rightSum(try bytes(segment, range), after: previous) != nil
   }
 
   /// The batch of a line, if its sum is right: a line that was changed is damage and not the

@@ -1,34 +1,14 @@
 extension LogView {
-  /// One line: the parsed envelope and the bytes, without the line feed.
-  public struct Line: Sendable {
-    public var event: RecordedEvent
-    public var bytes: [UInt8]
-    /// The recorded sum of the line before.
-    public var previousSum: UInt64
-  }
-
   /// The line that starts at an offset, parsed strictly and its sum checked.
-  func line(_ segment: Int, start: Int) throws(LogError) -> Line {
+  func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {
     let (bytes, previous) = try rawLine(segment, start: start)
-    var parser = LineParser()
-    var names = Names()
-    let parsed: ParsedLine
     do throws(LineFault) {
-      parsed = try parser.parse(bytes, names: &names).line
+      return try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+        try SealedLine(bytes, after: previous)
+      }
     } catch {
       throw try damage(segment, start, error)
     }
-    guard let event = RecordedEvent(parsed) else {
-      throw try damage(segment, start, parsed.missing)
-    }
-    let isRight = bytes.withUnsafeBufferPointer { raw -> Bool in
-      guard let base = raw.baseAddress, let previous,
-        recordedSum(base, raw.count) == event.sum
-      else { return false }
-      return XXH64.hash(base, raw.count - sumLength, seed: previous) == event.sum
-    }
-    guard isRight else { throw try damage(segment, start, LineFault(.wrongSum)) }
-    return Line(event: event, bytes: bytes, previousSum: previous ?? 0)
   }
 
   /// The bytes of a line and the sum before it; most lines take a single read.

@@ -12,7 +12,23 @@ extension LogView {
   public func head() throws(LogError) -> LogHead {
     guard let last = segments.lastIndex(where: { $0.size > 0 }) else { return LogHead() }
     let line = try line(last, start: try lastLineStart(last))
-    return LogHead(seq: line.event.seq, time: line.event.time, sum: line.event.sum)
+    return LogHead(line.event)
+  }
+
+  /// The log as it was up to and with a position; as it is, if it ends before.
+  func prefix(through position: UInt64) throws(LogError) -> LogView {
+    var view = self
+    if position == 0 {
+      view.segments = []
+    } else {
+      guard position < .max, let end = try place(of: position + 1) else { return self }
+      view.segments.removeLast(segments.count - 1 - end.segment)
+      view.segments[end.segment].size = end.offset
+      view.segments[end.segment].lacksLineFeed = false
+      view.segments[end.segment].end = position + 1
+    }
+    view.tail = .none
+    return view
   }
 
   private func lastLineStart(_ segment: Int) throws(LogError) -> Int {
@@ -22,7 +38,7 @@ extension LogView {
 
   /// The line at a position, its own sum and seq checked; nil beyond the head.
   /// - Complexity: O(log log size) small reads as a rule, O(log size) at worst.
-  public func line(at seq: UInt64) throws(LogError) -> Line? {
+  public func line(at seq: UInt64) throws(LogError) -> SealedLine? {
     guard let place = try place(of: seq) else { return nil }
     return try line(place.segment, start: place.offset)
   }
@@ -126,7 +142,7 @@ extension LogView {
   /// The start of the last line of a range for which the condition holds, given that it holds for
   /// the first and from some line on no more: bisection, for times and for unusual lines.
   private func search(
-    _ segment: Int, _ from: Int, _ to: Int, _ holds: (Line) -> Bool
+    _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {
     var low = from
     var high = to

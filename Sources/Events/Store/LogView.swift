@@ -49,6 +49,11 @@ public struct LogView: Sendable {
     return false
   }
 
+  public var checkpoints: Checkpoints? {
+    guard case .files(let files, _) = source else { return nil }
+    return Checkpoints(folder: path + "/checkpoints", files: files)
+  }
+
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
   /// Its bytes that are read: where a tail begins.

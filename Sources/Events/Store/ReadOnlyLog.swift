@@ -20,20 +20,19 @@ public final class ReadOnlyLog: EventStore {
   private let path: String
   /// Nil for what cannot change: an unsealed input, or a log up to a position.
   private let files: FileSystem?
-  /// The position up to which the log is read.
-  private let limit: UInt64
 
   /// - Parameter position: what comes after it is not seen, now or later; nil is the whole log,
   ///   with what is appended to it.
   /// - Throws: `.damaged` where the end of the log is.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     path = view.path
-    limit = position ?? .max
     if position == nil, case .files(let files, _) = view.source {
       self.files = files
     } else {
       files = nil
     }
+    let view =
+      try position.map { (last) throws(LogError) in try view.prefix(through: last) } ?? view
     state = Mutex(State(view: view, seen: try view.head()))
   }
 
@@ -63,16 +62,15 @@ public final class ReadOnlyLog: EventStore {
     commits.isEmpty ? [] : [.failure(.closed(reason: "the log is open for reading only"))]
   }
 
-  public func head() async throws(LogError) -> UInt64 { min(limit, try current().head.seq) }
+  public func head() async throws(LogError) -> UInt64 { try current().head.seq }
 
   public func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
     let (view, head) = try current()
-    let last = min(self.limit, head.seq)
     var result: [RecordedEvent] = []
-    guard position < last, limit > 0 else { return result }
+    guard position < head.seq, limit > 0 else { return result }
     try view.forEachEvent(after: position) { event in
       result.append(event)
-      return result.count < limit && event.seq < last
+      return result.count < limit
     }
     return result
   }
@@ -84,21 +82,13 @@ public final class ReadOnlyLog: EventStore {
     let view = try current().view
     var result: [RecordedEvent] = []
     try view.forEachEvent { event in
-      if event.stream == stream, event.rev > revision, event.seq <= limit { result.append(event) }
-      return event.seq < limit
+      if event.stream == stream, event.rev > revision { result.append(event) }
+      return true
     }
     return result
   }
 
-  public func catchUp(
-    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
-    _ body: (borrowing Event, UserID, Moment) -> Void
-  ) async throws(LogError) -> Moment? {
-    let (view, head) = try current()
-    let last = min(limit, head.seq)
-    guard position < last else { return nil }
-    return try view.forEachTypedEvent(after: position, until: last, &names, unknown: unknown, body)
-  }
+  public func history() async throws(LogError) -> LogView { try current().view }
 
   public func changes() -> AsyncStream<Void>? {
     files == nil ? nil : FolderWatch.changes(in: path)

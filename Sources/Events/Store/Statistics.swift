@@ -21,9 +21,8 @@ extension LogView {
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
     var parser = LineParser()
     var names = Names()
-    let chunks = try LogChunks(self)
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: .all)
+    for chunk in try chunks(after: 0, until: .max) {
+      let chunk = try scan(chunk, wanted: .all)
       try consumer.join(chunk)
       guard let scan = chunk.after else { continue }
       if result.first == nil { result.first = scan.lines.first?.moment.time }
@@ -40,7 +39,7 @@ extension LogView {
       }
       for (type, count) in scan.unknown { result.types[type, default: 0] += count }
       try consumer.finish(chunk)
-      result.bytes += chunks.size(index)
+      result.bytes += chunk.byteCount
       progress(result.bytes, size)
     }
     for type in EventType.allCases where counts[Int(type.rawValue)] > 0 {

@@ -23,11 +23,10 @@ extension LogView {
     var parser = LineParser()
     var names = Names()
     var open: Batch?
-    let chunks = try LogChunks(self)
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: .all)
+    for chunk in try chunks(after: 0, until: .max) {
+      let chunk = try scan(chunk, wanted: .all)
       try consumer.join(chunk)
-      if chunk.offset == 0, let open, open.index < open.count {
+      if chunk.block.beginsFile, let open, open.index < open.count {
         throw consumer.damage(chunk, 0, LineFault(.brokenBatch, path: "batch"))
       }
       var number = 0
@@ -44,7 +43,7 @@ extension LogView {
         number += 1
       }
       try consumer.finish(chunk)
-      result.bytes += chunks.size(index)
+      result.bytes += chunk.byteCount
       progress(result.bytes, size)
     }
     try checkEmptySegment(after: consumer.head)

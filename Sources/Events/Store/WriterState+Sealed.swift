@@ -31,7 +31,7 @@ extension WriterState {
     var revisions: [String: UInt64] = [:]
     for (offset, event) in commit.events.enumerated() {
       let line = commit.lines[offset]
-      guard event.seq == reached.seq + 1, LogPart.sum(of: line, after: reached.sum) == event.sum
+      guard event.seq == reached.seq + 1, rightSum(line, after: reached.sum) == event.sum
       else { throw .invalidEvent(LineFault(.wrongSum)) }
       if reached.seq > 0, event.time < reached.time {
         throw .timeGoesBack(last: reached.time, given: event.time)
@@ -46,7 +46,7 @@ extension WriterState {
       guard event.batch == place else {
         throw .invalidEvent(LineFault(.brokenBatch, path: "batch"))
       }
-      reached = LogHead(seq: event.seq, time: event.time, sum: event.sum)
+      reached = LogHead(event)
     }
   }
 }

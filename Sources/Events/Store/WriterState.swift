@@ -29,9 +29,8 @@ struct WriterState: ~Copyable, CommitIndex {
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
     var names = Names()
     var parser = LineParser()
-    let chunks = try LogChunks(view)
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: .all)
+    for chunk in try view.chunks(after: 0, until: .max) {
+      let chunk = try view.scan(chunk, wanted: .all)
       try consumer.join(chunk)
       try consumer.finish(chunk)
       try chunk.forEachLine { (line, bytes, head) throws(LogError) in

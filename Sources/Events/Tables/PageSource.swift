@@ -1,7 +1,7 @@
 /// Where the content of one table comes from while it is not all in memory.
 ///
 /// Bound to classes, since Embedded Swift has no other existentials.
-protocol PageSource: AnyObject, Sendable {
+package protocol PageSource: AnyObject, Sendable {
   /// Brings the page of an offset into the table's memory, if it is not there yet.
   /// - Parameters:
   ///   - base: the table's memory.
@@ -21,7 +21,11 @@ enum Pages {
 /// A state that was written, to be read again part by part: a checkpoint.
 ///
 /// A part is a range of sections; a section is an array of plain values.
-protocol SavedState: AnyObject, Sendable {
+package protocol SavedState: AnyObject, Sendable {
+  /// What messages call it: a path.
+  var name: String { get }
+  /// Whether something that was asked for was not what was written.
+  var isDamaged: Bool { get }
   /// The sections of a part; nil if it is not there in this version.
   func sections(ofPart name: String, version: Int) -> Range<Int>?
   /// How many bytes an element and the whole section take; nil if there is no such section.

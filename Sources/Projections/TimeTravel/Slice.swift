@@ -10,7 +10,7 @@ struct Slice {
   /// Finds the events through an index, from the path's own ones to those of what they mention.
   /// - Complexity: O(events found).
   init(
-    of path: StatePath, _ view: LogView, _ index: Replay<Mentions>, until: UInt64
+    of path: StatePath, _ view: some History, _ index: Replay<Mentions>, until: UInt64
   ) throws(LogError) {
     let types = World.types(path.kind)
     var all = index.names

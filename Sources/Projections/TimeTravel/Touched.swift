@@ -1,13 +1,13 @@
 import Events
 
 /// Finds whose state some events can have changed: a bound that is never too small.
-struct Touched {
-  private let view: LogView
+struct Touched<H: History> {
+  private let view: H
   private let index: Replay<Mentions>
   private var all: Names
   private var found: Set<StatePath> = []
 
-  private init(_ view: LogView, _ index: Replay<Mentions>) {
+  private init(_ view: H, _ index: Replay<Mentions>) {
     self.view = view
     self.index = index
     all = index.names
@@ -15,7 +15,7 @@ struct Touched {
 
   /// The events at some positions, and the paths of what they bear on.
   static func paths(
-    by positions: [UInt64], _ view: LogView, _ index: Replay<Mentions>
+    by positions: [UInt64], _ view: H, _ index: Replay<Mentions>
   ) throws(LogError) -> (events: [Timeline.Cause], paths: [StatePath]) {
     var touched = Touched(view, index)
     var events: [KnownEvent] = []

@@ -1,6 +1,6 @@
 import Events
 
-extension TimeTravel {
+extension Expression {
   /// How a condition went.
   public struct Turns: Equatable, Sendable {
     /// Whether it was true at the first position that was looked at.
@@ -33,23 +33,24 @@ extension TimeTravel {
     public var event: Timeline.Cause
     public var becomes: Bool
   }
+}
 
+extension TravelIndex {
   /// The events at which a condition becomes true or false, of those after a position.
-  /// - Complexity: O(events that bear on the condition's paths); a few microseconds each.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
-  ) async throws(LogError) -> Turns {
+  ) throws(LogError) -> Expression.Turns {
     var values: [StatePath: Expression.Value] = [:]
     var steps: [(step: Timeline.Step, path: StatePath)] = []
     for path in condition.paths {
-      let slice = try await slice(path, until: until)
+      let slice = try slice(path, until: until)
       let world = World(path, slice.events.prefix { $0.moment.seq <= after })
       values[path] = Expression.Value(world.value(slice.names))
       steps += Timeline(of: path, slice, after: after).steps.map { ($0, path) }
     }
     steps.sort { $0.step.event.seq < $1.step.event.seq }
     var isTrue = condition.isTrue { values[$0] ?? .none }
-    var result = Turns(startsTrue: isTrue, turns: [])
+    var result = Expression.Turns(startsTrue: isTrue, turns: [])
     for (index, (step, path)) in steps.enumerated() {
       // The value leaves the dictionary while it changes, so that a list is not copied.
       var value = values.removeValue(forKey: path) ?? .none
@@ -57,7 +58,7 @@ extension TimeTravel {
       values[path] = value
       if index + 1 < steps.count, steps[index + 1].step.event.seq == step.event.seq { continue }
       let now = condition.isTrue { values[$0] ?? .none }
-      if now != isTrue { result.turns.append(Turn(event: step.event, becomes: now)) }
+      if now != isTrue { result.turns.append(Expression.Turn(event: step.event, becomes: now)) }
       isTrue = now
     }
     return result

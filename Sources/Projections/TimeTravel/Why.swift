@@ -54,15 +54,11 @@ extension Timeline.ListChange {
   }
 }
 
-extension TimeTravel {
+extension TravelIndex {
   /// Every event that contributes to what one piece of state is at a position, and what each did.
   /// - Parameter path: one that names a single piece of state (`type` is not nil).
-  /// - Complexity: O(events that bear on it). Where it takes trying (workouts, comments, handles),
-  ///   that for each that changed nothing by itself, as long as these are few.
-  public func why(
-    _ path: StatePath, at position: UInt64 = .max
-  ) async throws(LogError) -> Why {
-    let slice = try await slice(path, until: position)
+  public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
+    let slice = try slice(path, until: position)
     // A count is explained by the items that it counts.
     let isCount = path.members.last == "count"
     let whole = StatePath(

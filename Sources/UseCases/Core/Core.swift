@@ -123,3 +123,15 @@ public final class Core: Sendable {
     return try result.get()
   }
 }
+
+extension EventStore {
+  /// Calls `body` with each typed event after a position, in order, with who acted.
+  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
+  func catchUp(
+    after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
+    _ body: (borrowing Event, UserID, Moment) -> Void
+  ) async throws(LogError) -> Moment? {
+    guard try await head() > position else { return nil }
+    return try await history().forEachTypedEvent(after: position, &names, unknown: unknown, body)
+  }
+}

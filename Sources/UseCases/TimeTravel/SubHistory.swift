@@ -64,18 +64,18 @@ public struct SubHistory: Sendable {
   ///   - progress: called now and then with how many bytes are read.
   /// - Throws: what reading the log throws.
   public init(
-    _ view: LogView, rules: Rules = .climb, any: Bool = false,
+    _ history: some History, rules: Rules = .climb, any: Bool = false,
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (Int) -> Void = { _ in }
   ) throws(LogError) {
     var (names, typed) = (Names(), [UInt64: (Event?, Audit.Finding.Reason?)]())
     var audit = Audit(rules: rules)
-    try view.forEachTypedEvent(&names, unknown: unknown, progress: progress) {
+    try history.forEachTypedEvent(&names, unknown: unknown, progress: progress) {
       event, actor, moment in
       let finding = audit.apply(copy event, actor: actor, at: moment)
       typed[moment.seq] = (copy event, finding?.reason)
     }
     var found: [Entry] = []
-    try view.forEachEvent { recorded in
+    try history.forEachEvent { recorded in
       guard typed[recorded.seq] != nil || UnknownType.isOfApp(recorded.type),
         let actor = try? names.user(recorded.actor)
       else { return true }

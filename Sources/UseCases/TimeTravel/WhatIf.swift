@@ -60,13 +60,13 @@ public struct WhatIf: Sendable {
   /// - Throws: `.invalidEvent` for an inserted line that is no event of a known type; what reading
   ///   the log throws.
   public func run(
-    _ view: LogView, comparing: Bool, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ history: some History, comparing: Bool, unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }
   ) throws(LogError) -> Outcome {
     var names = Names()
     var pass = Pass(self, comparing)
-    try pass.prepare(view, &names)
-    try view.forEachTypedEvent(until: until, &names, unknown: unknown, progress: progress) {
+    try pass.prepare(history, &names)
+    try history.forEachTypedEvent(until: until, &names, unknown: unknown, progress: progress) {
       event, actor, moment in pass.take(copy event, actor, moment)
     }
     return pass.finish(names)
@@ -120,9 +120,11 @@ public struct WhatIf: Sendable {
     }
 
     /// Reads the events that are moved, and those that are inserted.
-    mutating func prepare(_ view: LogView, _ names: inout Names) throws(LogError) {
+    mutating func prepare(
+      _ history: some History, _ names: inout Names
+    ) throws(LogError) {
       var moved: [Coming] = []
-      try view.forEachEvent(at: whatIf.moved.keys.sorted(), &names) { known in
+      try history.forEachEvent(at: whatIf.moved.keys.sorted(), &names) { known in
         moved.append(
           Coming(
             seq: known.moment.seq, event: known.event, actor: known.actor, time: known.moment.time))
@@ -146,8 +148,9 @@ public struct WhatIf: Sendable {
       var parser = LineParser.foreign
       do throws(LineFault) {
         let (line, event) = try parser.parse(line, names: &names)
-        guard let event, let actor = try? names.user(line.actor) else {
-          throw LineFault(.unknownType(line.type), path: "type")
+        guard let event else { throw LineFault(.unknownType(line.type), path: "type") }
+        guard let actor = try? names.user(line.actor) else {
+          throw LineFault(.wrongType(expected: "a user id"), path: "actor")
         }
         return Coming(event: event, actor: actor, time: line.time ?? .latest)
       } catch {

@@ -75,7 +75,7 @@ private struct Filter {
     bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  func passes(_ line: LogView.Line) -> Bool {
+  func passes(_ line: SealedLine) -> Bool {
     let event = line.event
     if !types.isEmpty, !types.contains(event.type) { return false }
     if event.time < since || event.time > until { return false }
@@ -151,7 +151,7 @@ private func writeNewestFirst(
   var left = limit
   while end > after, left > 0, !Output.isBroken {
     let start = max(after, end - min(end, step))
-    var piece: [LogView.Line] = []
+    var piece: [SealedLine] = []
     try failing { () throws(LogError) in
       try view.forEachLine(after: start, until: end) { line in
         if line.event.seq > end { return false }

@@ -19,8 +19,8 @@ extension DebugLoop {
       if debugger.breakpoints.isEmpty { Output.line("There is no breakpoint; this is the end.") }
       Interrupt.defer()
       defer { Interrupt.end() }
-      let direction: Debugger.Direction = name == "continue" ? .forward : .back
-      let end: Debugger.End
+      let direction: Debugger<LogView>.Direction = name == "continue" ? .forward : .back
+      let end: Debugger<LogView>.End
       do throws(LogError) {
         end = try debugger.go(direction) { Interrupt.isAsked }
       } catch {
@@ -88,7 +88,7 @@ extension DebugLoop {
     }
   }
 
-  private func broken(_ rest: String) async throws(Failure) -> Debugger.Stop {
+  private func broken(_ rest: String) async throws(Failure) -> Debugger<LogView>.Stop {
     let parts = rest.split(separator: " ", maxSplits: 1).map(String.init)
     guard parts.count == 2 else {
       throw .usage("break takes type TYPE, actor USER or if EXPR")
@@ -110,7 +110,7 @@ extension DebugLoop {
   }
 
   /// A path that is no condition by itself is watched for any change.
-  private func watched(_ rest: String) async throws(Failure) -> Debugger.Stop {
+  private func watched(_ rest: String) async throws(Failure) -> Debugger<LogView>.Stop {
     if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
       try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)
       return .changes(path)

@@ -4,11 +4,11 @@ import Projections
 /// Reads commands and does them.
 struct DebugLoop {
   let invocation: Invocation
-  var debugger: Debugger
+  var debugger: Debugger<LogView>
   var marks: [String: UInt64] = [:]
   private var lastMotion: String?
 
-  init(invocation: Invocation, debugger: Debugger) {
+  init(invocation: Invocation, debugger: Debugger<LogView>) {
     self.invocation = invocation
     self.debugger = debugger
   }
@@ -105,7 +105,7 @@ extension String {
 }
 
 /// What the last word of a line may be: a command, a path, an event type.
-private func completions(_ line: String, _ travel: TimeTravel) async -> [String] {
+private func completions(_ line: String, _ travel: TimeTravel<some History>) async -> [String] {
   let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
   let last = words.last ?? ""
   if words.count <= 1 {

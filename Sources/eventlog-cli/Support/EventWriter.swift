@@ -23,7 +23,7 @@ struct EventWriter {
     }
   }
 
-  mutating func write(_ line: LogView.Line) {
+  mutating func write(_ line: SealedLine) {
     if format == .json { Output.write(count == 0 ? "\n" : ",\n") }
     count += 1
     printEvent(line)
@@ -33,7 +33,7 @@ struct EventWriter {
     if format == .json { Output.write(count == 0 ? "]\n" : "\n]\n") }
   }
 
-  private func printEvent(_ line: LogView.Line) {
+  private func printEvent(_ line: SealedLine) {
     let event = line.event
     switch format {
     case .json: Output.data(bytes: line.bytes)

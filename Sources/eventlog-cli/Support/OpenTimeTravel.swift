@@ -3,7 +3,7 @@ import Projections
 
 extension Invocation {
   /// Opens the index of a log; one that took long to make is left behind as a checkpoint.
-  func timeTravel(_ view: LogView) async throws -> TimeTravel {
+  func timeTravel(_ view: LogView) async throws -> TimeTravel<LogView> {
     if let session { return session.travel }
     let bar = Progress(label: "index", total: view.size, unit: "bytes")
     let travel = TimeTravel(

@@ -36,14 +36,14 @@ extension Invocation {
   }
 
   /// Refuses a positional path that names nobody who occurs in the log.
-  func checkPath(_ index: Int, _ travel: TimeTravel) async throws(Failure) {
+  func checkPath(_ index: Int, _ travel: TimeTravel<some History>) async throws(Failure) {
     guard positionals.count > index else { return }
     try await check(StatePath.ids(in: positionals[index]), in: positionals[index], travel)
   }
 
   /// Refuses what names nobody who occurs in the log, with the one who was probably meant.
   func check(
-    _ ids: [NamedID], in text: String, _ travel: TimeTravel
+    _ ids: [NamedID], in text: String, _ travel: TimeTravel<some History>
   ) async throws(Failure) {
     let unknown = try await asking { () throws(LogError) in
       try await travel.firstUnknown(among: ids)

@@ -32,7 +32,7 @@ struct Fixture {
   var mentions = Mentions()
 
   let view: LogView
-  let travel: TimeTravel
+  let travel: TimeTravel<LogView>
   let event: NewEvent
   let selfFollow: Event
   let bytes: [UInt8]

@@ -34,17 +34,17 @@ import Testing
     var kept = Kept()
     for index in kept.table.indices { kept.table[index] = seq &* UInt64(index) }
     let head = try view.head(at: seq)
-    let checkpoints = try #require(Checkpoints(view))
+    let checkpoints = try #require(view.checkpoints)
     _ = try checkpoints.write("kept", head: head, skipped: [:]) { kept.visit(&$0) }
     checkpoints.thin("kept")
   }
 
   /// The last state that can be read; each that is there under its name must be whole.
   static func last(_ view: LogView) throws -> UInt64? {
-    let checkpoints = try #require(Checkpoints(view))
+    let checkpoints = try #require(view.checkpoints)
     var found: UInt64?
     for entry in checkpoints.entries() {
-      let file = try checkpoints.open(entry)
+      let file = try checkpoints.open(entry, of: view)
       var kept = Kept()
       let isRead = checkpoints.read(file, lazily: false) { kept.visit(&$0) }
       #expect(isRead && kept.text == "état" && kept.numbers == [1, 2, 3])
@@ -99,8 +99,8 @@ import Testing
         let failing = number
         watched.begin { _, _, _, ofAll in ofAll == failing ? .broken : nil }
         if let view = try? LogView(path: folder.log, files: watched.files),
-          let checkpoints = Checkpoints(view), let entry = checkpoints.entries().first,
-          let file = try? checkpoints.open(entry)
+          let checkpoints = view.checkpoints, let entry = checkpoints.entries().first,
+          let file = try? checkpoints.open(entry, of: view)
         {
           var kept = Kept()
           let isRead = checkpoints.read(file, lazily: isLazy) { kept.visit(&$0) }
@@ -126,10 +126,11 @@ import Testing
     let feed = try #require(bytes.firstIndex(of: 0x0a))
     bytes[feed - 1] = UInt8(ascii: "9")
     folder.write(bytes, to: "log/checkpoints/" + name)
-    let checkpoints = try #require(Checkpoints(try LogView(path: folder.log)))
+    let view = try LogView(path: folder.log)
+    let checkpoints = try #require(view.checkpoints)
     let entry = try #require(checkpoints.entries().first)
     do {
-      _ = try checkpoints.open(entry)
+      _ = try checkpoints.open(entry, of: view)
       Issue.record("it was opened")
     } catch {
       #expect("\(error)".contains("newer"), "\(error)")

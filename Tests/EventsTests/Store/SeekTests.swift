@@ -118,13 +118,13 @@ import Testing
     for after in 0...25 as ClosedRange<UInt64> {
       for until in 0...25 as ClosedRange<UInt64> where until >= after {
         let expected = events.filter { $0.seq > after && $0.seq <= until }
-        for size in [100, LogChunks.chunkSize] {
-          let chunks = try LogChunks(view, after: after, until: until, chunkSize: size)
+        for size in [100, LogView.chunkSize] {
+          let chunks = try view.chunks(after: after, until: until, chunkSize: size)
           var consumer = ChunkConsumer(after: try view.head(at: after))
           var names = Names()
           var found: [UInt64] = []
-          for index in chunks.indices {
-            let chunk = try chunks.scan(index, wanted: .all)
+          for chunk in chunks {
+            let chunk = try view.scan(chunk, wanted: .all)
             try consumer.consume(chunk, &names) { found += $0.moments.map(\.seq) }
           }
           #expect(found == expected.map(\.seq), "\(after)..\(until) in chunks of \(size)")

@@ -194,14 +194,15 @@ import Testing
       try await store.append(Commit([.following("a", "c")]))
       var names = Names()
       var seen: [UInt64] = []
-      let reached = try await store.catchUp(after: 0, unknown: .skip, &names) { _, _, moment in
-        seen.append(moment.seq)
+      let reached = try await store.history().forEachTypedEvent(&names, unknown: .skip) {
+        _, _, moment in seen.append(moment.seq)
       }
       #expect(seen == [1, 3] && reached?.seq == 3)
       await #expect(throws: LogError.unknownType(name: "Quake", version: 3, seq: 2)) {
-        _ = try await store.catchUp(after: 0, unknown: .stop, &names) { _, _, _ in }
+        _ = try await store.history().forEachTypedEvent(&names) { _, _, _ in }
       }
-      #expect(try await store.catchUp(after: 3, unknown: .stop, &names) { _, _, _ in } == nil)
+      let history = try await store.history()
+      #expect(try history.forEachTypedEvent(after: 3, &names) { _, _, _ in } == nil)
     }
   }
 

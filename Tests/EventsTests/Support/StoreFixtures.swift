@@ -122,7 +122,7 @@ extension EventStore {
 
 /// The stores there are.
 enum StoreKind: String, CaseIterable, Sendable {
-  case memory, file
+  case memory, file, rows
 
   func make(_ clock: SteppedClock = SteppedClock()) throws -> StoreBench {
     let folder = ScratchFolder()
@@ -133,6 +133,7 @@ enum StoreKind: String, CaseIterable, Sendable {
         path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced,
         surroundings: clock.surroundings)
       return StoreBench(store: log, folder: folder)
+    case .rows: return StoreBench(store: RowStore(clock.surroundings), folder: folder)
     }
   }
 }
@@ -160,10 +161,25 @@ final class StoreBench: EventStore {
     try await store.read(stream: stream, after: revision)
   }
 
+  func history() async throws(LogError) -> LogView { try view() }
+
   /// The log as a reader opens it.
-  func view() throws -> LogView {
+  func view() throws(LogError) -> LogView {
     if let memory = store as? InMemoryLog { return memory.view() }
+    if let rows = store as? RowStore { return rows.history().view() }
     return try LogView(path: folder.log)
+  }
+}
+
+extension RowHistory {
+  /// The rows as the lines of a log.
+  func view() -> LogView {
+    var buffer = ByteBuffer()
+    for row in rows {
+      buffer.append(row.line)
+      buffer.append("\n")
+    }
+    return LogView(path: name, sealed: SealedBytes(buffer))
   }
 }
 
@@ -185,14 +201,13 @@ extension LogView {
 
   /// Reads as a projection does: scanned in chunks, wanted types decoded, each as `seq time data`.
   func readCold(
-    _ wanted: EventTypes = .all, chunkSize: Int = LogChunks.chunkSize
+    _ wanted: EventTypes = .all, chunkSize: Int = LogView.chunkSize
   ) throws -> (head: LogHead, events: [String]) {
-    let chunks = try LogChunks(self, chunkSize: chunkSize)
     var consumer = ChunkConsumer(after: LogHead())
     var names = Names()
     var found: [(Event, Moment)] = []
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: wanted)
+    for chunk in try chunks(chunkSize: chunkSize) {
+      let chunk = try scan(chunk, wanted: wanted)
       try consumer.consume(chunk, &names) { found += zip($0.events, $0.moments).map { ($0, $1) } }
     }
     let events = found.map { event, moment in

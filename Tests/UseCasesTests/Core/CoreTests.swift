@@ -202,4 +202,5 @@ private final class FailingStore: EventStore {
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent] {
     await log.read(stream: stream, after: revision)
   }
+  func history() -> RecordedHistory { log.history() }
 }

@@ -160,7 +160,7 @@ struct RandomRequests {
     var audit = Audit()
     var names = Names()
     var findings: [String] = []
-    _ = try await log.catchUp(after: 0, unknown: .stop, &names) { event, actor, moment in
+    try log.history().forEachTypedEvent(&names) { event, actor, moment in
       if let finding = audit.apply(copy event, actor: actor, at: moment) {
         findings.append(finding.description)
       }
@@ -223,4 +223,5 @@ private final class FlakyStore: EventStore {
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent] {
     await log.read(stream: stream, after: revision)
   }
+  func history() -> RecordedHistory { log.history() }
 }

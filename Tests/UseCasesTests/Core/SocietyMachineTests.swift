@@ -30,6 +30,11 @@ private struct DistantStore: EventStore {
     await Task.yield()
     return await log.read(stream: stream, after: revision)
   }
+
+  func history() async -> RecordedHistory {
+    await Task.yield()
+    return log.history()
+  }
 }
 
 /// A few people with all that may be between them, as sets and words.

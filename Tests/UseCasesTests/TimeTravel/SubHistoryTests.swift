@@ -35,8 +35,10 @@ import UseCases
     }
   }
 
-  private static func isPossible(_ seqs: [UInt64], of history: History) async throws -> Bool {
-    let part = History(
+  private static func isPossible(_ seqs: [UInt64], of history: PropertyTesting.History) async throws
+    -> Bool
+  {
+    let part = PropertyTesting.History(
       names: history.names, entries: seqs.map { history.entries[Int($0) - 1] })
     return try Check(try await part.log().view()).findings.isEmpty
   }

@@ -10,8 +10,8 @@ import Events
 /// ```
 /// - Complexity: a step costs nothing; going on costs a reading of the events in between, for
 ///   conditions only of those that bear on them, whichever the direction.
-public struct Debugger: Sendable {
-  public let travel: TimeTravel
+public struct Debugger<H: History>: Sendable {
+  public let travel: TimeTravel<H>
   /// The state that is looked at: that after the event at this position; 0 is before the first.
   public private(set) var position: UInt64
   public let head: UInt64
@@ -50,7 +50,7 @@ public struct Debugger: Sendable {
   }
 
   /// Starts at the head.
-  public init(_ travel: TimeTravel) async throws(LogError) {
+  public init(_ travel: TimeTravel<H>) async throws(LogError) {
     self.travel = travel
     head = try travel.view.head().seq
     position = head

@@ -26,7 +26,7 @@ public enum Revision: Equatable, Sendable {
       self = .percent(share)
     } else if let id = EventID(text) {
       self = .id(id)
-    } else if Bookmarks.isName(text) {
+    } else if Self.isBookmarkName(text) {
       self = .bookmark(text)
     } else {
       return nil
@@ -46,11 +46,25 @@ public enum Revision: Equatable, Sendable {
     return (0...100).contains(share) ? share : nil
   }
 
-  /// The position meant, in a log as it is seen.
-  /// - Throws: `LogError.noSuchRevision`, and what reading the log can throw.
+  /// Whether a text may be the name of a bookmark: a letter, then letters, digits, `_`, `-` and `.`
+  /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
+  static func isBookmarkName(_ text: String) -> Bool {
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
+    guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
+      text.uppercased() != "HEAD", RevisionRange.dots(in: text) == nil
+    else { return false }
+    return EventID(text) == nil
+      && text.utf8.allSatisfy { byte in
+        isLetter(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "_")
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      }
+  }
+
+  /// The position meant, in a history as it is seen.
+  /// - Throws: `LogError.noSuchRevision`, and what reading the history can throw.
   /// - Complexity: O(log size) small reads; O(size) for an event id.
-  public func resolve(in view: LogView) throws(LogError) -> UInt64 {
-    let head = try view.head().seq
+  public func resolve(in history: some History) throws(LogError) -> UInt64 {
+    let head = try history.head().seq
     switch self {
     case .position(let seq):
       if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
@@ -58,16 +72,12 @@ public enum Revision: Equatable, Sendable {
     case .head(let back):
       if back > head { throw .noSuchRevision(.beforeStart(back: back, head: head)) }
       return head - back
-    case .time(let time): return try view.position(at: time)
+    case .time(let time): return try history.position(at: time)
     case .percent(let share): return UInt64((Double(head) * share / 100).rounded(.down))
-    case .bookmark(let name):
-      guard let bookmarks = Bookmarks(view) else {
-        throw .noSuchRevision(.noSuchBookmark(name, known: []))
-      }
-      return try bookmarks.position(of: name)
+    case .bookmark(let name): return try history.position(ofBookmark: name)
     case .id(let id):
       var found: UInt64?
-      try view.forEachEvent { event in
+      try history.forEachEvent { event in
         if event.id == id { found = event.seq }
         return found == nil
       }
@@ -85,16 +95,21 @@ public struct RevisionRange: Equatable, Sendable {
 
   /// Reads `A..B`, `A..`, `..B`, or a single revision R, which means `..R`.
   public init?(_ text: String) {
-    guard let dots = text.firstRange(of: "..") else {
+    guard let dots = Self.dots(in: text) else {
       guard let to = Revision(text) else { return nil }
       self.init(from: .position(0), to: to)
       return
     }
-    let (left, right) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    let (left, right) = (String(text[..<dots]), String(text[dots...].dropFirst(2)))
     guard let from = left.isEmpty ? .position(0) : Revision(left),
       let to = right.isEmpty ? .head(minus: 0) : Revision(right)
     else { return nil }
     self.init(from: from, to: to)
+  }
+
+  /// Where the first `..` begins.
+  static func dots(in text: String) -> String.Index? {
+    text.indices.first { text[$0...].hasPrefix("..") }
   }
 
   public init(from: Revision, to: Revision) {

@@ -67,7 +67,7 @@ public struct ChunkConsumer: Sendable {
         name: unknown.type.name, version: unknown.type.version, seq: unknown.seq)
     }
     if limit >= scan.last.seq, !scan.unknown.isEmpty {
-      skipped.merge(scan.unknown.filter { !$0.key.isOfApp }, uniquingKeysWith: +)
+      for (type, count) in scan.unknown where !type.isOfApp { skipped[type, default: 0] += count }
     }
     try decode(chunk, scan, &names, limit, body)
     try finish(chunk, until: limit)
@@ -76,9 +76,10 @@ public struct ChunkConsumer: Sendable {
   /// Checks that the first line of a chunk follows the last one consumed.
   func join(_ chunk: ScannedChunk) throws(LogError) {
     guard let scan = chunk.after else { return }
+    let block = chunk.block
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
     guard scan.count > 0 else { return }
-    if scan.first.seq != head.seq || chunk.offset == 0 && chunk.segment.first != head.seq + 1 {
+    if scan.first.seq != head.seq || block.beginsFile && block.firstInFile != head.seq + 1 {
       throw damage(chunk, 0, LineFault(.wrongSequence(expected: head.seq + 1), path: "seq"))
     }
     if scan.first.sum != head.sum { throw damage(chunk, 0, LineFault(.wrongSum)) }
@@ -98,11 +99,12 @@ public struct ChunkConsumer: Sendable {
 
   /// The error for a line of the chunk being consumed, by its number in the chunk from 0.
   func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
-    let before = chunk.offset == 0 ? 0 : max(0, Int(head.seq + 1) - Int(chunk.segment.first))
+    let block = chunk.block
+    let before = block.beginsFile ? 0 : max(0, Int(head.seq + 1) - Int(block.firstInFile))
     return .damaged(
       Damage(
-        file: chunk.segment.path, line: before + line + 1,
-        offset: chunk.offset + chunk.lineOffset(line), seq: head.seq + 1 + UInt64(line),
+        file: block.file, line: before + line + 1, offset: block.offset + chunk.lineOffset(line),
+        seq: head.seq + 1 + UInt64(line),
         fault: fault))
   }
 
@@ -110,7 +112,7 @@ public struct ChunkConsumer: Sendable {
     _ chunk: ScannedChunk, _ scan: LineScanner, _ names: inout Names, _ limit: UInt64,
     _ body: Body
   ) throws(LogError) {
-    let base = UnsafePointer(chunk.buffer.bytes) + chunk.first
+    let base = UnsafePointer(chunk.block.buffer.bytes) + chunk.block.range.lowerBound
     var failure: (line: ScannedLine, fault: LineFault)?
     withUnsafeMutablePointer(to: &names) { names in
       for line in scan.lines {
@@ -145,14 +147,29 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-extension ScannedChunk {
-  /// The offset of a line of the chunk, by its number from 0; for messages only.
-  func lineOffset(_ number: Int) -> Int {
-    var at = first
-    for _ in 0..<number {
-      guard let feed = buffer.firstLineFeed(from: at, to: buffer.count) else { break }
-      at = feed + 1
-    }
-    return at - first
+/// Some events in a row: enough for the cache misses of looking ahead to overlap, few enough for
+/// what that brought to be in the cache still.
+public struct EventBatch: ~Copyable {
+  private static let limit = 64
+
+  public private(set) var events: [Event] = []
+  public private(set) var moments: [Moment] = []
+
+  init() {
+    events.reserveCapacity(Self.limit)
+    moments.reserveCapacity(Self.limit)
+  }
+
+  var isEmpty: Bool { events.isEmpty }
+  var isFull: Bool { events.count >= Self.limit }
+
+  mutating func append(_ event: borrowing Event, _ moment: Moment) {
+    events.append(copy event)
+    moments.append(moment)
+  }
+
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: true)
+    moments.removeAll(keepingCapacity: true)
   }
 }

@@ -33,7 +33,7 @@ public struct Comparison<P: Projection>: Sendable {
   public private(set) var checkpoint: UInt64?
 
   public init(
-    _ view: LogView, until: UInt64, options: Replay<P>.Options = .init()
+    _ view: some History, until: UInt64, options: Replay<P>.Options = .init()
   ) async throws(LogError) {
     let rebuilt = try await Self.rebuilt(view, until, options)
     count = rebuilt.count
@@ -47,7 +47,7 @@ public struct Comparison<P: Projection>: Sendable {
 
   /// Finds the first position after `from` at which a way differs, if it does at `until`.
   private mutating func look(
-    _ way: Way, _ view: LogView, _ rebuilt: [Fact], from: UInt64, until: UInt64,
+    _ way: Way, _ view: some History, _ rebuilt: [Fact], from: UInt64, until: UInt64,
     _ options: Replay<P>.Options
   ) async throws(LogError) {
     func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
@@ -75,7 +75,7 @@ public struct Comparison<P: Projection>: Sendable {
   private static func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
 
   private static func rebuilt(
-    _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
+    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
   ) async throws(LogError) -> [Fact] {
     var replay = Replay<P>()
     try await replay.run(view, until: until, options: options)
@@ -83,7 +83,7 @@ public struct Comparison<P: Projection>: Sendable {
   }
 
   private static func restored(
-    _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
+    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
   ) async throws(LogError) -> [Fact] {
     var replay = Replay<P>()
     _ = replay.restore(view, until: until)
@@ -92,7 +92,7 @@ public struct Comparison<P: Projection>: Sendable {
   }
 
   private static func incremental(
-    _ view: LogView, _ until: UInt64, _ options: Replay<P>.Options
+    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
   ) throws(LogError) -> [Fact] {
     var projection = P()
     var names = Names()

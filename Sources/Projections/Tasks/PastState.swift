@@ -5,14 +5,14 @@ import Events
 /// - Complexity: a replay of each projection that the path asks for, from its last checkpoint at or
 ///   before the first position, and its facts; one projection after the other, so that memory is
 ///   that of the largest.
-struct PastState: Sendable {
-  private let view: LogView
+struct PastState<H: History>: Sendable {
+  private let view: H
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
 
   init(
-    _ view: LogView, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: H, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true
   ) {
     self.view = view

@@ -6,7 +6,7 @@ import Synchronization
 /// Whoever is free scans: the applying task too, while the chunk it needs is not ready. So both
 /// cores are busy whichever of scanning and applying costs more. At most `window` chunks are in
 /// memory at once.
-final class ChunkQueue: Sendable {
+final class ChunkQueue<H: History>: Sendable {
   private struct State {
     /// The next chunk nobody scans yet, and the one the applying task needs.
     var next = 0
@@ -18,11 +18,13 @@ final class ChunkQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  private let chunks: LogChunks
+  private let history: H
+  private let chunks: [H.Chunk]
   private let wanted: EventTypes
   private let window: Int
 
-  init(_ chunks: LogChunks, wanted: EventTypes, jobs: Int) {
+  init(_ history: H, _ chunks: [H.Chunk], wanted: EventTypes, jobs: Int) {
+    self.history = history
     self.chunks = chunks
     self.wanted = wanted
     window = max(jobs, 1) * 4
@@ -31,7 +33,7 @@ final class ChunkQueue: Sendable {
   private func scan(_ index: Int) {
     let result: Result<ScannedChunk, LogError>
     do throws(LogError) {
-      result = .success(try chunks.scan(index, wanted: wanted))
+      result = .success(try history.scan(chunks[index], wanted: wanted))
     } catch {
       result = .failure(error)
     }
@@ -50,7 +52,7 @@ final class ChunkQueue: Sendable {
   }
 
   private func turn(_ state: inout State) -> Turn {
-    if state.isStopped || state.next >= chunks.indices.count { return .stop }
+    if state.isStopped || state.next >= chunks.count { return .stop }
     guard state.next < state.needed + window else { return .wait }
     defer { state.next += 1 }
     return .scan(state.next)
@@ -67,7 +69,7 @@ final class ChunkQueue: Sendable {
           let goesOn = state.withLock { state in
             let canScan =
               state.isStopped || state.next < state.needed + window
-              || state.next >= chunks.indices.count
+              || state.next >= chunks.count
             if !canScan { state.idle.append(continuation) }
             return canScan
           }

@@ -7,32 +7,14 @@
 #endif
 
 extension LogView {
-  /// Calls `body` with the events at some positions, which have to ascend; what is beyond the head
-  /// or of an unknown type is left out.
-  /// - Throws: `.damaged` where one of the lines is not what was written.
   /// - Complexity: for positions close together the lines between them are read over, some
-  ///   gigabytes a second; else a few small reads a position. Two microseconds an event.
-  public func forEachEvent(
-    at positions: some Sequence<UInt64>, _ names: inout Names,
-    _ body: (KnownEvent) throws(LogError) -> Void
+  ///   gigabytes a second; else a few small reads a position.
+  public func forEachRawLine(
+    at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
     var cursor = LineCursor(self)
-    var parser = LineParser()
-    for position in positions {
-      guard try cursor.seek(position) else { continue }
-      // Damage is told by the reader that knows how.
-      guard let found = cursor.event(&parser, &names), found.moment.seq == position else {
-        if let line = try line(at: position), EventType(wireName: line.event.type) != nil,
-          line.event.version == 1
-        {
-          throw .damaged(
-            Damage(
-              file: segments[cursor.segment].path, line: 0, offset: cursor.offset, seq: position,
-              fault: LineFault(.wrongSum)))
-        }
-        continue
-      }
-      try body(found)
+    for position in positions where try cursor.seek(position) {
+      try cursor.withLine(at: position, body)
     }
   }
 }
@@ -118,15 +100,9 @@ private struct LineCursor {
     let needed = kept + count
     if window.count > needed { window.removeLast(window.count - needed) }
     if window.count < needed { window += [UInt8](repeating: 0, count: needed - window.count) }
-    var failure: LogError?
-    window.withUnsafeMutableBytes { bytes in
-      do throws(LogError) {
-        try view.read(segment, at: offset, count: count, into: bytes.baseAddress! + kept)
-      } catch {
-        failure = error
-      }
+    try window.withUnsafeMutableBufferPointer { (bytes) throws(LogError) in
+      try view.read(segment, at: offset, count: count, into: bytes.baseAddress! + kept)
     }
-    if let failure { throw failure }
   }
 
   private func lineFeed(_ from: Int) -> Int? {
@@ -138,25 +114,16 @@ private struct LineCursor {
     }
   }
 
-  /// The event of the line, if it is what was written.
-  func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
-    guard let previous = try? view.sum(segment, before: start + at, in: window, at) else {
-      return nil
-    }
-    return window.withUnsafeBufferPointer { bytes -> KnownEvent? in
-      let line = UnsafeBufferPointer(rebasing: bytes[at..<end])
-      guard let base = line.baseAddress, line.count > sumLength,
-        let sum = recordedSum(base, line.count),
-        XXH64.hash(base, line.count - sumLength, seed: previous) == sum
-      else { return nil }
-      if let known = LineParser.known(line, &names) { return known }
-      guard let (parsed, event) = try? parser.parse(line, names: &names), let event,
-        let actor = try? names.user(parsed.actor), let seq = parsed.seq, let time = parsed.time,
-        let id = parsed.id
-      else { return nil }
-      return KnownEvent(
-        event: event, moment: Moment(seq: seq, time: time), actor: actor, id: id,
-        cause: parsed.cause)
+  /// Calls `body` with the line at a position, which is where the cursor is.
+  func withLine(
+    at position: UInt64, _ body: (RawLine) throws(LogError) -> Void
+  ) throws(LogError) {
+    let previous = (try? view.sum(segment, before: offset, in: window, at)) ?? nil
+    try window.withUnsafeBufferPointer { (bytes) throws(LogError) in
+      try body(
+        RawLine(
+          position: position, bytes: UnsafeBufferPointer(rebasing: bytes[at..<end]),
+          previousSum: previous, file: view.segments[segment].path, offset: offset, owner: nil))
     }
   }
 }
@@ -167,9 +134,9 @@ extension LogView {
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {
     guard at > sumLength else { return try sum(segment, before: offset) }
-    return window.withUnsafeBufferPointer { bytes in
-      bytes[at - 1] == 0x0a
-        ? recordedSum(bytes.baseAddress! + at - 1 - sumLength, sumLength) : nil
+    guard window[at - 1] == 0x0a else { return nil }
+    return window.withUnsafeBufferPointer {
+      recordedSum($0.baseAddress! + at - 1 - sumLength, sumLength)
     }
   }
 }

@@ -13,9 +13,9 @@ struct ScannedLine {
 /// Checks the lines of one chunk of a sealed log: sum, position, time; picks out those of wanted
 /// types.
 ///
-/// The hot loop of every cold read. A line costs one search for its end, one XXH64 and a look at its first
-/// members; the rest of a line that nobody wants is verified by its sum and not looked at. A line
-/// in any other layout than the encoder's is handed on for the strict parser.
+/// The hot loop of every cold read. A line costs a search for its end, one XXH64 and a look at its
+/// first members; the rest of a line that nobody wants is verified by its sum and not looked at. A
+/// line in any other layout than the encoder's is handed on for the strict parser.
 struct LineScanner {
   private(set) var lines: [ScannedLine] = []
   /// The position before the first line and after the last one.
@@ -161,41 +161,4 @@ public struct UnknownType: Hashable, Sendable {
   public static func isOfApp(_ name: String) -> Bool {
     name.utf8.dropFirst().dropLast().contains(UInt8(ascii: "."))
   }
-}
-
-/// The sum a line ends in, or nil if it does not end as a sealed line does.
-@inline(__always)
-func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
-  guard length >= sumLength else { return nil }
-  let tail = line + (length - sumLength)
-  guard equal(tail, (",\"sum\":\"" as StaticString).utf8Start, 8),
-    tail[24] == UInt8(ascii: "\""), tail[25] == UInt8(ascii: "}")
-  else { return nil }
-  return hexSum(tail + 8)
-}
-
-/// Sixteen lowercase hexadecimal digits, or nil: eight at a time in one word, without a branch,
-/// since which are letters cannot be predicted. A digit at a time took an eighth of a replay.
-@inline(__always)
-func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
-  let raw = UnsafeRawPointer(digits)
-  let (high, isHigh) = hexWord(UInt64(littleEndian: raw.loadUnaligned(as: UInt64.self)))
-  let (low, isLow) = hexWord(
-    UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
-  return isHigh && isLow ? high << 32 | low : nil
-}
-
-/// Eight digits, the first in the lowest byte; and whether that is what they are.
-@inline(__always)
-private func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
-  let ones: UInt64 = 0x0101_0101_0101_0101
-  let letters = (text >> 6) & ones
-  let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9
-  // 0…9 as they are; a…f are 10…15, and nothing else is.
-  let isHex =
-    nibbles &+ ones &* 0x30 &+ letters &* 0x27 == text
-    && ((nibbles &+ ones &* 6) >> 4) & ones == letters && nibbles & (ones &* 0x10) == 0
-  let pairs = (nibbles << 4 | nibbles >> 8) & 0x00ff_00ff_00ff_00ff
-  let quads = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff
-  return ((quads << 16 | quads >> 32) & 0xffff_ffff, isHex)
 }

@@ -16,15 +16,15 @@ extension Replay {
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
   /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
   public mutating func restore(
-    _ view: LogView, until: UInt64 = .max, lazily: Bool = false,
+    _ history: some History, until: UInt64 = .max, lazily: Bool = false,
     unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     var ignored: [Ignored] = []
-    guard let checkpoints = Checkpoints(view) else { return ignored }
-    let head = (try? view.head().seq) ?? 0
+    guard let checkpoints = history.checkpoints else { return ignored }
+    let head = (try? history.head().seq) ?? 0
     for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
       do throws(CheckpointFault) {
-        let file = try checkpoints.open(entry)
+        let file = try checkpoints.open(entry, of: history)
         if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (P(), Names())
         let isRead = checkpoints.read(file, lazily: lazily) {
@@ -34,7 +34,7 @@ extension Replay {
         if file.isDamaged { throw .damaged }
         guard isRead else { continue }  // of other projections, or of other versions
         (self.projection, self.names) = (projection, names)
-        (self.head, self.skipped, checkpoint) = (file.head, file.skipped, file)
+        (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         return ignored
       } catch {
         ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
@@ -43,20 +43,15 @@ extension Replay {
     return ignored
   }
 
-  /// Whether what was read of the checkpoint since was not what had been written: then the state
-  /// is worth nothing, and has to be rebuilt without it.
-  public var isDamaged: Bool { checkpoint?.isDamaged == true }
-
-  /// Where the state was restored from, if it was.
-  public var restoredFrom: String? { checkpoint?.path }
-
   /// Writes a checkpoint of the state as it is, and removes earlier ones that are no longer worth
   /// their room.
-  /// - Returns: false for a projection, or an input, that has no checkpoints.
+  /// - Returns: false for a projection, or a history, that has no checkpoints.
   /// - Throws: what the file system refuses; nothing but the checkpoint is affected.
   @discardableResult
-  public mutating func save(_ view: LogView, as name: String = P.name) throws(FileError) -> Bool {
-    guard head.seq > 0, let checkpoints = Checkpoints(view) else { return false }
+  public mutating func save(
+    _ history: some History, as name: String = P.name
+  ) throws(FileError) -> Bool {
+    guard head.seq > 0, let checkpoints = history.checkpoints else { return false }
     let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
       names.visit(&$0)
       projection.visitParts(&$0)

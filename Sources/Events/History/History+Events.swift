@@ -1,4 +1,4 @@
-extension LogView {
+extension History {
   /// Calls `body` with each event after a position, in order, until it returns false.
   ///
   /// The strict way, for tools that show events; every line is checked.
@@ -14,14 +14,13 @@ extension LogView {
   /// false.
   /// - Throws: `.damaged` at the first line that is wrong.
   public func forEachLine(
-    after seq: UInt64 = 0, until: UInt64 = .max, _ body: (Line) throws(LogError) -> Bool
+    after seq: UInt64 = 0, until: UInt64 = .max, _ body: (SealedLine) throws(LogError) -> Bool
   ) throws(LogError) {
-    let chunks = try LogChunks(self, after: seq, until: until)
     var consumer = ChunkConsumer(after: try head(at: seq), unknown: .skip)
     var parser = LineParser()
     var names = Names()
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: .all)
+    for chunk in try chunks(after: seq, until: until) {
+      let chunk = try scan(chunk, wanted: .all)
       try consumer.join(chunk)
       var previous = consumer.head.sum
       var number = 0
@@ -36,7 +35,8 @@ extension LogView {
         } catch {
           throw consumer.damage(chunk, number, error)
         }
-        goesOn = try body(Line(event: event, bytes: Array(bytes), previousSum: previous))
+        goesOn = try body(
+          SealedLine(event: event, bytes: Array(bytes), previousSum: previous))
         previous = event.sum
         number += 1
       }
@@ -67,65 +67,15 @@ extension LogView {
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, UserID, Moment) -> Void
   ) throws(LogError) -> Moment? {
-    let chunks = try LogChunks(self, after: position, until: limit)
     var consumer = ChunkConsumer(after: try head(at: position), unknown: unknown)
     var done = 0
-    for index in chunks.indices {
-      let chunk = try chunks.scan(index, wanted: .all)
+    for chunk in try chunks(after: position, until: limit) {
+      let chunk = try scan(chunk, wanted: .all)
       try consumer.consumeWithActors(chunk, &names, until: limit, body)
-      done += chunks.size(index)
+      done += chunk.byteCount
       progress(done)
     }
     let head = consumer.head.seq > limit ? try head(at: limit) : consumer.head
     return head.seq > position ? Moment(seq: head.seq, time: head.time) : nil
-  }
-
-  /// The head of the log as of a position.
-  func head(at seq: UInt64) throws(LogError) -> LogHead {
-    guard seq > 0, let line = try line(at: seq) else { return LogHead() }
-    return LogHead(seq: line.event.seq, time: line.event.time, sum: line.event.sum)
-  }
-
-  /// The ids of all events.
-  func eventIDs() throws(LogError) -> EventIDIndex {
-    var ids = EventIDIndex()
-    try forEachEvent { event in
-      ids.insert(event.id, event.seq)
-      return true
-    }
-    return ids
-  }
-
-  /// An empty last segment has to be named after the event that is to follow.
-  func checkEmptySegment(after head: LogHead) throws(LogError) {
-    guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1
-    else { return }
-    throw .damaged(
-      Damage(
-        file: last.path, line: 0, offset: 0, seq: head.seq + 1,
-        fault: LineFault(.wrongSequence(expected: head.seq + 1))))
-  }
-
-  /// After recovery: the tail is gone, and a missing line feed is there.
-  mutating func settle() {
-    if let last = segments.indices.last, segments[last].lacksLineFeed {
-      segments[last].lacksLineFeed = false
-      segments[last].size += 1
-    }
-    tail = .none
-  }
-
-  /// After a group was written: the last segment is longer, and there may be new ones.
-  mutating func grow(_ group: inout WriteGroup) {
-    var from = 0
-    for (index, cut) in group.cuts.enumerated() {
-      if let last = segments.indices.last { segments[last].size += cut.offset - from }
-      from = cut.offset
-      segments.append(group.begun[index])
-    }
-    if let last = segments.indices.last {
-      segments[last].size += group.bytes.count - from
-      segments[last].end = group.head.seq + 1
-    }
   }
 }

@@ -5,21 +5,6 @@ struct LineHead {
   var id: EventID
 }
 
-extension ScannedChunk {
-  /// Calls `body` with each scanned line's stream, revision, id, type and place.
-  /// - Parameter body: gets nil for a line in another layout; it has to parse it itself.
-  func forEachLine(
-    _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
-  ) throws(LogError) {
-    guard let after else { return }
-    for line in after.lines {
-      let start = UnsafePointer(buffer.bytes) + first + line.start
-      let bytes = UnsafeBufferPointer(start: start, count: line.length)
-      try body(line, bytes, LineHead(bytes, line.data))
-    }
-  }
-}
-
 extension LineHead {
   /// Reads a line whose data starts at `data`, as the scanner found by walking there; nil for a
   /// line in another layout (`data` is 0 or 1).

@@ -85,6 +85,12 @@ public struct Conflict: Equatable, Sendable {
   public var expected: ExpectedRevision
   /// The revision or position found; 0 is none.
   public var actual: UInt64
+
+  public init(stream: String?, expected: ExpectedRevision, actual: UInt64) {
+    self.stream = stream
+    self.expected = expected
+    self.actual = actual
+  }
 }
 
 /// What an append expects of a stream's revision.

@@ -1,0 +1,191 @@
+/// Lines of a history that follow each other, in memory.
+public struct LineBlock: Sendable {
+  let buffer: LineBuffer
+  /// The lines in the buffer, with their line feeds.
+  let range: Range<Int>
+  /// The sum that the line before the first records: 0 at the beginning of the history, nil if it
+  /// records none.
+  let previousSum: UInt64?
+  /// What messages call the place of the lines, the position of the first line there, and where in
+  /// it the block begins.
+  let file: String
+  let firstInFile: UInt64
+  let offset: Int
+  /// Whether the first line is the first of its file, and of the history.
+  let beginsFile: Bool
+  let beginsHistory: Bool
+  /// Bytes of the history that reading this block has done with, for progress.
+  let byteCount: Int
+
+  /// Lines of a store that keeps each by itself.
+  /// - Parameters:
+  ///   - lines: as they were sealed, without line feeds.
+  ///   - previous: the line that the first one follows; nil at the beginning of the history.
+  ///   - name: what messages call the history.
+  ///   - offset: bytes of the history before the first line, for messages.
+  public init(
+    _ lines: some Collection<[UInt8]>, after previous: [UInt8]?, of name: String, offset: Int = 0
+  ) {
+    let count = lines.reduce(0) { $0 + $1.count + 1 }
+    let sum = previous.map { line in
+      line.withUnsafeBufferPointer { bytes in
+        bytes.baseAddress.flatMap { recordedSum($0, bytes.count) }
+      }
+    }
+    self.init(
+      LineBuffer(capacity: count), 0..<count, after: sum ?? 0, file: name, firstInFile: 1,
+      offset: offset, beginsFile: previous == nil, beginsHistory: previous == nil,
+      byteCount: count)
+    for line in lines {
+      buffer.append(line)
+      buffer.append(0x0a)
+    }
+  }
+
+  init(
+    _ buffer: LineBuffer, _ range: Range<Int>, after sum: UInt64?, file: String,
+    firstInFile: UInt64, offset: Int, beginsFile: Bool, beginsHistory: Bool, byteCount: Int
+  ) {
+    self.buffer = buffer
+    self.range = range
+    previousSum = sum
+    self.file = file
+    self.firstInFile = firstInFile
+    self.offset = offset
+    self.beginsFile = beginsFile
+    self.beginsHistory = beginsHistory
+    self.byteCount = byteCount
+  }
+
+  /// Calls `body` with the lines as they are written, each with its line feed.
+  public func withBytes<T, E: Error>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T
+  ) throws(E) -> T {
+    try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
+  }
+
+  /// The only line of the block, which is asked for by its position; nil if there is none.
+  func rawLine(at position: UInt64) -> RawLine? {
+    guard range.count > 1 else { return nil }
+    return RawLine(
+      position: position,
+      bytes: UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count - 1),
+      previousSum: previousSum, file: file, offset: offset, owner: buffer)
+  }
+}
+
+/// One line as it stands in a history, unchecked; lent for the length of a call.
+public struct RawLine {
+  /// Where it should stand in the history.
+  public var position: UInt64
+  /// Without the line feed.
+  public var bytes: UnsafeBufferPointer<UInt8>
+  /// The sum that the line before it records: 0 for the first line, nil if it records none.
+  public var previousSum: UInt64?
+  /// For messages: what the place of the line is called, and where in it the line begins.
+  public var file: String
+  public var offset: Int
+  /// Keeps the bytes.
+  private let owner: LineBuffer?
+
+  init(
+    position: UInt64, bytes: UnsafeBufferPointer<UInt8>, previousSum: UInt64?, file: String,
+    offset: Int, owner: LineBuffer?
+  ) {
+    self.position = position
+    self.bytes = bytes
+    self.previousSum = previousSum
+    self.file = file
+    self.offset = offset
+    self.owner = owner
+  }
+
+  /// - Parameters:
+  ///   - bytes: must stay where they are while the line is looked at.
+  ///   - previous: the line before; nil for the first.
+  public init(
+    _ bytes: UnsafeBufferPointer<UInt8>, at position: UInt64, after previous: [UInt8]?,
+    of name: String, offset: Int = 0
+  ) {
+    let sum = previous.map { line in
+      line.withUnsafeBufferPointer { recordedSum($0) }
+    }
+    self.init(
+      position: position, bytes: bytes, previousSum: sum ?? 0, file: name, offset: offset,
+      owner: nil)
+  }
+
+  /// The error for what is wrong with it.
+  func damage(_ fault: LineFault) -> LogError {
+    .damaged(Damage(file: file, line: 0, offset: offset, seq: position, fault: fault))
+  }
+}
+
+/// Bytes of lines, with room to read a few past their end.
+///
+/// `@unchecked Sendable`: filled by one thread, then only read.
+final class LineBuffer: @unchecked Sendable {
+  /// So many bytes past the end may be read.
+  static let padding = 64
+
+  private(set) var bytes: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+  private var capacity: Int
+  /// Takes the memory back when the buffer goes; nil if it is to be freed.
+  private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
+
+  init(capacity: Int) {
+    self.capacity = capacity + Self.padding
+    bytes = .allocate(capacity: self.capacity)
+    reuse = nil
+  }
+
+  /// A buffer in memory that is lent: `capacity` bytes, padding included.
+  init(
+    in memory: UnsafeMutablePointer<UInt8>, capacity: Int,
+    reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
+  ) {
+    bytes = memory
+    self.capacity = capacity
+    self.reuse = reuse
+  }
+
+  deinit {
+    if let reuse { reuse(bytes, capacity) } else { bytes.deallocate() }
+  }
+
+  /// Room for more bytes after those there are, to be filled before `count` says so.
+  func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+    if count + more + Self.padding > capacity {
+      capacity = max(capacity * 2, count + more + Self.padding)
+      let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+      larger.update(from: bytes, count: count)
+      bytes.deallocate()
+      bytes = larger
+    }
+    return UnsafeMutableRawPointer(bytes + count)
+  }
+
+  /// The bytes that were put where `reserve` said are there.
+  func grow(_ more: Int) { count += more }
+
+  func append(_ byte: UInt8) {
+    reserve(1).storeBytes(of: byte, as: UInt8.self)
+    count += 1
+  }
+
+  func append(_ line: [UInt8]) {
+    let target = reserve(line.count)
+    line.withUnsafeBytes { source in
+      if let base = source.baseAddress { target.copyMemory(from: base, byteCount: source.count) }
+    }
+    count += line.count
+  }
+
+  func firstLineFeed(from: Int, to: Int) -> Int? {
+    let end = min(to, count)
+    guard from < end else { return nil }
+    return UnsafeBufferPointer(start: bytes + from, count: end - from)
+      .firstIndex(of: 0x0a).map { $0 + from }
+  }
+}

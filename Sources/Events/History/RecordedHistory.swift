@@ -1,0 +1,32 @@
+/// A history whose events are in memory; its lines are sealed when they are read.
+public struct RecordedHistory: History {
+  private let events: [RecordedEvent]
+  public let name: String
+
+  /// - Parameter events: all from position 1 on, each with its sum.
+  public init(_ events: [RecordedEvent], name: String = "memory") {
+    self.events = events
+    self.name = name
+  }
+
+  /// Bytes of data; what is around them is made when it is read.
+  public var size: Int { events.reduce(0) { $0 + $1.data.count } }
+
+  public func head() -> LogHead { events.last.map(LogHead.init) ?? LogHead() }
+
+  public func chunks(after position: UInt64, until: UInt64) -> [Range<Int>] {
+    let end = Int(clamping: min(until, UInt64(events.count)))
+    let start = Int(clamping: min(position, UInt64(events.count)))
+    return stride(from: start, to: end, by: 512).map { $0..<min($0 + 512, end) }
+  }
+
+  public func read(_ chunk: Range<Int>) -> LineBlock {
+    let previous = chunk.lowerBound == 0 ? nil : line(chunk.lowerBound - 1)
+    return LineBlock(chunk.map(line), after: previous, of: name)
+  }
+
+  /// The line of an event by its place in the array.
+  private func line(_ place: Int) -> [UInt8] {
+    events[place].line(after: place == 0 ? 0 : events[place - 1].sum)
+  }
+}

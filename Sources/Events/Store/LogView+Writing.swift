@@ -1,0 +1,45 @@
+/// What the writer of a log asks of its view, and how the view follows what is written.
+extension LogView {
+  /// The ids of all events.
+  func eventIDs() throws(LogError) -> EventIDIndex {
+    var ids = EventIDIndex()
+    try forEachEvent { event in
+      ids.insert(event.id, event.seq)
+      return true
+    }
+    return ids
+  }
+
+  /// An empty last segment has to be named after the event that is to follow.
+  func checkEmptySegment(after head: LogHead) throws(LogError) {
+    guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1
+    else { return }
+    throw .damaged(
+      Damage(
+        file: last.path, line: 0, offset: 0, seq: head.seq + 1,
+        fault: LineFault(.wrongSequence(expected: head.seq + 1))))
+  }
+
+  /// After recovery: the tail is gone, and a missing line feed is there.
+  mutating func settle() {
+    if let last = segments.indices.last, segments[last].lacksLineFeed {
+      segments[last].lacksLineFeed = false
+      segments[last].size += 1
+    }
+    tail = .none
+  }
+
+  /// After a group was written: the last segment is longer, and there may be new ones.
+  mutating func grow(_ group: inout WriteGroup) {
+    var from = 0
+    for (index, cut) in group.cuts.enumerated() {
+      if let last = segments.indices.last { segments[last].size += cut.offset - from }
+      from = cut.offset
+      segments.append(group.begun[index])
+    }
+    if let last = segments.indices.last {
+      segments[last].size += group.bytes.count - from
+      segments[last].end = group.head.seq + 1
+    }
+  }
+}
