@@ -2,7 +2,8 @@ import Aggregates
 import Events
 import Projections
 
-/// Judges a whole history: the domain's rules after every event, and what must hold of the projections.
+/// Judges a whole history: the domain's rules after every event, and what must hold of the
+/// projections.
 ///
 /// ```swift
 /// let check = try Check(view)

@@ -57,6 +57,21 @@ import Testing
     }
   }
 
+  @Test("The codec, the names and the reading of a history need no files, locks or threads")
+  func portableRooms() {
+    let rooms = ["Sources/Events/Codec/", "Sources/Events/History/", "Sources/Events/Names/"]
+    let found = Self.sources.filter { source in rooms.contains(where: source.path.hasPrefix) }
+    #expect(found.count > 20)
+    for source in found {
+      for (number, line) in source.lines.enumerated() {
+        let words = line.components(separatedBy: "//")[0].split { !$0.isLetter && $0 != "_" }
+        for word in ["import", "Mutex", "Task", "async", "FileSystem", "any", "memchr"] {
+          #expect(!words.contains(Substring(word)), "\(source.path):\(number + 1): \(line)")
+        }
+      }
+    }
+  }
+
   @Test("Unsafe code and unchecked Sendable stay in the codec, store and replay rooms")
   func unsafeRooms() {
     let rooms = [

@@ -42,7 +42,7 @@ import UseCases
     var names = Names()
     let events = (0..<count).map { number in
       let (event, actor, time) = history.next(&names)
-      let id = EventID(time: time, random: (4, UInt64(number)))
+      let id = EventID(time: time, random: (UInt64(number), UInt64(number) << 2))
       return NewEvent(event, actor: names[actor], id: id, time: time, names: names)
     }
     var commits: [Commit] = []
@@ -238,7 +238,9 @@ import UseCases
       return nil
     }
     let stores = try await Stores()
-    func check(_ seq: UInt64, _ change: (inout [RowHistory.Row]) -> Void) async throws {
+    func check(
+      _ seq: UInt64, keepsPlaces: Bool = true, _ change: (inout [RowHistory.Row]) -> Void
+    ) async throws {
       var broken = stores.table
       change(&broken.rows)
       let table = broken
@@ -249,17 +251,18 @@ import UseCases
       #expect(replayed?.0 == seq && replayed?.1 == "table://rows", "seq \(seq)")
       let strict = await place { try table.forEachEvent { _ in true } }
       #expect(strict?.0 == seq, "seq \(seq)")
-      #expect(await place { _ = try Check(table) }?.0 == seq)
+      // Who wants the head first meets the last row, which has moved.
+      if keepsPlaces { #expect(await place { _ = try Check(table) }?.0 == seq) }
       #expect(await place { _ = try table.line(at: seq) }?.0 == seq)
       var names = Names()
       let known = await place { try table.forEachEvent(at: [seq], &names) { _ in } }
       #expect(known?.0 == seq)
     }
-    for seq in [1, 2, 8, 100, 239] {
+    for seq in [1, 2, 8, 100, 200] {
       try await check(UInt64(seq)) { $0[seq - 1].line[9] ^= 1 }
       try await check(UInt64(seq)) { $0[seq - 1].line = Array("{}".utf8) }
-      try await check(UInt64(seq)) { $0.remove(at: seq - 1) }
-      try await check(UInt64(seq) + 1) { $0.insert($0[seq - 1], at: seq) }
+      try await check(UInt64(seq), keepsPlaces: false) { $0.remove(at: seq - 1) }
+      try await check(UInt64(seq) + 1, keepsPlaces: false) { $0.insert($0[seq - 1], at: seq) }
     }
   }
 

@@ -7,8 +7,11 @@
 /// requirements are there for stores that can do better.
 ///
 /// ```swift
-/// var names = Names()
-/// try history.forEachTypedEvent(after: 100, &names) { event, actor, moment in … }
+/// let history = log.history()
+/// try history.forEachLine(after: 1) { line in
+///   print(line.event.type)
+///   return true
+/// }
 /// ```
 /// Reading is synchronous, from any thread.
 public protocol History: Sendable {

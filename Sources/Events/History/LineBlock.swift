@@ -185,7 +185,6 @@ final class LineBuffer: @unchecked Sendable {
   func firstLineFeed(from: Int, to: Int) -> Int? {
     let end = min(to, count)
     guard from < end else { return nil }
-    return UnsafeBufferPointer(start: bytes + from, count: end - from)
-      .firstIndex(of: 0x0a).map { $0 + from }
+    return Events.firstLineFeed(bytes + from, end - from).map { $0 - UnsafeRawPointer(bytes) }
   }
 }

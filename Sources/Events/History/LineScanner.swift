@@ -13,9 +13,9 @@ struct ScannedLine {
 /// Checks the lines of one chunk of a sealed log: sum, position, time; picks out those of wanted
 /// types.
 ///
-/// The hot loop of every cold read. A line costs a search for its end, one XXH64 and a look at its
-/// first members; the rest of a line that nobody wants is verified by its sum and not looked at. A
-/// line in any other layout than the encoder's is handed on for the strict parser.
+/// The hot loop of every cold read. A line costs one search for its end, one XXH64 and a look at
+/// its first members; the rest of a line that nobody wants is verified by its sum and not looked
+/// at. A line in any other layout than the encoder's is handed on for the strict parser.
 struct LineScanner {
   private(set) var lines: [ScannedLine] = []
   /// The position before the first line and after the last one.
@@ -54,7 +54,7 @@ struct LineScanner {
         damage = (count, last.seq + 1, LineFault(.truncated))
         return
       }
-      let length = end - start
+      let length = end - UnsafeRawPointer(start)
       if let fault = line(start, length, offset, &isFirst) {
         damage = (count, last.seq + 1, fault)
         return

@@ -28,7 +28,7 @@ public struct LogBytes: History {
     var (at, lines) = (0, UInt64(0))
     guard let base = bytes.baseAddress else { return starts }
     while let feed = firstLineFeed(base + at, bytes.count - at) {
-      at = feed - base + 1
+      at = feed - UnsafeRawPointer(base) + 1
       lines += 1
       if at - starts[starts.count - 1].offset >= size { starts.append((at, lines)) }
     }
@@ -70,7 +70,7 @@ public struct LogBytes: History {
         guard let base = bytes.baseAddress,
           let feed = firstLineFeed(base + at, chunk.bytes.upperBound - at)
         else { break }
-        at = feed - base + 1
+        at = feed - UnsafeRawPointer(base) + 1
       }
       return at
     }

@@ -6,21 +6,14 @@
   import Darwin
 #endif
 
-/// The first line feed of some bytes.
+/// Where the first line feed of some bytes is.
 ///
-/// With a C library its `memchr`, which looks at 32 bytes at once; without one, in a browser, a
-/// loop.
+/// With a C library its `memchr`, which looks at 32 bytes at once; without one a loop.
 @inline(__always)
-func firstLineFeed(_ start: UnsafePointer<UInt8>, _ count: Int) -> UnsafePointer<UInt8>? {
+func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
-    guard let found = memchr(start, 0x0a, count) else { return nil }
-    return UnsafePointer(found.assumingMemoryBound(to: UInt8.self))
+    memchr(bytes, 0x0a, count).map { UnsafeRawPointer($0) }
   #else
-    var at = start
-    while at < start + count {
-      if at.pointee == 0x0a { return at }
-      at += 1
-    }
-    return nil
+    UnsafeRawBufferPointer(start: bytes, count: count).firstIndex(of: 0x0a).map { bytes + $0 }
   #endif
 }

@@ -10,13 +10,7 @@ public protocol CommitIndex: ~Copyable {
 
 /// The decision about one commit, the same for every store.
 ///
-/// ```swift
-/// switch try CommitPlan.make(commit, &index, surroundings) {
-/// case .done(let appended): …       // nothing is to be written
-/// case .append(let events):         // each sealed after the one before it
-///   for event in events { let line = SealedLine(sealing: event, after: sum) … }
-/// }
-/// ```
+/// What is to be appended is sealed by `SealedLine(sealing:after:)`, each after the one before.
 public enum CommitPlan {
   /// The events are to be appended, as they are but for their sums, which are 0.
   case append([RecordedEvent])
@@ -24,7 +18,7 @@ public enum CommitPlan {
   case done(Appended)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack` or `.invalidEvent`, and what `index` throws.
+  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack`, `.invalidEvent`; what `index` throws.
   /// - Complexity: O(events), and a look at the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 extension LogView {
   /// - Complexity: for positions close together the lines between them are read over, some
   ///   gigabytes a second; else a few small reads a position.
@@ -94,7 +86,7 @@ private struct LineCursor {
     let kept = window.count - keep
     if keep > 0 {
       window.withUnsafeMutableBytes { bytes in
-        _ = memmove(bytes.baseAddress!, bytes.baseAddress! + keep, kept)
+        bytes.baseAddress!.copyMemory(from: bytes.baseAddress! + keep, byteCount: kept)
       }
     }
     let needed = kept + count
@@ -108,9 +100,9 @@ private struct LineCursor {
   private func lineFeed(_ from: Int) -> Int? {
     window.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,
-        let found = memchr(base + from, 0x0a, bytes.count - from)
+        let found = firstLineFeed(base + from, bytes.count - from)
       else { return nil }
-      return UnsafeRawPointer(found) - base
+      return found - base
     }
   }
 
