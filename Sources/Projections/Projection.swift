@@ -37,16 +37,11 @@ public protocol Projection: Sendable {
   /// Called after the last of a run of `apply` and before anything is read: the place for work
   /// that is cheaper done once than event by event.
   mutating func settle()
-  /// Passes over the members of the state after `settle`, to write a checkpoint or to read one. A
-  /// projection without it is rebuilt from the log each time.
-  mutating func visit(_ state: inout StateCoder)
-  /// Passes over the projections it is made of; itself, if it has members of its own.
+  /// Passes over the state after `settle`, to write a checkpoint or to read one. A projection
+  /// without it is rebuilt from the log each time.
   mutating func visitParts(_ state: inout StateCoder)
   /// The first thing that is not as it must be after `settle`, in words; checked in debug builds.
   func brokenInvariant(_ names: Names) -> String?
-  /// The whole state after `settle` by path, in any order: what comparisons look at.
-  /// - Complexity: O(state).
-  func facts(_ names: Names) -> [Fact]
 }
 
 extension Projection {
@@ -57,10 +52,6 @@ extension Projection {
   }
   public mutating func expect(_ event: borrowing Event) {}
   public mutating func settle() {}
-  public mutating func visit(_ state: inout StateCoder) { state.fail() }
-  public mutating func visitParts(_ state: inout StateCoder) {
-    state.part(Self.name, version: Self.version) { visit(&$0) }
-  }
+  public mutating func visitParts(_ state: inout StateCoder) { state.fail() }
   public func brokenInvariant(_ names: Names) -> String? { nil }
-  public func facts(_ names: Names) -> [Fact] { [] }
 }

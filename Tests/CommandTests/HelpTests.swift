@@ -64,8 +64,8 @@ import Testing
       let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let usage = text.split(separator: "\n").first { $0.hasPrefix("Usage:") } ?? ""
       if usage.contains("PATH"), name != "init" {
-        for kind in StatePath.Kind.allCases {
-          #expect(words.contains("\(kind.rawValue)/"), "\(name): \(kind)")
+        for kind in Catalogue.standard.kinds {
+          #expect(words.contains("\(kind.name)/"), "\(name): \(kind)")
         }
       }
       if words.contains("EXPR") {

@@ -25,12 +25,13 @@ import Testing
     try await body(try LogView(path: folder.path), folder)
   }
 
-  private func facts<P: Projection>(_ replay: Replay<P>) -> [Fact] {
+  private func facts<P: ExplainedProjection>(_ replay: Replay<P>) -> [Fact] {
     replay.projection.facts(replay.names).sorted { $0.path < $1.path }
   }
 
   /// From a checkpoint at each cut, and the rest of the log, comes what a rebuild gives.
-  private func check<P: Projection>(_: P.Type, _ view: LogView, _ folder: URL) async throws {
+  private func check<P: ExplainedProjection>(_: P.Type, _ view: LogView, _ folder: URL) async throws
+  {
     var whole = Replay<P>()
     try await whole.run(view)
     let wanted = facts(whole)
@@ -127,7 +128,7 @@ import Testing
   @Test("A checkpoint of another log, of a newer format, or ahead of its log is ignored")
   func foreign() async throws {
     try await withLog(events: 200, users: 20, seed: 1) { view, folder in
-      var replay = Replay<Followers>()
+      var replay = Replay<FollowerRows>()
       try await replay.run(view)
       try replay.save(view)
       let name = "checkpoints/followers-0000000000000200.checkpoint"
@@ -138,7 +139,7 @@ import Testing
         try FileManager.default.createDirectory(
           at: checkpoints, withIntermediateDirectories: true)
         try bytes.write(to: otherFolder.appendingPathComponent(name))
-        var restored = Replay<Followers>()
+        var restored = Replay<FollowerRows>()
         #expect(restored.restore(other).map(\.fault) == [.foreign])
         #expect(restored.head.seq == 0)
       }
@@ -147,13 +148,13 @@ import Testing
         try FileManager.default.createDirectory(
           at: checkpoints, withIntermediateDirectories: true)
         try bytes.write(to: otherFolder.appendingPathComponent(name))
-        var restored = Replay<Followers>()
+        var restored = Replay<FollowerRows>()
         #expect(restored.restore(shorter).map(\.fault) == [.ahead(position: 200, head: 150)])
       }
       var newer = bytes
       newer[27] = UInt8(ascii: "2")
       try newer.write(to: file)
-      var restored = Replay<Followers>()
+      var restored = Replay<FollowerRows>()
       #expect(restored.restore(view).map(\.fault) == [.newer])
     }
   }
@@ -165,7 +166,7 @@ import Testing
       try FileManager.default.createDirectory(at: checkpoints, withIntermediateDirectories: true)
       let stale = checkpoints.appendingPathComponent("followers-0000000000000007.checkpoint.1.tmp")
       try Data([1, 2, 3]).write(to: stale)
-      var replay = Replay<Followers>()
+      var replay = Replay<FollowerRows>()
       for until in stride(from: 10, through: 1_200, by: 10) {
         try await replay.run(view, until: UInt64(until))
         try replay.save(view)
@@ -187,14 +188,14 @@ import Testing
         (0..<UInt32(replay.names.userCount)).map(UserID.init)
           .first { replay.projection.followers.isFollowing($0, row.user) })
       try replay.save(view)
-      let same = try await Comparison<FollowerRows>(view, until: 400)
+      let same = try await Comparison(FollowerRows.self, view, until: 400)
       #expect(same.differences.isEmpty && same.checkpoint == 300)
       // A projection that went wrong before its checkpoint was written.
       replay.projection.apply(
         .follow(.unfollowed(Follow(follower: fan, followee: row.user))),
         at: Moment(seq: 300, time: .epoch))
       try replay.save(view)
-      let wrong = try await Comparison<FollowerRows>(view, until: 400)
+      let wrong = try await Comparison(FollowerRows.self, view, until: 400)
       #expect(wrong.differences.map(\.way) == [.checkpoint])
       #expect(wrong.differences.first?.seq == 300)
       let star = replay.names[row.user]
@@ -206,7 +207,7 @@ import Testing
 
   @Test("A log that cannot be written to is read as ever, and an input has no checkpoints")
   func readOnly() async throws {
-    var memory = Replay<Followers>()
+    var memory = Replay<FollowerRows>()
     let view = try await log(of: [.follow("a", "b")]).view()
     try await memory.run(view)
     #expect(try memory.save(view) == false)

@@ -3,7 +3,7 @@ import Projections
 import Testing
 
 /// Counts follows, wrongly: whoever settles after each event forgets what the third one did.
-private struct Forgetful: Projection {
+private struct Forgetful: ExplainedProjection {
   static let name = "forgetful"
   static let version = 1
   static let handles: EventTypes = [.userFollowed]
@@ -20,6 +20,13 @@ private struct Forgetful: Projection {
   }
 
   mutating func settle() { sinceSettled = 0 }
+
+  static let kinds: [StatePath.Kind] = []
+  static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] { [] }
+  func values(under path: StatePath, after event: Event?, _ names: Names) -> Values { Values() }
+  func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+  mutating func visit(_ state: inout StateCoder) { state(&count) }
+  func brokenInvariant(_ names: Names) -> String? { nil }
 
   func facts(_ names: Names) -> [Fact] {
     (0..<count).map { index in
@@ -48,22 +55,22 @@ private struct Forgetful: Projection {
   @Test("Projections come to the same in one piece and event by event")
   func same() async throws {
     let view = try await log()
-    let followers = try await Comparison<FollowerRows>(view, until: 10)
+    let followers = try await Comparison(FollowerRows.self, view, until: 10)
     #expect(followers.differences.isEmpty && followers.count == 11)
-    let search = try await Comparison<Search>(view, until: 7)
+    let search = try await Comparison(Search.self, view, until: 7)
     #expect(search.differences.isEmpty && search.count == 4)
   }
 
   @Test("A difference names the first event after which they part, and the member")
   func different() async throws {
-    let comparison = try await Comparison<Forgetful>(try await log(), until: 10)
+    let comparison = try await Comparison(Forgetful.self, try await log(), until: 10)
     let difference = try #require(comparison.differences.first)
     // The third follow is event 6.
     #expect(difference.seq == 6)
     #expect(difference.path == "follow/2")
     #expect(
       difference.rebuilt == "there" && difference.other == nil && difference.way == .incremental)
-    let before = try await Comparison<Forgetful>(try await log(), until: 5)
+    let before = try await Comparison(Forgetful.self, try await log(), until: 5)
     #expect(before.differences.isEmpty)
   }
 }

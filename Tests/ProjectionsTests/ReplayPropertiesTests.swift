@@ -9,12 +9,12 @@ import Testing
 @Suite struct ReplayPropertiesTests {
   private typealias Facts = @Sendable (LogView, _ cut: UInt64) async throws -> [[Fact]]
 
-  private static func facts<P: Projection>(_ replay: Replay<P>) -> [Fact] {
+  private static func facts<P: ExplainedProjection>(_ replay: Replay<P>) -> [Fact] {
     replay.projection.facts(replay.names).sorted { $0.path < $1.path }
   }
 
   /// The facts after a rebuild, with a pause at a revision, and from a checkpoint of that revision.
-  private static func ways<P: Projection>(_: P.Type) -> Facts {
+  private static func ways<P: ExplainedProjection>(_: P.Type) -> Facts {
     { view, cut in
       var rebuilt = Replay<P>()
       try await rebuilt.run(view)

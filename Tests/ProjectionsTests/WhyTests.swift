@@ -41,7 +41,7 @@ struct WholeState {
   }
 
   var facts: [String: JSONValue] {
-    let projections: [any Projection] = [
+    let projections: [any ExplainedProjection] = [
       rows, following, profiles, relationships, search, workouts, chups, comments, leaderboard,
       notifications,
     ]

@@ -181,7 +181,7 @@ import UseCases
       let actor = try #require(try disk.line(at: 9)?.event.actor)
       let visited = try await stops(history, at: actor)
       #expect(try await visited == stops(disk, at: actor) && visited.count > 1)
-      let comparison = try await Comparison<FollowerRows>(history, until: 200)
+      let comparison = try await Comparison(FollowerRows.self, history, until: 200)
       #expect(comparison.differences == [] && comparison.count > 10)
     }
     let stores = try await Stores()

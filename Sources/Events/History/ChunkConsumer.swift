@@ -149,7 +149,7 @@ public struct ChunkConsumer: Sendable {
 
 /// Some events in a row: enough for the cache misses of looking ahead to overlap, few enough for
 /// what that brought to be in the cache still.
-public struct EventBatch: ~Copyable {
+public struct EventBatch: Sendable {
   private static let limit = 64
 
   public private(set) var events: [Event] = []

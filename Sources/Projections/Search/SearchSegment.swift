@@ -1,3 +1,5 @@
+import Events
+
 /// Many profiles' texts in the order of answers, with an index over them. Only which rows are dead
 /// changes: what became of those profiles is elsewhere.
 struct SearchSegment: Sendable {
@@ -72,18 +74,8 @@ extension SearchSegment {
   /// The rows whose handles start with the query.
   /// - Complexity: O(log rows).
   func rows(startingWith query: [UInt8]) -> Range<Int> {
-    let lower = firstRow(from: 0) { !$0.lexicographicallyPrecedes(query) }
-    return lower..<firstRow(from: lower) { !$0.starts(with: query) }
-  }
-
-  /// The first row from `low` on for whose handle the condition holds, as it does for all after.
-  private func firstRow(from low: Int, where isTrue: (ArraySlice<UInt8>) -> Bool) -> Int {
-    var (low, high) = (low, rows.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isTrue(bytes[rows[middle].handle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    let lower = rows.lowerBound { bytes[$0.handle].lexicographicallyPrecedes(query) }
+    return lower..<rows[lower...].lowerBound { bytes[$0.handle].starts(with: query) }
   }
 
   /// The first live rows of the range, at most `limit`.

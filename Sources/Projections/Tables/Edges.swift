@@ -89,13 +89,7 @@ package struct Edges: Sendable, Equatable {
   }
 
   private static func remove(_ age: UInt32, _ list: inout [UInt64]) {
-    var low = 0
-    var high = list.count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle] >> 32 < UInt64(age) { low = middle + 1 } else { high = middle }
-    }
-    list.remove(at: low)
+    list.remove(at: list.lowerBound { $0 >> 32 < UInt64(age) })
   }
 
   package mutating func visit(_ state: inout StateCoder) {

@@ -3,7 +3,7 @@ import Events
 /// A projection rebuilt in two or three ways, and whether they came to the same.
 ///
 /// ```swift
-/// let comparison = try await Comparison<Chups>(view, until: 200)
+/// let comparison = try await Comparison(Chups.self, view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them part
 /// ```
 /// One way is a replay in one piece on many cores, settled once at the end. The others have to
@@ -11,7 +11,9 @@ import Events
 /// the last checkpoint there is, if there is one. A projection whose answers depend on the way is
 /// wrong, or its checkpoint is.
 /// - Complexity: two replays and the projection's facts; dozens of each where they differ.
-public struct Comparison<P: Projection>: Sendable {
+public struct Comparison: Sendable {
+  /// The projection's name.
+  public let name: String
   public enum Way: String, Sendable { case incremental, checkpoint }
 
   public struct Difference: Equatable, Sendable {
@@ -32,29 +34,29 @@ public struct Comparison<P: Projection>: Sendable {
   /// The revision of the checkpoint that was compared; nil if there is none.
   public private(set) var checkpoint: UInt64?
 
-  public init(
-    _ view: some History, until: UInt64, options: Replay<P>.Options = .init()
+  public init<P: ExplainedProjection>(
+    _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) {
-    let rebuilt = try await Self.rebuilt(view, until, options)
+    name = P.name
+    let ways = Ways<P, _>(view: view, options: options)
+    let rebuilt = try await ways.rebuilt(until)
     count = rebuilt.count
-    try await look(.incremental, view, rebuilt, from: 0, until: until, options)
+    try await look(.incremental, ways, rebuilt, from: 0, until: until)
     var start = Replay<P>()
     _ = start.restore(view, until: until)
     guard start.head.seq > 0 else { return }
     checkpoint = start.head.seq
-    try await look(.checkpoint, view, rebuilt, from: start.head.seq - 1, until: until, options)
+    try await look(.checkpoint, ways, rebuilt, from: start.head.seq - 1, until: until)
   }
 
   /// Finds the first position after `from` at which a way differs, if it does at `until`.
-  private mutating func look(
-    _ way: Way, _ view: some History, _ rebuilt: [Fact], from: UInt64, until: UInt64,
-    _ options: Replay<P>.Options
+  private mutating func look<P: ExplainedProjection, H: History>(
+    _ way: Way, _ ways: Ways<P, H>, _ rebuilt: [Fact], from: UInt64, until: UInt64
   ) async throws(LogError) {
     func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
       let other =
         way == .incremental
-        ? try Self.incremental(view, seq, options)
-        : try await Self.restored(view, seq, options)
+        ? try ways.incremental(seq) : try await ways.restored(seq)
       return Self.difference(rebuilt, other, way, seq)
     }
     guard var found = try await difference(rebuilt, until) else { return }
@@ -62,7 +64,7 @@ public struct Comparison<P: Projection>: Sendable {
     var (low, high) = (from, until)
     while high - low > 1 {
       let middle = (low + high) / 2
-      let then = try await Self.rebuilt(view, middle, options)
+      let then = try await ways.rebuilt(middle)
       if let difference = try await difference(then, middle) {
         (high, found) = (middle, difference)
       } else {
@@ -70,37 +72,6 @@ public struct Comparison<P: Projection>: Sendable {
       }
     }
     differences.append(found)
-  }
-
-  private static func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
-
-  private static func rebuilt(
-    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
-  ) async throws(LogError) -> [Fact] {
-    var replay = Replay<P>()
-    try await replay.run(view, until: until, options: options)
-    return sorted(replay.projection.facts(replay.names))
-  }
-
-  private static func restored(
-    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
-  ) async throws(LogError) -> [Fact] {
-    var replay = Replay<P>()
-    _ = replay.restore(view, until: until)
-    try await replay.run(view, until: until, options: options)
-    return sorted(replay.projection.facts(replay.names))
-  }
-
-  private static func incremental(
-    _ view: some History, _ until: UInt64, _ options: Replay<P>.Options
-  ) throws(LogError) -> [Fact] {
-    var projection = P()
-    var names = Names()
-    try view.forEachTypedEvent(until: until, &names, unknown: options.unknown) {
-      projection.apply($0, at: $2)
-      projection.settle()
-    }
-    return sorted(projection.facts(names))
   }
 
   private static func difference(
@@ -114,5 +85,60 @@ public struct Comparison<P: Projection>: Sendable {
     return Difference(
       way: way, seq: seq, path: path, rebuilt: a?.path == path ? a?.value.words : nil,
       other: b?.path == path ? b?.value.words : nil)
+  }
+}
+
+/// The ways in which a projection is built.
+private struct Ways<P: ExplainedProjection, H: History> {
+  let view: H
+  let options: ReplayOptions
+
+  private func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
+
+  func rebuilt(_ until: UInt64) async throws(LogError) -> [Fact] {
+    var replay = Replay<P>()
+    try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  func restored(_ until: UInt64) async throws(LogError) -> [Fact] {
+    var replay = Replay<P>()
+    _ = replay.restore(view, until: until)
+    try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  func incremental(_ until: UInt64) throws(LogError) -> [Fact] {
+    var projection = P()
+    var names = Names()
+    try view.forEachTypedEvent(until: until, &names, unknown: options.unknown) {
+      projection.apply($0, at: $2)
+      projection.settle()
+    }
+    return sorted(projection.facts(names))
+  }
+}
+
+extension Catalogue {
+  /// Compares every projection, one after the other.
+  /// - Complexity: that of each `Comparison`.
+  public func compare<H: History>(
+    _ view: H, until: UInt64, options: ReplayOptions = .init()
+  ) async throws(LogError) -> [Comparison] {
+    var found: [Comparison] = []
+    for compare in views().looked(Comparisons<H>()).all {
+      found.append(try await compare(view, until, options))
+    }
+    return found
+  }
+
+  private struct Comparisons<H: History>: ProjectionVisitor {
+    var all: [@Sendable (H, UInt64, ReplayOptions) async throws(LogError) -> Comparison] = []
+
+    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+      all.append { (view, until, options) async throws(LogError) in
+        try await Comparison(P.self, view, until: until, options: options)
+      }
+    }
   }
 }

@@ -7,15 +7,18 @@ import Events
 ///   that of the largest.
 struct PastState<H: History>: Sendable {
   private let view: H
+  private let catalogue: Catalogue
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
 
   init(
-    _ view: H, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: H, _ catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true
   ) {
     self.view = view
+    self.catalogue = catalogue
     self.jobs = jobs
     self.unknown = unknown
     self.usesCheckpoints = usesCheckpoints
@@ -49,33 +52,42 @@ struct PastState<H: History>: Sendable {
   private func visit(
     _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
   ) async throws(LogError) {
-    func look<P: Projection>(_: P.Type, _ kinds: Set<StatePath.Kind>) async throws(LogError) {
-      if let path, !kinds.contains(path.kind) { return }
-      var replay = Replay<P>()
-      if usesCheckpoints {
-        _ = replay.restore(view, until: positions[0], unknown: unknown)
-      }
-      var options = Replay<P>.Options()
-      options.jobs = jobs
-      options.unknown = unknown
-      var states: [[Fact]] = []
-      for position in positions {
-        try await replay.run(view, until: position, options: options)
-        let facts = replay.projection.facts(replay.names)
-        states.append(
-          facts.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path })
-      }
-      body(states)
+    for replay in catalogue.views().looked(Replays(path: path)).replays {
+      body(try await replay(self, positions))
     }
-    try await look(FollowerRows.self, [.followers, .following])
-    try await look(Following.self, [.followers, .following])
-    try await look(Profiles.self, [.profile, .handle])
-    try await look(Relationships.self, [.relationship, .friends, .requests, .pending])
-    try await look(Search.self, [.search])
-    try await look(Workouts.self, [.workout, .workouts])
-    try await look(Chups.self, [.chups, .workout])
-    try await look(Comments.self, [.comment, .comments, .workout])
-    try await look(Leaderboard.self, [.leaderboard])
-    try await look(Notifications.self, [.notifications])
+  }
+
+  /// Replays one projection, and gives its pieces of state at some positions.
+  private func states<P: ExplainedProjection>(
+    _: P.Type, _ path: StatePath?, _ positions: [UInt64]
+  ) async throws(LogError) -> [[Fact]] {
+    var replay = Replay<P>()
+    if usesCheckpoints {
+      _ = replay.restore(view, until: positions[0], unknown: unknown)
+    }
+    var options = Replay<P>.Options()
+    options.jobs = jobs
+    options.unknown = unknown
+    var states: [[Fact]] = []
+    for position in positions {
+      try await replay.run(view, until: position, options: options)
+      let facts = replay.projection.facts(replay.names)
+      states.append(
+        facts.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path })
+    }
+    return states
+  }
+
+  /// A replay of each projection that has the kind of a path.
+  private struct Replays: ProjectionVisitor {
+    let path: StatePath?
+    var replays: [@Sendable (PastState, [UInt64]) async throws(LogError) -> [[Fact]]] = []
+
+    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+      if let path, !P.kinds.contains(path.kind) { return }
+      replays.append { [path] (past, positions) async throws(LogError) in
+        try await past.states(P.self, path, positions)
+      }
+    }
   }
 }

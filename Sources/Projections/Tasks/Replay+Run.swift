@@ -1,15 +1,7 @@
 import Events
 
 extension Replay {
-  public struct Options: Sendable {
-    /// Tasks that scan: at least 1.
-    public var jobs = 2
-    public var unknown = ChunkConsumer.UnknownPolicy.stop
-    /// Called now and then with how many bytes are read, and how many there are in all.
-    public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
-
-    public init() {}
-  }
+  public typealias Options = ReplayOptions
 
   /// Applies the events after the last one applied, up to and with position `until`.
   /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
@@ -40,4 +32,15 @@ extension Replay {
     settle(consumer)
     if let failure { throw failure }
   }
+}
+
+/// How a log is replayed.
+public struct ReplayOptions: Sendable {
+  /// Tasks that scan: at least 1.
+  public var jobs = 2
+  public var unknown = ChunkConsumer.UnknownPolicy.stop
+  /// Called now and then with how many bytes are read, and how many there are in all.
+  public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
+
+  public init() {}
 }

@@ -16,6 +16,7 @@ import Events
 ///   replay. Then a few microseconds for each event that bears on the path.
 public actor TimeTravel<H: History> {
   public nonisolated let view: H
+  public nonisolated let catalogue: Catalogue
   private let jobs: Int
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
@@ -26,24 +27,28 @@ public actor TimeTravel<H: History> {
   private var keepsTimelines = false
 
   /// - Parameters:
+  ///   - catalogue: the projections whose states can be asked for.
   ///   - unknown: what to do at events of types this code does not know.
   ///   - progress: told how many bytes of how many the index has read, where it has to.
   public init(
-    _ view: H, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
     self.init(
-      view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints, progress: progress,
-      keepsFrom: 2_000)
+      view, catalogue: catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints,
+      progress: progress, keepsFrom: 2_000)
   }
 
   init(
-    _ view: H, jobs: Int = 2, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true,
     progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
   ) {
     self.keepsFrom = keepsFrom
     self.view = view
+    self.catalogue = catalogue
     self.jobs = jobs
     self.unknown = unknown
     self.usesCheckpoints = usesCheckpoints
@@ -61,7 +66,7 @@ public actor TimeTravel<H: History> {
   }
 
   private func setIndex(_ mentions: Replay<Mentions>) {
-    var index = TravelIndex(view, mentions)
+    var index = TravelIndex(view, catalogue, mentions)
     index.keepsFrom = keepsFrom
     if keepsTimelines { index.kept = [:] }
     self.index = index
@@ -108,7 +113,8 @@ public actor TimeTravel<H: History> {
   }
 
   private var past: PastState<H> {
-    PastState(view, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
+    PastState(
+      view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
   }
 
   /// All that happened under a path up to a position.

@@ -5,14 +5,14 @@ extension TravelIndex {
   /// log has, members.
   public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
-      return StatePath.Kind.allCases.map { $0.rawValue + "/" }.filter { $0.hasPrefix(text) }
+      return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }
     }
-    guard let kind = StatePath.Kind(rawValue: String(text[..<slash])) else { return [] }
+    guard let kind = catalogue.kind(String(text[..<slash])) else { return [] }
     // A whole path goes on with its members.
-    if let path = try? StatePath(String(text.prefix { $0 != "." })),
+    if let path = try? StatePath(String(text.prefix { $0 != "." }), in: catalogue),
       path.ids.count == kind.idNames.count, text.contains(".")
     {
-      let members = kind.members.keys.sorted() + (kind.root == .list ? ["count"] : [])
+      let members = kind.plainMembers + (kind.root == .list ? ["count"] : [])
       return members.map { path.text + "." + $0 }.filter { $0.hasPrefix(text) }
     }
     guard let last = text.lastIndex(of: "/") else { return [] }

@@ -4,12 +4,16 @@ extension Expression {
   /// Recursive descent, with the place of each part for the messages.
   struct Parser {
     private let characters: [Character]
+    private let catalogue: Catalogue
     private var at = 0
     private var depth = 0
     var paths: [StatePath] = []
     var ids: [NamedID] = []
 
-    init(_ text: String) { characters = StatePath.Reader.characters(of: text) }
+    init(_ text: String, _ catalogue: Catalogue) {
+      characters = StatePath.Reader.characters(of: text)
+      self.catalogue = catalogue
+    }
 
     /// A part of the expression: what it is, what kind of value it has (nil for `none`), and where.
     private struct Part {
@@ -88,7 +92,7 @@ extension Expression {
     /// Refuses a word that paths begin with where it can only have been meant as one.
     private func checkBare(_ part: Part) throws(Fault) {
       guard part.isBare, case .constant(.text(let word)) = part.node,
-        let kind = StatePath.Kind(rawValue: word)
+        let kind = catalogue.kind(word)
       else { return }
       throw Fault(
         offset: part.start,
@@ -201,7 +205,7 @@ extension Expression {
       }
       // A kind with a point is a path that lacks its id, which it is better to be told.
       let kind = word.split(separator: ".", omittingEmptySubsequences: false)
-      if word.contains("/") || kind.count > 1 && StatePath.Kind(rawValue: "\(kind[0])") != nil {
+      if word.contains("/") || kind.count > 1 && catalogue.kind("\(kind[0])") != nil {
         return try path()
       }
       if word.isEmpty {
@@ -216,12 +220,12 @@ extension Expression {
       default:
         return Part(
           node: .constant(.text(word)), kind: .text, start: start,
-          isBare: StatePath.Kind(rawValue: word) != nil)
+          isBare: catalogue.kind(word) != nil)
       }
     }
 
     private mutating func path() throws(Fault) -> Part {
-      var reader = StatePath.Reader(characters)
+      var reader = StatePath.Reader(characters, catalogue)
       reader.at = at
       let start = at
       let path = try reader.path()
@@ -230,9 +234,9 @@ extension Expression {
         throw Fault(
           offset: start,
           description: path.ids.count < ids.count
-            ? "'\(path.text)' names many; one is \(path.kind)/\(ids.joined(separator: "/"))"
+            ? "'\(path.text)' names many; one is \(path.kind.name)/\(ids.joined(separator: "/"))"
             : "'\(path.text)' has members; name one after a point", found: "",
-          choices: path.kind.members.keys.sorted())
+          choices: path.kind.plainMembers)
       }
       at = reader.at
       paths.append(path)

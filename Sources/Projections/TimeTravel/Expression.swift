@@ -22,8 +22,8 @@ public struct Expression: Sendable, Equatable {
 
   /// Reads an expression.
   /// - Throws: what is wrong with it, and at which character.
-  public init(_ text: String) throws(Fault) {
-    var parser = Parser(text)
+  public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
+    var parser = Parser(text, catalogue)
     root = try parser.whole()
     self.text = text
     var paths: [StatePath] = []

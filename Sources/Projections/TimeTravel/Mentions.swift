@@ -14,7 +14,7 @@ public struct Mentions: Projection {
   public static let handles = EventTypes.all
 
   /// What positions are listed by.
-  enum Role: Int, CaseIterable {
+  public enum Role: Int, CaseIterable, Sendable {
     /// Of a user: of the profile; follows of it and by it; friendships; workouts shared; and
     /// chups, comments and hearts given.
     case profile, followee, follower, friend, owner, giver
@@ -26,6 +26,16 @@ public struct Mentions: Projection {
     case comment, hearts
     /// The setting of a handle, by the number that `handleNumbers` gave it.
     case handle
+
+    /// Whose ids the lists are of.
+    var ids: NamedID.Kind {
+      switch self {
+      case .profile, .followee, .follower, .friend, .owner, .giver, .deletion: .user
+      case .workout, .chups, .posts: .workout
+      case .comment, .hearts: .comment
+      case .handle: .handle
+      }
+    }
   }
 
   /// The end of a list: where in `blocks` its last block is, and how many positions it has.
@@ -137,7 +147,11 @@ public struct Mentions: Projection {
     return (number + 2 - capacity, capacity)
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
+  public mutating func visitParts(_ state: inout StateCoder) {
+    state.part(Self.name, version: Self.version) { visit(&$0) }
+  }
+
+  private mutating func visit(_ state: inout StateCoder) {
     for index in lists.indices { state(&lists[index]) }
     state(&blocks)
     handleNumbers.visit(&state)
@@ -146,14 +160,14 @@ public struct Mentions: Projection {
 
 extension Mentions {
   /// One of the lists.
-  struct Key: Hashable {
+  public struct Key: Hashable, Sendable {
     var role: Role
     var index: UInt32
 
     init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
-    init(_ role: Role, _ user: UserID) { self.init(role, user.index) }
-    init(_ role: Role, _ workout: WorkoutID) { self.init(role, workout.index) }
-    init(_ role: Role, _ comment: CommentID) { self.init(role, comment.index) }
+    public init(_ role: Role, _ user: UserID) { self.init(role, user.index) }
+    public init(_ role: Role, _ workout: WorkoutID) { self.init(role, workout.index) }
+    public init(_ role: Role, _ comment: CommentID) { self.init(role, comment.index) }
   }
 
   /// The list of a handle, whatever its case.

@@ -26,23 +26,15 @@ public struct NamedID: Equatable, Sendable {
 
 extension StatePath {
   /// The ids that a path names, in order; as far as it can be read.
-  public static func ids(in text: String) -> [NamedID] {
-    var reader = Reader(Array(text))
+  public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
+    var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()
     return reader.ids
   }
 
   /// Whose ids its values are, or the items of its list; nil for other texts and numbers.
   var valueKind: NamedID.Kind? {
-    switch (kind, members) {
-    case (.followers, []), (.following, []), (.friends, []), (.requests, []), (.pending, []),
-      (.chups, []), (.chups, ["big"]), (.handle, []), (.workout, ["owner"]), (.comment, ["user"]),
-      (.comment, ["hearts"]):
-      .user
-    case (.workouts, []), (.comment, ["workout"]): .workout
-    case (.comments, []), (.comment, ["replyTo"]): .comment
-    default: nil
-    }
+    members.isEmpty ? kind.rootIDs : kind.member(members)?.ids
   }
 }
 

@@ -12,7 +12,7 @@ struct Slice {
   init(
     of path: StatePath, _ view: some History, _ index: Replay<Mentions>, until: UInt64
   ) throws(LogError) {
-    let types = World.types(path.kind)
+    let types = path.kind.types
     var all = index.names
     var found: [KnownEvent] = []
     var asked: Set<Mentions.Key> = []
@@ -36,7 +36,7 @@ struct Slice {
           return
         }
         found.append(event)
-        next += Self.keys(event.event, path, index)
+        next += Self.keys(event.event, path)
         event.event.forEachID(user: { user in
           for deletion in index.projection.positions(.init(.deletion, user))
           where deletion <= until && looked.insert(deletion).inserted {
@@ -56,48 +56,22 @@ struct Slice {
 
   /// Whether an event has to do with both users of a path of two.
   private static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    guard path.kind == .relationship, path.ids.count == 2, event.type != .accountDeleted else {
+    guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true
     }
     return event.ids.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
-  /// The lists that a path's own events are in.
+  /// The lists that a path's own events are in; of two users of a path the one with fewer events,
+  /// since what is between them is in the lists of both.
   static func keys(_ path: StatePath, _ index: Replay<Mentions>) -> [Mentions.Key] {
-    func user(_ roles: Mentions.Role...) -> [Mentions.Key] {
-      guard let user = index.names.find(user: path.ids[path.kind == .leaderboard ? 2 : 0]) else {
-        return []
+    path.kind.sources.flatMap { role -> [Mentions.Key] in
+      var keys: [Mentions.Key] = []
+      for (name, id) in zip(path.kind.idNames, path.ids) where name == role.ids.rawValue {
+        guard let key = index.key(role, id) else { return [] }
+        keys.append(key)
       }
-      return roles.map { Mentions.Key($0, user) }
-    }
-    func workout(_ roles: Mentions.Role...) -> [Mentions.Key] {
-      guard let workout = index.names.find(workout: path.ids[0]) else { return [] }
-      return roles.map { Mentions.Key($0, workout) }
-    }
-    switch path.kind {
-    case .followers: return user(.followee, .profile)
-    case .following: return user(.follower, .profile)
-    case .profile, .search: return user(.profile)
-    case .handle: return index.projection.key(ofHandle: path.ids[0]).map { [$0] } ?? []
-    case .relationship, .friends, .requests, .pending:
-      let own = user(.friend)
-      guard path.ids.count == 2, let other = index.names.find(user: path.ids[1]) else {
-        return path.ids.count == 2 ? [] : own
-      }
-      // What is between two is in the lists of both.
-      return [
-        (own + [.init(.friend, other)]).min {
-          index.projection.count($0) < index.projection.count($1)
-        }!
-      ]
-    case .workouts, .leaderboard: return user(.owner)
-    case .notifications: return user(.friend, .followee, .owner)
-    case .workout: return workout(.workout, .chups, .posts)
-    case .chups: return workout(.workout, .chups)
-    case .comments: return workout(.workout, .posts)
-    case .comment:
-      guard let comment = index.names.find(comment: path.ids[0]) else { return [] }
-      return [.init(.comment, comment), .init(.hearts, comment)]
+      return keys.min { index.projection.count($0) < index.projection.count($1) }.map { [$0] } ?? []
     }
   }
 
@@ -107,23 +81,16 @@ struct Slice {
   }
 
   /// The lists that an event of a path's history leads to.
-  private static func keys(
-    _ event: Event, _ path: StatePath, _ index: Replay<Mentions>
-  ) -> [Mentions.Key] {
-    switch (event, path.kind) {
-    case (.profile(.created(let data)), .handle): [.init(.profile, data.user)]
-    case (.profile(.edited(let data)), .handle): [.init(.profile, data.user)]
-    case (.workout(.shared(let data)), .workouts), (.workout(.shared(let data)), .leaderboard):
-      [.init(.workout, data.workout)]
-    case (.workout(.shared(let data)), .notifications):
-      [
-        .init(.workout, data.workout), .init(.chups, data.workout), .init(.posts, data.workout),
-      ]
-    case (.comment(.posted(let data)), .comments), (.comment(.posted(let data)), .comment),
-      (.comment(.posted(let data)), .workout), (.comment(.posted(let data)), .notifications):
-      // A comment may be there already, on another workout.
-      [.init(.comment, data.comment), .init(.workout, data.workout)]
-    default: []
+  private static func keys(_ event: Event, _ path: StatePath) -> [Mentions.Key] {
+    guard let roles = path.kind.leads[event.type] else { return [] }
+    let ids = event.ids
+    return roles.compactMap { role in
+      switch role.ids {
+      case .user: ids.users.first.map { Mentions.Key(role, $0) }
+      case .workout: ids.workouts.first.map { Mentions.Key(role, $0) }
+      case .comment: ids.comments.first.map { Mentions.Key(role, $0) }
+      case .handle: nil
+      }
     }
   }
 
@@ -155,6 +122,18 @@ struct Slice {
       let own = (try? names.user(all[id])) ?? id
       users[id] = own
       return own
+    }
+  }
+}
+
+extension Replay<Mentions> {
+  /// The list of an id; nil for one that the log does not have.
+  fileprivate func key(_ role: Mentions.Role, _ id: String) -> Mentions.Key? {
+    switch role.ids {
+    case .user: names.find(user: id).map { Mentions.Key(role, $0) }
+    case .workout: names.find(workout: id).map { Mentions.Key(role, $0) }
+    case .comment: names.find(comment: id).map { Mentions.Key(role, $0) }
+    case .handle: projection.key(ofHandle: id)
     }
   }
 }

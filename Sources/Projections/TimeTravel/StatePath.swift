@@ -13,15 +13,6 @@ import Events
 /// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path names all pieces it is the
 /// beginning of, up to a `/` or a `.`.
 public struct StatePath: Equatable, Hashable, Sendable {
-  /// The pieces of state there are, by the first word of their paths.
-  public enum Kind: String, CaseIterable, Sendable {
-    case chups, comment, comments, followers, following, friends, handle, leaderboard
-    case notifications, pending, profile, relationship, requests, search, workout, workouts
-  }
-
-  /// What a piece of state is.
-  public enum Value: Equatable, Sendable { case number, text, truth, list }
-
   public let kind: Kind
   /// What it is of: user, workout, comment or handle; two users; span, period and user.
   public let ids: [String]
@@ -44,8 +35,8 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Reads a path.
-  public init(_ text: String) throws(Fault) {
-    var reader = Reader(Reader.characters(of: text))
+  public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
+    var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
     if reader.at < reader.characters.count {
       throw Fault(offset: reader.at, description: "a path ends before \(reader.next)")
@@ -55,7 +46,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
 
   /// Its canonical form, as facts have it.
   public var text: String {
-    ([kind.rawValue] + ids.map(pathWord)).joined(separator: "/")
+    ([kind.name] + ids.map(pathWord)).joined(separator: "/")
       + members.map { "." + pathWord($0) }.joined()
   }
 
@@ -72,15 +63,12 @@ public struct StatePath: Equatable, Hashable, Sendable {
     {
       return root == .list ? .number : nil
     }
-    if members[0] == "sports" {
-      return members.count == 3 ? ["level": .text, "isMentor": .truth][members[2]] : nil
-    }
-    return kind.members[members.joined(separator: ".")]
+    return kind.member(members)?.value
   }
 
   /// Whether it says whose state it means, so that the rest of the history is of no account.
   public var isOfOne: Bool {
-    ids.count == kind.idNames.count || kind == .relationship && ids.count == 1
+    ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1
   }
 
   /// Whether the piece at another path is among those that it names.
@@ -92,82 +80,19 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 }
 
-extension StatePath.Kind {
-  /// What stands between the strokes.
-  public var idNames: [String] {
-    switch self {
-    case .chups, .comments, .workout: ["WORKOUT"]
-    case .comment: ["COMMENT"]
-    case .handle: ["HANDLE"]
-    case .leaderboard: ["SPAN", "PERIOD", "USER"]
-    case .relationship: ["USER", "USER"]
-    case .followers, .following, .friends, .notifications, .pending, .profile, .requests, .search,
-      .workouts:
-      ["USER"]
-    }
-  }
-
-  /// What it is without a member; nil where only its members are.
-  var root: StatePath.Value? {
-    switch self {
-    case .comment, .profile, .workout: nil
-    case .handle, .relationship, .search: .text
-    case .leaderboard: .number
-    case .chups, .comments, .followers, .following, .friends, .notifications, .pending, .requests,
-      .workouts:
-      .list
-    }
-  }
-
-  /// The members there are, beside `count` of a list.
-  public var members: [String: StatePath.Value] {
-    switch self {
-    case .chups: ["big": .list]
-    case .comment:
-      [
-        "workout": .text, "user": .text, "text": .text, "time": .text, "replyTo": .text,
-        "hearts": .list,
-      ]
-    case .profile:
-      [
-        "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
-        "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
-        "routeGradeScale": .text, "isPublic": .truth, "riderType": .text, "photo": .text,
-        "location.latitude": .number, "location.longitude": .number, "location.name": .text,
-        "sendCount": .number, "createdAt": .text, "updatedAt": .text,
-      ]
-    case .workout:
-      [
-        "owner": .text, "localID": .text, "date": .text, "workoutType": .text, "totalTime": .text,
-        "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
-        "isErgTest": .truth, "text": .text, "session": .text, "climb": .text, "intervals": .number,
-        "chups": .number, "comments": .number,
-      ]
-    default: [:]
-    }
-  }
-
-  /// Whether a member, or the beginning of one, is there.
-  fileprivate func hasMember(_ words: [String]) -> Bool {
-    if words.last == "count", words.count <= 2 {
-      let list = words.count == 1 ? root : members[words[0]]
-      if list == .list { return true }
-    }
-    if self == .profile, words[0] == "sports" { return words.count <= 3 }
-    let name = words.joined(separator: ".")
-    return members.keys.contains { $0 == name || $0.hasPrefix(name + ".") }
-  }
-}
-
 extension StatePath {
   /// Reads a path at the beginning of some text: what expressions are made of.
   struct Reader {
     let characters: [Character]
+    private let catalogue: Catalogue
     var at = 0
     /// What the path that was read names.
     var ids: [NamedID] = []
 
-    init(_ characters: [Character]) { self.characters = characters }
+    init(_ characters: [Character], _ catalogue: Catalogue) {
+      self.characters = characters
+      self.catalogue = catalogue
+    }
 
     /// One a scalar: what combines with a quote would hide it.
     static func characters(of text: String) -> [Character] {
@@ -180,10 +105,10 @@ extension StatePath {
     mutating func path() throws(Fault) -> StatePath {
       let start = at
       let name = plainWord()
-      guard let kind = Kind(rawValue: name) else {
+      guard let kind = catalogue.kind(name) else {
         throw Fault(
           offset: start, description: "no path begins with '\(name)'", found: name,
-          choices: Kind.allCases.map { $0.rawValue })
+          choices: catalogue.kinds.map { $0.name })
       }
       var ids: [String] = []
       while take("/") {
@@ -191,7 +116,7 @@ extension StatePath {
         if ids.count == kind.idNames.count {
           throw Fault(
             offset: at,
-            description: "a path of \(kind.rawValue) has no part after the "
+            description: "a path of \(kind.name) has no part after the "
               + kind.idNames.joined(separator: "/"))
         }
         let (start, name) = (at, kind.idNames[ids.count])
@@ -215,8 +140,8 @@ extension StatePath {
           let list = kind.root == .list ? ["count"] : []
           throw Fault(
             offset: start,
-            description: "\(kind.rawValue) has no member '\(members.joined(separator: "."))'",
-            found: members.joined(separator: "."), choices: kind.members.keys.sorted() + list)
+            description: "\(kind.name) has no member '\(members.joined(separator: "."))'",
+            found: members.joined(separator: "."), choices: kind.plainMembers + list)
         }
       }
       return StatePath(kind: kind, ids: ids, members: members)

@@ -44,24 +44,19 @@ public struct Timeline: Sendable {
   }
 
   /// Replays a slice and looks at what each event after a position changed.
-  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0) {
-    var world = World(path)
-    self.init(of: path, slice, after: position, &world)
-  }
-
-  /// As the other; leaves the world as it is after the last event.
-  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0, _ world: inout World) {
+  /// - Parameter state: empty; afterwards as it is after the last event.
+  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0, _ state: inout PathState) {
     self.path = path
     var observer = Observer(path)
     var isLooking = position == 0
     for known in slice.events {
       if !isLooking, known.moment.seq > position {
         isLooking = true
-        _ = observer.look(at: world, after: nil, slice.names)
+        _ = observer.look(at: state, after: nil, slice.names)
       }
-      world.apply(known.event, at: known.moment)
+      state.apply(known.event, at: known.moment)
       guard isLooking else { continue }
-      let (values, lists) = observer.look(at: world, after: known.event, slice.names)
+      let (values, lists) = observer.look(at: state, after: known.event, slice.names)
       let cause = Cause(known, slice.names)
       if values.isEmpty && lists.isEmpty {
         idle.append(cause)
@@ -100,10 +95,11 @@ private struct Observer {
   }
 
   mutating func look(
-    at world: World, after event: Event?, _ names: Names
+    at state: PathState, after event: Event?, _ names: Names
   ) -> (values: [Change], lists: [Timeline.ListChange]) {
     var changes: [Change] = []
-    let (facts, isWhole) = world.values(after: event, names)
+    let found = state.values(after: event, names)
+    let (facts, isWhole) = (found.facts, found.isWhole)
     for fact in facts where values[fact.path] != fact.value {
       let before = values.updateValue(fact.value, forKey: fact.path)
       changes.append(Change(fact.path, before: before, after: fact.value))
@@ -119,10 +115,10 @@ private struct Observer {
       }
     }
     if path.members.last == "count" { return (changes, []) }
-    let lists = world.lists(names).filter { isUnder($0.path) }
+    let lists = state.lists(names).filter { isUnder($0.path) }
     changes = changes.filter { isUnder($0.path) }
     if changes.count > 1 { changes.sort { $0.path < $1.path } }
-    return (changes, lists.compactMap { look(at: $0, world, after: event, names) })
+    return (changes, lists.compactMap { look(at: $0, after: event) })
   }
 
   /// As the path's `contains`, for which most paths are the path itself.
@@ -134,19 +130,19 @@ private struct Observer {
   }
 
   private mutating func look(
-    at items: Items, _ world: World, after event: Event?, _ names: Names
+    at items: StateList, after event: Event?
   ) -> Timeline.ListChange? {
     var (added, removed) =
       items.has == nil
       ? lists[items.path, default: []].follow(
-        items, mayReorder: event == nil || event?.type == .workoutEdited)
+        items, mayReorder: event == nil || items.mayReorder && event?.type == .workoutEdited)
       : users[items.path, default: []].follow(items, after: event)
-    if path.kind == .notifications {
-      for seq in added { texts[seq] = items.name(seq) }
+    if items.isOfSentences {
+      for key in added { texts[key] = items.name(key) }
       removed = removed.filter { hidden.remove($0) == nil }
       // What a deleted account did is told of no more, though it is in the list.
-      if event == nil || event?.type == .accountDeleted, let user = names.find(user: path.ids[0]) {
-        let gone = world.notifications.hidden(from: user).filter { hidden.insert($0).inserted }
+      if event == nil || event?.type == .accountDeleted {
+        let gone = items.hidden().filter { hidden.insert($0).inserted }
         added.removeAll { gone.contains($0) }
         removed += gone
       }
@@ -163,7 +159,7 @@ extension Set<UInt64> {
   /// Becomes the keys of a list of users, and says which came and which went: of those that the
   /// event names, or of all, where that does not come to as many as there are.
   fileprivate mutating func follow(
-    _ items: Items, after event: Event?
+    _ items: StateList, after event: Event?
   ) -> (added: [UInt64], removed: [UInt64]) {
     var (added, removed): ([UInt64], [UInt64]) = ([], [])
     for user in event?.ids.users ?? [] {
@@ -189,16 +185,11 @@ extension [UInt64] {
   /// An event adds at most one at the end and removes at most one, or removes many; so a change is
   /// found by bisection: before it the keys are the same, after it they are not.
   fileprivate mutating func follow(
-    _ items: Items, mayReorder: Bool
+    _ items: StateList, mayReorder: Bool
   ) -> (added: [UInt64], removed: [UInt64]) {
     let old = count
     func firstDifference() -> Int {
-      var (low, high) = (0, Swift.min(old, items.count))
-      while low < high {
-        let middle = (low + high) / 2
-        if self[middle] == items.key(middle) { low = middle + 1 } else { high = middle }
-      }
-      return low
+      (0..<Swift.min(old, items.count)).lowerBound { self[$0] == items.key($0) }
     }
     switch items.count - old {
     case 1 where !mayReorder:

@@ -10,6 +10,7 @@ import Events
 /// - Complexity: making one is a replay of `Mentions`; questions cost as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
   public let view: H
+  public let catalogue: Catalogue
   public internal(set) var mentions: Replay<Mentions>
   /// So many events, and a timeline is worth keeping.
   var keepsFrom = 2_000
@@ -17,13 +18,17 @@ public struct TravelIndex<H: History>: Sendable {
   var kept: [StatePath: Timeline]?
 
   /// - Throws: what reading the history throws, and `.unknownType` unless told to skip.
-  public init(_ view: H, unknown: ChunkConsumer.UnknownPolicy = .stop) throws(LogError) {
+  public init(
+    _ view: H, catalogue: Catalogue = .standard, unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) throws(LogError) {
     var mentions = Replay<Mentions>()
     try mentions.apply(view, unknown: unknown)
-    self.init(view, mentions)
+    self.init(view, catalogue, mentions)
   }
 
-  init(_ view: H, _ mentions: Replay<Mentions>) { (self.view, self.mentions) = (view, mentions) }
+  init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
+    (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
+  }
 
   func slice(_ path: StatePath, until: UInt64) throws(LogError) -> Slice {
     try Slice(of: path, view, mentions, until: until)
@@ -33,7 +38,7 @@ public struct TravelIndex<H: History>: Sendable {
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let slice = try slice(path, until: position)
-    return World(path, slice.events).facts(slice.names)
+    return PathState(path, catalogue, slice.events).facts(slice.names)
   }
 
   /// All that happened under a path that says whose state it means (`isOfOne`).
@@ -41,7 +46,8 @@ public struct TravelIndex<H: History>: Sendable {
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
     precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
-    return Timeline(of: path, try slice(path, until: until), after: after)
+    var state = PathState(path, catalogue)
+    return Timeline(of: path, try slice(path, until: until), after: after, &state)
   }
 
   /// What happened under a path at a position.
@@ -57,18 +63,14 @@ public struct TravelIndex<H: History>: Sendable {
       kept?[path] = timeline
     }
     let steps = kept?[path]?.steps ?? []
-    var (low, high) = (0, steps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if steps[middle].event.seq < position { low = middle + 1 } else { high = middle }
-    }
-    return low < steps.count ? steps[low] : nil
+    let at = steps.lowerBound { $0.event.seq < position }
+    return at < steps.count ? steps[at] : nil
   }
 
   /// What an event changed, over all projections; nil if there is none at the position, or of a
   /// type this code does not know.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
-    let touched = try Touched.paths(by: [position], view, mentions)
+    let touched = try Touched.paths(by: [position], view, mentions, catalogue)
     guard let event = touched.events.first else { return nil }
     var step = Timeline.Step(event: event, values: [], lists: [])
     for path in touched.paths {
@@ -95,10 +97,10 @@ public struct TravelIndex<H: History>: Sendable {
       let rest = slice.events.drop { $0.moment.seq <= first }
       // Most of what the events could have borne on is as it was.
       if rest.isEmpty { continue }
-      var world = World(one, slice.events[..<rest.startIndex])
-      let before = world.facts(slice.names)
-      world.apply(rest)
-      let after = world.facts(slice.names)
+      var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
+      let before = state.facts(slice.names)
+      state.apply(rest)
+      let after = state.facts(slice.names)
       changes +=
         from <= to ? Change.between(before, after) : Change.between(after, before)
     }
@@ -112,7 +114,8 @@ public struct TravelIndex<H: History>: Sendable {
     if let path, path.isOfOne { return [path] }
     guard Self.areNear(from, to) else { return nil }
     let (first, last) = (min(from, to), max(from, to))
-    let touched = try Touched.paths(by: Array(first + 1..<last + 1), view, mentions)
+    let touched = try Touched.paths(
+      by: Array(first + 1..<last + 1), view, mentions, catalogue)
     let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, mentions) }
     return UInt64(weight) * 4 < mentions.head.seq || weight < 100_000 ? touched.paths : nil
   }

@@ -44,9 +44,10 @@ extension TravelIndex {
     var steps: [(step: Timeline.Step, path: StatePath)] = []
     for path in condition.paths {
       let slice = try slice(path, until: until)
-      let world = World(path, slice.events.prefix { $0.moment.seq <= after })
-      values[path] = Expression.Value(world.value(slice.names))
-      steps += Timeline(of: path, slice, after: after).steps.map { ($0, path) }
+      let state = PathState(path, catalogue, slice.events.prefix { $0.moment.seq <= after })
+      values[path] = Expression.Value(state.value(slice.names))
+      var replayed = PathState(path, catalogue)
+      steps += Timeline(of: path, slice, after: after, &replayed).steps.map { ($0, path) }
     }
     steps.sort { $0.step.event.seq < $1.step.event.seq }
     var isTrue = condition.isTrue { values[$0] ?? .none }

@@ -63,10 +63,10 @@ extension TravelIndex {
     let isCount = path.members.last == "count"
     let whole = StatePath(
       kind: path.kind, ids: path.ids, members: isCount ? path.members.dropLast() : path.members)
-    var world = World(whole)
-    let timeline = Timeline(of: whole, slice, &world)
-    world.look(at: path)
-    var why = Why(path: path, value: world.value(slice.names), reasons: [])
+    var state = PathState(whole, catalogue)
+    let timeline = Timeline(of: whole, slice, &state)
+    state.look(at: path)
+    var why = Why(path: path, value: state.value(slice.names), reasons: [])
     let listPath = path.type == .list || isCount ? whole.text : nil
     var reasons: [Why.Reason] = []
     var setBy: [String: Int] = [:]
@@ -99,7 +99,7 @@ extension TravelIndex {
         reasons[number].role = .counts
       }
     }
-    let idle = slice.idle(timeline, path)
+    let idle = slice.idle(timeline, path, catalogue)
     reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
     if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
     if slice.events.contains(where: { $0.cause != nil }) {
@@ -115,8 +115,10 @@ extension TravelIndex {
 
 extension Slice {
   /// The piece of state at a path, without some event.
-  fileprivate func value(of path: StatePath, without seq: UInt64? = nil) -> JSONValue? {
-    World(path, events.lazy.filter { $0.moment.seq != seq }).value(names)
+  private func value(
+    of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil
+  ) -> JSONValue? {
+    PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
   /// So many events are replayed at most to see what would be without some of them.
@@ -124,12 +126,12 @@ extension Slice {
 
   /// What the events that changed nothing when they came have to do with the present value.
   fileprivate func idle(
-    _ timeline: Timeline, _ path: StatePath
+    _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
     var plain: [(event: Timeline.Cause, role: Why.Role)] = []
     var unclear: [Timeline.Cause] = []
     for event in timeline.idle {
-      if Self.plainTypes(path.kind).contains(event.type) {
+      if path.kind.visible.contains(event.type) {
         plain.append((event, .nothing))
       } else {
         unclear.append(event)
@@ -146,9 +148,9 @@ extension Slice {
     guard unclear.count * events.count <= Self.budget else {
       return plain + unclear.map { ($0, .condition) }
     }
-    let value = value(of: path)
+    let value = value(of: path, catalogue)
     let tried = unclear.map { event -> (event: Timeline.Cause, role: Why.Role) in
-      (event, self.value(of: path, without: event.seq) == value ? .nothing : .condition)
+      (event, self.value(of: path, catalogue, without: event.seq) == value ? .nothing : .condition)
     }
     // What says nothing of the member is no repeat of anything.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
@@ -187,37 +189,12 @@ extension Slice {
 
   /// Whether an event says something of the member that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    guard let member = path.members.first,
-      path.kind == .profile || path.kind == .workout || path.kind == .comment
-    else { return true }
-    switch member {
-    case "updatedAt": return true
-    case "createdAt": return event.type == .profileCreated
-    case "photo": return event.type == .profilePhotoSet || event.type == .profilePhotoRemoved
-    case "location": return event.type == .baseLocationSet || event.type == .baseLocationCleared
-    case "sports": return event.type == .sportSet || event.type == .sportRemoved
-    case "sendCount": return event.type == .sendLogged
-    case "chups": return event.type == .chupGiven || event.type == .chupWithdrawn
-    case "comments": return event.type == .commentPosted || event.type == .commentRemoved
-    case "hearts": return event.type == .commentHearted || event.type == .commentUnhearted
-    default: return (try? JSONValue(object: event.data(names)))?[member] != nil
-    }
-  }
-
-  /// The types of which an event that does not show has no effect at all: all that they change is
-  /// seen.
-  private static func plainTypes(_ kind: StatePath.Kind) -> EventTypes {
-    switch kind {
-    case .followers, .following: [.userFollowed, .userUnfollowed]
-    case .relationship, .friends, .requests, .pending:
-      [
-        .friendRequested, .friendRequestCancelled, .friendRequestAccepted,
-        .friendRequestRejected, .friendRemoved,
-      ]
-    case .chups: [.chupGiven, .chupWithdrawn]
-    case .profile, .search, .handle, .workout, .workouts, .comment, .comments, .leaderboard,
-      .notifications:
-      []
-    }
+    // Of a list, or of a text without members, every event that bears on it says something.
+    guard let word = path.members.first, path.kind.root == nil else { return true }
+    let member =
+      path.kind.members[word]
+      ?? path.kind.members.first { $0.key.hasPrefix(word + ".") }?.value
+    if let types = member?.setBy { return types.contains(event.type) }
+    return (try? JSONValue(object: event.data(names)))?[word] != nil
   }
 }

@@ -25,6 +25,11 @@ public struct CoreState: Projection {
     views.apply(event, at: moment)
   }
 
+  public mutating func apply(_ batch: borrowing EventBatch) {
+    for event in batch.events { society.apply(event) }
+    views.apply(batch)
+  }
+
   public mutating func settle() { views.settle() }
 
   public mutating func visitParts(_ state: inout StateCoder) {
@@ -33,18 +38,4 @@ public struct CoreState: Projection {
   }
 
   public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
-}
-
-extension Views {
-  mutating func visitParts(_ state: inout StateCoder) {
-    profiles.visitParts(&state)
-    following.visitParts(&state)
-    relationships.visitParts(&state)
-    search.visitParts(&state)
-    workouts.visitParts(&state)
-    chups.visitParts(&state)
-    comments.visitParts(&state)
-    leaderboard.visitParts(&state)
-    notifications.visitParts(&state)
-  }
 }

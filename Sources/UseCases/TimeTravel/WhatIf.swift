@@ -76,7 +76,6 @@ public struct WhatIf: Sendable {
   private struct World {
     var society = Society()
     var views = Views()
-    var followers = FollowerRows()
     var seq: UInt64 = 0
 
     mutating func apply(_ event: Event, _ time: Timestamp, _ isComparing: Bool) {
@@ -84,13 +83,11 @@ public struct WhatIf: Sendable {
       society.apply(event)
       guard isComparing else { return }
       views.apply(event, at: Moment(seq: seq, time: time))
-      followers.apply(event, at: Moment(seq: seq, time: time))
     }
 
     mutating func facts(_ names: Names) -> [Fact] {
       views.settle()
-      followers.settle()
-      return (views.facts(names) + followers.facts(names)).sorted { $0.path < $1.path }
+      return views.facts(names).sorted { $0.path < $1.path }
     }
   }
 
@@ -199,14 +196,5 @@ public struct WhatIf: Sendable {
       }
       return outcome
     }
-  }
-}
-
-extension Views {
-  /// All pieces of state, in no order.
-  func facts(_ names: Names) -> [Fact] {
-    profiles.facts(names) + following.facts(names) + relationships.facts(names)
-      + search.facts(names) + workouts.facts(names) + chups.facts(names) + comments.facts(names)
-      + leaderboard.facts(names) + notifications.facts(names)
   }
 }

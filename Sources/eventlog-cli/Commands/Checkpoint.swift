@@ -24,9 +24,6 @@ extension Command {
     run: { try await runCheckpoint($0) })
 }
 
-/// Everything that any command asks.
-private typealias Everything = Pair<CoreState, FollowerRows>
-
 private func runCheckpoint(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
@@ -74,7 +71,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   if what ?? "everything" == "everything" {
     var everything = try await replayed(
-      Everything(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
+      CoreState(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
       leavesCheckpoint: false)
     try save(&everything, as: "everything")
   }

@@ -60,20 +60,20 @@ private func runReplay(_ invocation: Invocation) async throws {
   }
   let began = monotonicSeconds()
   let label = "replaying, 1 of 2"
-  async let people = replayed(
-    People(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
-  let activities = try await replayed(
-    Activities(), view, until: until, invocation, label: label, from: .nothing)
-  for part in try await [people.projection.times, activities.projection.times] {
-    for (name, seconds) in part { add(name, seconds) }
+  async let odd = replayed(
+    Timed(isOdd: true), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
+  let even = try await replayed(
+    Timed(), view, until: until, invocation, label: label, from: .nothing)
+  for (a, b) in zip(even.projection.times, try await odd.projection.times) {
+    if let (name, seconds) = a ?? b { add(name, seconds) }
   }
   add("(all)", monotonicSeconds() - began)
   let start = monotonicSeconds()
   let findings = try audit(view, from: from, until: until, invocation)
   add("(rules)", monotonicSeconds() - start)
-  rows.write(format, footer: asOf(activities.head))
+  rows.write(format, footer: asOf(even.head))
   report(findings, limit: limit)
-  noteSkipped(activities.skipped)
+  noteSkipped(even.skipped)
   noteTail(of: view)
 }
 
@@ -135,21 +135,21 @@ private func compareAll(
     .init(name: "other", title: "OTHERWISE"),
   ])
   var differing = 0
-  func compare<P: Projection>(_: P.Type) async throws {
-    var options = Replay<P>.Options()
-    options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
-    options.unknown = try invocation.unknownPolicy()
-    let comparison: Comparison<P>
-    do throws(LogError) {
-      comparison = try await Comparison(view, until: until, options: options)
-    } catch {
-      throw Failure(error)
-    }
+  var options = ReplayOptions()
+  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+  options.unknown = try invocation.unknownPolicy()
+  let comparisons: [Comparison]
+  do throws(LogError) {
+    comparisons = try await Catalogue.standard.compare(view, until: until, options: options)
+  } catch {
+    throw Failure(error)
+  }
+  for comparison in comparisons {
     let found = comparison.differences
     if !found.isEmpty { differing += 1 }
     for difference in found.isEmpty ? [nil] : found.map(Optional.some) {
       rows.add([
-        .text(P.name), .int(comparison.count),
+        .text(comparison.name), .int(comparison.count),
         comparison.checkpoint.map { .int(Int($0)) } ?? .null, .bool(difference == nil),
         (difference?.way.rawValue).map(Cell.text) ?? .null,
         (difference?.seq).map { .int(Int($0)) } ?? .null,
@@ -158,16 +158,6 @@ private func compareAll(
       ])
     }
   }
-  try await compare(FollowerRows.self)
-  try await compare(Following.self)
-  try await compare(Profiles.self)
-  try await compare(Relationships.self)
-  try await compare(Search.self)
-  try await compare(Workouts.self)
-  try await compare(Chups.self)
-  try await compare(Comments.self)
-  try await compare(Leaderboard.self)
-  try await compare(Notifications.self)
   rows.write(format, footer: "as of revision \(until)")
   if differing > 0 {
     throw Failure(.refused, "\(counted(differing, "projection")) differ from what a rebuild gives")

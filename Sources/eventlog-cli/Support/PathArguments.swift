@@ -21,7 +21,7 @@ extension Invocation {
     guard let path = try statePath(index) else { throw .usage("a path is missing") }
     guard path.isOfOne else {
       throw .usage(
-        "\(quoted(path.text)) is the state of many; say whose: \(path.kind.rawValue)/"
+        "\(quoted(path.text)) is the state of many; say whose: \(path.kind.name)/"
           + path.kind.idNames.joined(separator: "/"))
     }
     return path

@@ -3,9 +3,9 @@ import Projections
 /// What help says of a PATH.
 let pathHelp =
   "A PATH begins with one of "
-  + StatePath.Kind.allCases.map { kind in
+  + Catalogue.standard.kinds.map { kind in
     let members = kind.members.isEmpty || kind == .chups ? "" : ".MEMBER"
-    return "\(kind.rawValue)/\(kind.idNames.joined(separator: "/"))\(members)"
+    return "\(kind.name)/\(kind.idNames.joined(separator: "/"))\(members)"
   }.joined(separator: ", ")
   + "; a list has .count, too. 'eventlog paths --help' says what they are. Who or what it names "
   + "has to be in the log, at whatever revision."

@@ -3,11 +3,11 @@ import Events
 /// What `project followers` shows: who is followed how much, with handles.
 public struct FollowerRows: Projection {
   public static let name = "followers"
-  public static let version = 1
+  public static let version = 2
   public static let handles = Followers.handles.union(Handles.handles)
 
-  public private(set) var followers = Followers()
-  public private(set) var handles = Handles()
+  public internal(set) var followers = Followers()
+  public internal(set) var handles = Handles()
 
   public init() {}
 
@@ -24,11 +24,6 @@ public struct FollowerRows: Projection {
   public mutating func settle() {
     followers.settle()
     handles.settle()
-  }
-
-  public mutating func visitParts(_ state: inout StateCoder) {
-    followers.visitParts(&state)
-    handles.visitParts(&state)
   }
 
   public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }

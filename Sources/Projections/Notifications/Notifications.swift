@@ -152,14 +152,9 @@ public struct Notifications: Projection {
 
   /// Removes the notification of an event, if it is there.
   private mutating func remove(_ seq: UInt64, from told: UserID) {
-    var low = 0
-    var high = lists[told.index].count
-    while low < high {
-      let middle = (low + high) / 2
-      if lists[told.index][middle].seq < seq { low = middle + 1 } else { high = middle }
-    }
-    if low < lists[told.index].count, lists[told.index][low].seq == seq {
-      lists[told.index].remove(at: low)
+    let at = lists[told.index].lowerBound { $0.seq < seq }
+    if at < lists[told.index].count, lists[told.index][at].seq == seq {
+      lists[told.index].remove(at: at)
     }
   }
 

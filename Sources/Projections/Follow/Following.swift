@@ -12,10 +12,12 @@ import Events
 /// - Complexity: as `Edges`; the deletion of an account costs its edges.
 public struct Following: Projection {
   public static let name = "following"
-  public static let version = 1
-  public static let handles = EventTypes.follow.union([.accountDeleted])
+  public static let version = 2
+  public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
 
   var edges = Edges()
+  /// Whose account was opened, and whose deleted.
+  private var isOpened = Column(false)
   var isDeleted = Column(false)
   private var made: UInt32 = 0
 
@@ -28,6 +30,7 @@ public struct Following: Projection {
         edges.insert(edge.follower.index, edge.followee.index, age: made)
       else { return }
       made += 1
+    case .profile(.created(let data)): isOpened[data.user.index] = true
     case .follow(.unfollowed(let edge)): edges.remove(edge.follower.index, edge.followee.index)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
@@ -40,6 +43,7 @@ public struct Following: Projection {
 
   public mutating func visit(_ state: inout StateCoder) {
     edges.visit(&state)
+    isOpened.visit(&state)
     isDeleted.visit(&state)
     state(&made)
   }
@@ -51,6 +55,9 @@ public struct Following: Projection {
     default: break
     }
   }
+
+  /// Whether the user has an account.
+  func hasAccount(_ user: UserID) -> Bool { isOpened[user.index] && !isDeleted[user.index] }
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)

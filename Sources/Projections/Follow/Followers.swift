@@ -139,13 +139,7 @@ extension Followers {
       } else if !isListed(user) {
         continue
       }
-      var low = 0
-      var high = best.count
-      while low < high {
-        let middle = (low + high) / 2
-        if precedes(best[middle], user) { low = middle + 1 } else { high = middle }
-      }
-      best.insert(user, at: low)
+      best.insert(user, at: best.lowerBound { precedes($0, user) })
     }
     return best
   }

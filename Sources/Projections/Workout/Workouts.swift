@@ -90,13 +90,7 @@ public struct Workouts: Projection {
 
   /// How many entries of a list come before this one.
   private static func position(of entry: Entry, in list: [Entry]) -> Int {
-    var low = 0
-    var high = list.count
-    while low < high {
-      let middle = (low + high) / 2
-      if list[middle] < entry { low = middle + 1 } else { high = middle }
-    }
-    return low
+    list.lowerBound { $0 < entry }
   }
 
   public mutating func visit(_ state: inout StateCoder) {

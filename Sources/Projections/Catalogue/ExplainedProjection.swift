@@ -1,0 +1,104 @@
+import Events
+
+/// A projection every piece of whose state has a path: what comparisons look at, and what can be
+/// traced back to events.
+///
+/// What it says of itself stands beside it: which paths it has, which events lead to them, and what
+/// an event can change. Nothing of that has a default, so that a projection which forgets some of
+/// it does not compile. `Views` lists the projections there are.
+public protocol ExplainedProjection: Projection {
+  /// The kinds of paths under which its state is. Two projections may share a kind.
+  static var kinds: [StatePath.Kind] { get }
+  /// The pieces of state that an event can change, written or not: too many are allowed, too few
+  /// are not.
+  static func touches(_ event: borrowing Event, _ names: Names) -> [Touch]
+
+  /// The pieces of state under a path that are no lists.
+  /// - Parameters:
+  ///   - path: of one of its kinds, with all ids but perhaps the last.
+  ///   - event: what was applied last. Where there are many pieces, only those that it bears on need
+  ///     to be given.
+  func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
+  /// The lists under a path of one of its kinds.
+  func lists(under path: StatePath, _ names: Names) -> [StateList]
+  /// The whole state after `settle` by path, in any order.
+  /// - Complexity: O(state).
+  func facts(_ names: Names) -> [Fact]
+  /// Passes over the members of the state after `settle`, to write a checkpoint or to read one.
+  mutating func visit(_ state: inout StateCoder)
+  /// The first thing that is not as it must be after `settle`, in words; nil where all is well.
+  func brokenInvariant(_ names: Names) -> String?
+}
+
+extension ExplainedProjection {
+  public mutating func visitParts(_ state: inout StateCoder) {
+    state.part(Self.name, version: Self.version) { visit(&$0) }
+  }
+}
+
+/// Pieces of state under a path.
+public struct Values {
+  public var facts: [Fact]
+  /// Whether these are all of them, and not only those that an event bears on.
+  public var isWhole: Bool
+
+  public init(_ facts: [Fact] = [], isWhole: Bool = true) {
+    (self.facts, self.isWhole) = (facts, isWhole)
+  }
+}
+
+/// What an event can change, or where to look for it.
+public enum Touch {
+  /// Pieces of state of a kind, of ids as the log has them.
+  case path(StatePath.Kind, [String])
+  /// What each event at the positions of a list of the index leads to.
+  case each(Mentions.Key, (Event) -> [Touch])
+}
+
+extension Touch {
+  static func path(_ kind: StatePath.Kind, _ user: UserID, _ names: Names) -> Touch {
+    .path(kind, [names[user]])
+  }
+  static func path(_ kind: StatePath.Kind, _ workout: WorkoutID, _ names: Names) -> Touch {
+    .path(kind, [names[workout]])
+  }
+  static func path(_ kind: StatePath.Kind, _ comment: CommentID, _ names: Names) -> Touch {
+    .path(kind, [names[comment]])
+  }
+}
+
+/// A list in the state of a projection, the oldest item first, as numbers that stand for the items.
+public struct StateList {
+  var path: String
+  var count: Int
+  var key: (Int) -> UInt64
+  var name: (UInt64) -> String
+  /// Of a list of users, whether it has one; then what an event changed is looked for among the
+  /// users it names.
+  var has: ((UserID) -> Bool)?
+  /// Whether its fact has the newest item first.
+  var isNewestFirst = true
+  /// Whether items may change places without coming or going.
+  var mayReorder = false
+  /// Whether the items' names are sentences, which an item keeps when it has left the list.
+  var isOfSentences = false
+  /// The numbers of items that are in the list and not shown.
+  var hidden: () -> [UInt64] = { [] }
+
+  /// A list of users, newest first.
+  init(_ path: String, _ users: Users, _ names: Names, has: @escaping (UserID) -> Bool) {
+    self.init(
+      path, count: users.count, key: { UInt64(users[users.count - 1 - $0].index) },
+      name: { names[UserID(index: UInt32($0))] })
+    self.has = has
+  }
+
+  /// - Parameters:
+  ///   - key: the number of an item, by its place.
+  ///   - name: what an item is called, by its number.
+  public init(
+    _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
+  ) {
+    (self.path, self.count, self.key, self.name) = (path, count, key, name)
+  }
+}

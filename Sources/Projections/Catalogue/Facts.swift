@@ -1,0 +1,53 @@
+import Events
+
+/// One piece of a projection's state: its path and its value.
+///
+/// ```swift
+/// followers.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
+/// ```
+/// Lists are arrays, counts numbers, names and texts strings. What is not there has no fact.
+public struct Fact: Equatable, Sendable {
+  public var path: String
+  public var value: JSONValue
+
+  public init(_ path: String, _ value: JSONValue) {
+    self.path = path
+    self.value = value
+  }
+
+  /// A list; nil for an empty one.
+  init?(_ path: String, list: [String]) {
+    if list.isEmpty { return nil }
+    self.init(path, .array(list.map { .string($0) }))
+  }
+}
+
+extension JSONValue {
+  /// As people read it: texts without quotes, lists with commas.
+  public var words: String {
+    switch self {
+    case .string(let text): text
+    case .array(let values): values.map { $0.words }.joined(separator: ", ")
+    default: text
+    }
+  }
+}
+
+extension Names {
+  func path(_ kind: String, _ user: UserID) -> String { "\(kind)/\(pathWord(self[user]))" }
+  func path(_ kind: String, _ id: WorkoutID) -> String { "\(kind)/\(pathWord(self[id]))" }
+  func path(_ kind: String, _ id: CommentID) -> String { "\(kind)/\(pathWord(self[id]))" }
+
+  func users() -> [UserID] { (0..<UInt32(userCount)).map(UserID.init) }
+  func workouts() -> [WorkoutID] { (0..<UInt32(workoutCount)).map(WorkoutID.init) }
+  func comments() -> [CommentID] { (0..<UInt32(commentCount)).map(CommentID.init) }
+  func list(_ users: some Sequence<UserID>) -> [String] { users.map { self[$0] } }
+}
+
+/// The facts of the members that are there.
+func facts(_ path: String, _ members: [(String, JSONValue?)]) -> [Fact] {
+  members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } }
+}
+
+/// A text that is there.
+func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }

@@ -1,0 +1,138 @@
+import Events
+
+/// Every projection there is, kept up to date together: the one list of them.
+///
+/// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers derive from
+/// `forEach`. A projection of an app's own joins through `Catalogue.adding`.
+/// - Complexity: an event costs what it costs each projection that handles it.
+public struct Views: Projection {
+  public static let name = "views"
+  public static let version = 1
+  public static let handles = EventTypes.all
+
+  public private(set) var followers = FollowerRows()
+  public private(set) var following = Following()
+  public private(set) var profiles = Profiles()
+  public private(set) var relationships = Relationships()
+  public private(set) var search = Search()
+  public private(set) var workouts = Workouts()
+  public private(set) var chups = Chups()
+  public private(set) var comments = Comments()
+  public private(set) var leaderboard = Leaderboard()
+  public private(set) var notifications = Notifications()
+  #if !hasFeature(Embedded)  // which has no existentials of this kind
+    /// Those of an app.
+    private var added: [any ExplainedProjection] = []
+  #endif
+
+  public init() {}
+
+  /// Shows each projection to a visitor, which may change it.
+  public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
+    visitor.visit(&followers)
+    visitor.visit(&following)
+    visitor.visit(&profiles)
+    visitor.visit(&relationships)
+    visitor.visit(&search)
+    visitor.visit(&workouts)
+    visitor.visit(&chups)
+    visitor.visit(&comments)
+    visitor.visit(&leaderboard)
+    visitor.visit(&notifications)
+    #if !hasFeature(Embedded)
+      for index in added.indices { visitor.visit(&added[index]) }
+    #endif
+  }
+}
+
+/// What is done alike with every projection.
+public protocol ProjectionVisitor {
+  mutating func visit<P: ExplainedProjection>(_ projection: inout P)
+}
+
+extension Views {
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    struct Visitor: ProjectionVisitor {
+      let event: Event
+      let moment: Moment
+      func visit<P: ExplainedProjection>(_ projection: inout P) {
+        projection.apply(event, at: moment)
+      }
+    }
+    var visitor = Visitor(event: copy event, moment: moment)
+    forEach(&visitor)
+  }
+
+  public mutating func apply(_ batch: borrowing EventBatch) {
+    struct Visitor: ProjectionVisitor {
+      let batch: EventBatch
+      func visit<P: ExplainedProjection>(_ projection: inout P) { projection.apply(batch) }
+    }
+    var visitor = Visitor(batch: copy batch)
+    forEach(&visitor)
+  }
+
+  public mutating func settle() {
+    struct Visitor: ProjectionVisitor {
+      func visit<P: ExplainedProjection>(_ projection: inout P) { projection.settle() }
+    }
+    var visitor = Visitor()
+    forEach(&visitor)
+  }
+
+  public mutating func visitParts(_ state: inout StateCoder) {
+    struct Visitor: ProjectionVisitor {
+      var state: StateCoder
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        projection.visitParts(&state)
+      }
+    }
+    var visitor = Visitor(state: state)
+    forEach(&visitor)
+    state = visitor.state
+  }
+
+  public func brokenInvariant(_ names: Names) -> String? {
+    struct Visitor: ProjectionVisitor {
+      let names: Names
+      var broken: String?
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        broken = broken ?? projection.brokenInvariant(names)
+      }
+    }
+    return looked(Visitor(names: names)).broken
+  }
+
+  /// All pieces of state by path, in no order.
+  public func facts(_ names: Names) -> [Fact] {
+    struct Visitor: ProjectionVisitor {
+      let names: Names
+      var facts: [Fact] = []
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        facts += projection.facts(names)
+      }
+    }
+    return looked(Visitor(names: names)).facts
+  }
+
+  /// The visitor after it looked at each projection; what it changes is not kept.
+  func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
+    var (copy, visitor) = (self, visitor)
+    copy.forEach(&visitor)
+    return visitor
+  }
+}
+
+#if !hasFeature(Embedded)
+  extension Views {
+    /// Adds an app's projections to those that every app has.
+    init(adding types: [any ExplainedProjection.Type]) {
+      added = types.map { $0.init() }
+    }
+
+    /// A projection that an app added; nil for a type that is not there.
+    public subscript<P: ExplainedProjection>(type: P.Type) -> P? {
+      added.lazy.compactMap { $0 as? P }.first
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+import Events
+
+extension StatePath.Kind {
+  /// `followers/USER`: a list, and `.count`, which an account has from the first.
+  public static let followers = StatePath.Kind(
+    "followers", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
+    types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
+    sources: [.followee, .profile])
+
+  /// `following/USER`: as `followers`.
+  public static let following = StatePath.Kind(
+    "following", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
+    types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
+    sources: [.follower, .profile])
+}
+
+extension FollowerRows: ExplainedProjection {
+  public static let kinds: [StatePath.Kind] = [.followers, .following]
+
+  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
+    switch event {
+    case .profile(.created(let data)): kinds.map { .path($0, data.user, names) }
+    // `Following` says the same.
+    case .follow, .accountDeleted: []
+    case .profile, .friendship, .workout, .chup, .comment, .heart: []
+    }
+  }
+
+  public func facts(_ names: Names) -> [Fact] {
+    names.users().flatMap { user in
+      Self.kinds.compactMap { count($0, of: user, names.path($0.name, user)) }
+    }
+  }
+
+  private func count(_ kind: StatePath.Kind, of user: UserID, _ path: String) -> Fact? {
+    let row = row(user)
+    let count = kind == .followers ? row.followerCount : row.followingCount
+    return count > 0 || row.handle != nil ? Fact(path + ".count", .int(count)) : nil
+  }
+
+  // `Following` has the same, without waiting for `settle`, and the lists.
+  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
+    Values()
+  }
+  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+
+  public mutating func visit(_ state: inout StateCoder) {
+    followers.visit(&state)
+    handles.visit(&state)
+  }
+}

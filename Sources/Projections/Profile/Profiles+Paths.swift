@@ -1,0 +1,97 @@
+import Events
+
+extension StatePath.Kind {
+  /// `profile/USER.MEMBER`.
+  public static let profile = StatePath.Kind(
+    "profile", of: ["USER"],
+    members: [
+      "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
+      "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
+      "routeGradeScale": .text, "isPublic": .truth, "riderType": .text,
+      "photo": .text.set(by: [.profilePhotoSet, .profilePhotoRemoved]),
+      "location.latitude": .number.set(by: location),
+      "location.longitude": .number.set(by: location),
+      "location.name": .text.set(by: location), "sendCount": .number.set(by: [.sendLogged]),
+      "createdAt": .text.set(by: [.profileCreated]), "updatedAt": .text.set(by: .all),
+      "sports.*.level": .text.set(by: sport), "sports.*.isMentor": .truth.set(by: sport),
+    ],
+    types: Profiles.handles, sources: [.profile])
+
+  private static let location: EventTypes = [.baseLocationSet, .baseLocationCleared]
+  private static let sport: EventTypes = [.sportSet, .sportRemoved]
+
+  /// `handle/HANDLE`, in lowercase: who has it.
+  public static let handle = StatePath.Kind(
+    "handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles, sources: [.handle],
+    leads: [.profileCreated: [.profile], .profileEdited: [.profile]])
+}
+
+extension Profiles: ExplainedProjection {
+  public static let kinds: [StatePath.Kind] = [.profile, .handle]
+
+  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
+    switch event {
+    case .profile(.created(let data)): [.path(.profile, data.user, names)] + handle(copy event)
+    case .profile(.edited(let data)):
+      [.path(.profile, data.user, names)] + (data.handle == nil ? [] : [handles(of: data.user)])
+    case .profile(let event):
+      Event.profile(event).ids.users.map { .path(.profile, $0, names) }
+    case .accountDeleted(let data): [.path(.profile, data.user, names), handles(of: data.user)]
+    case .follow, .friendship, .workout, .chup, .comment, .heart: []
+    }
+  }
+
+  /// Every handle the user ever had.
+  private static func handles(of user: UserID) -> Touch {
+    .each(Mentions.Key(.profile, user), handle)
+  }
+
+  private static func handle(_ event: Event) -> [Touch] {
+    switch event {
+    case .profile(.created(let data)): [.path(.handle, [data.handle])]
+    case .profile(.edited(let data)): data.handle.map { [.path(.handle, [$0])] } ?? []
+    default: []
+    }
+  }
+
+  public func facts(_ names: Names) -> [Fact] {
+    names.users().flatMap { facts(about: $0, names) }
+      + holders.all.map { Fact("handle/\(pathWord($0.key))", .string(names[$0.value])) }
+  }
+
+  func facts(about user: UserID, _ names: Names) -> [Fact] {
+    guard let profile = self[user] else { return [] }
+    let path = names.path("profile", user)
+    let members: [(String, JSONValue?)] = [
+      ("handle", text(profile.handle)), ("displayName", text(profile.displayName)),
+      ("bio", text(profile.bio)), ("homeGym", text(profile.homeGym)),
+      ("homeZIP", text(profile.homeZIP)),
+      ("climbingSince", text(profile.climbingSince.map { "\($0)" })),
+      ("favoriteStyle", text(profile.favoriteStyle)),
+      ("boulderGradeScale", text(profile.boulderGradeScale)),
+      ("routeGradeScale", text(profile.routeGradeScale)), ("isPublic", .bool(profile.isPublic)),
+      ("riderType", text(profile.riderType?.rawValue)), ("photo", text(profile.photo?.path)),
+      ("location.latitude", profile.location.map { .double($0.latitude) }),
+      ("location.longitude", profile.location.map { .double($0.longitude) }),
+      ("location.name", text(profile.location?.name)), ("sendCount", .int(profile.sendCount)),
+      ("createdAt", text("\(profile.createdAt)")), ("updatedAt", text("\(profile.updatedAt)")),
+    ]
+    let sports = profile.sports.flatMap { sport in
+      [
+        Fact("\(path).sports.\(pathWord(sport.sport.name)).level", .string("\(sport.level)")),
+        Fact("\(path).sports.\(pathWord(sport.sport.name)).isMentor", .bool(sport.isMentor)),
+      ]
+    }
+    return Projections.facts(path, members) + sports
+  }
+
+  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
+    if path.kind == .handle {
+      let holder = holder(of: path.ids[0])
+      return Values(holder.map { [Fact(path.text, .string(names[$0]))] } ?? [])
+    }
+    return Values(names.find(user: path.ids[0]).map { facts(about: $0, names) } ?? [])
+  }
+
+  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+}

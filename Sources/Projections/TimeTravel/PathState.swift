@@ -1,0 +1,119 @@
+import Events
+
+/// The projections that one path's pieces of state come from, fed with the part of history that
+/// bears on them.
+///
+/// The projections are those that a replay of everything feeds, with the same `apply`; only the
+/// events are fewer.
+struct PathState {
+  private var path: StatePath
+  private var text: String
+  private var views: Views
+  /// Which of the projections are asked, in the order of the list.
+  private let isAsked: [Bool]
+
+  init(_ path: StatePath, _ catalogue: Catalogue) {
+    (self.path, text) = (path, path.text)
+    views = catalogue.views()
+    struct Visitor: ProjectionVisitor {
+      let kind: StatePath.Kind
+      var isAsked: [Bool] = []
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        isAsked.append(P.kinds.contains(kind))
+      }
+    }
+    isAsked = views.looked(Visitor(kind: path.kind)).isAsked
+  }
+
+  /// As it is after some events.
+  init(_ path: StatePath, _ catalogue: Catalogue, _ events: some Sequence<KnownEvent>) {
+    self.init(path, catalogue)
+    apply(events)
+  }
+
+  mutating func apply(_ events: some Sequence<KnownEvent>) {
+    for known in events { apply(known.event, at: known.moment) }
+  }
+
+  mutating func apply(_ event: Event, at moment: Moment) {
+    struct Visitor: ProjectionVisitor {
+      let event: Event
+      let moment: Moment
+      let isAsked: [Bool]
+      var number = 0
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        if isAsked[number] { projection.apply(event, at: moment) }
+        number += 1
+      }
+    }
+    var visitor = Visitor(event: event, moment: moment, isAsked: isAsked)
+    views.forEach(&visitor)
+  }
+
+  /// Asks another path of the same kind from now on.
+  mutating func look(at path: StatePath) { (self.path, text) = (path, path.text) }
+}
+
+extension PathState {
+  /// The pieces of state under the path that are no lists.
+  /// - Parameter event: what was applied last: of pieces that are many only those it bears on are
+  ///   given, and `isWhole` is false.
+  func values(after event: Event?, _ names: Names) -> Values {
+    if path.members.last == "count", !path.kind.countsEmptyLists {
+      let list = lists(names).first { $0.path + ".count" == text }
+      return Values(list.map { [Fact(text, .int($0.count - $0.hidden().count))] } ?? [])
+    }
+    struct Visitor: ProjectionVisitor {
+      let (path, event, names): (StatePath, Event?, Names)
+      let isAsked: [Bool]
+      var number = 0
+      var found = Values()
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        defer { number += 1 }
+        guard isAsked[number] else { return }
+        let values = projection.values(under: path, after: event, names)
+        found.facts += values.facts
+        found.isWhole = found.isWhole && values.isWhole
+      }
+    }
+    return views.looked(
+      Visitor(path: path, event: event, names: names, isAsked: isAsked)
+    ).found
+  }
+
+  /// The lists under the path.
+  func lists(_ names: Names) -> [StateList] {
+    struct Visitor: ProjectionVisitor {
+      let (path, names): (StatePath, Names)
+      let isAsked: [Bool]
+      var number = 0
+      var found: [StateList] = []
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        defer { number += 1 }
+        if isAsked[number] { found += projection.lists(under: path, names) }
+      }
+    }
+    return views.looked(Visitor(path: path, names: names, isAsked: isAsked)).found
+  }
+
+  /// All pieces of state under the path.
+  func facts(_ names: Names) -> [Fact] {
+    let facts = values(after: nil, names).facts + lists(names).compactMap { $0.fact }
+    return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
+  }
+
+  /// The one piece at the path.
+  func value(_ names: Names) -> JSONValue? {
+    let found = values(after: nil, names).facts.first { $0.path == text }
+    return (found ?? facts(names).first { $0.path == text })?.value
+  }
+}
+
+extension StateList {
+  /// The list as a piece of state; nil for an empty one.
+  fileprivate var fact: Fact? {
+    let hidden = Set(hidden())
+    let items = (0..<count).lazy.map(key).filter { !hidden.contains($0) }.map(name)
+    return Fact(path, list: isNewestFirst ? items.reversed() : Array(items))
+  }
+}

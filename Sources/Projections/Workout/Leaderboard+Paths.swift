@@ -1,0 +1,87 @@
+import Events
+
+extension StatePath.Kind {
+  /// `leaderboard/SPAN/PERIOD/USER`: metres.
+  public static let leaderboard = StatePath.Kind(
+    "leaderboard", of: ["SPAN", "PERIOD", "USER"], root: .number, types: Leaderboard.handles,
+    sources: [.owner], leads: [.workoutShared: [.workout]])
+}
+
+extension Leaderboard: ExplainedProjection {
+  public static let kinds: [StatePath.Kind] = [.leaderboard]
+
+  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
+    switch event {
+    case .workout(let event):
+      // The periods of every date it had, of everybody whose it was.
+      Event.workout(event).ids.workouts.map { workout in
+        .each(Mentions.Key(.workout, workout)) { event in
+          Workouts.owners(event).map { owner in
+            .each(Mentions.Key(.workout, workout)) { dates($0).flatMap { paths(owner, $0, names) } }
+          }
+        }
+      }
+    case .accountDeleted(let data):
+      [.each(Mentions.Key(.owner, data.user)) { touches($0, names) }]
+    case .profile, .follow, .friendship, .chup, .comment, .heart: []
+    }
+  }
+
+  private static func dates(_ event: Event) -> [Timestamp] {
+    switch event {
+    case .workout(.shared(let data)): [data.date.instant]
+    case .workout(.edited(let data)): data.date.map { [$0.instant] } ?? []
+    default: []
+    }
+  }
+
+  private static func paths(_ owner: UserID, _ date: Timestamp, _ names: Names) -> [Touch] {
+    Span.allCases.map { span in
+      let period = period(span, containing: date).split(separator: "/").map { "\($0)" }
+      return .path(.leaderboard, period + [names[owner]])
+    }
+  }
+
+  public func facts(_ names: Names) -> [Fact] {
+    totals.flatMap { period, users in
+      users.map { user, meters in
+        Fact("leaderboard/\(period)/\(pathWord(names[user]))", .int(meters))
+      }
+    }
+  }
+
+  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
+    guard path.ids.count == 3, let user = names.find(user: path.ids[2]) else { return Values() }
+    let text = path.text
+    for (period, users) in totals {
+      guard let meters = users[user], "leaderboard/\(period)/\(pathWord(path.ids[2]))" == text
+      else { continue }
+      return Values([Fact(text, .int(meters))])
+    }
+    return Values()
+  }
+
+  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+}
+
+private func floored(_ value: Int64, by divisor: Int64) -> Int64 {
+  (value - ((value % divisor) + divisor) % divisor) / divisor
+}
+
+private func padded(_ value: Int64, to width: Int) -> String {
+  String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
+}
+
+extension Leaderboard.Period: CustomStringConvertible {
+  /// `week/2026-01-26`, by its Monday, or `month/2026-01`.
+  var description: String {
+    switch span {
+    case .week:
+      // The first week there is begins before the year 0, which no date can say.
+      "week/\(max(Timestamp(milliseconds: (number * 7 - 3) * 86_400_000), .earliest).date)"
+    case .month:
+      "month/" + padded(floored(number, by: 12), to: 4) + "-"
+        + padded(number - 12 * floored(number, by: 12) + 1, to: 2)
+    }
+  }
+}
