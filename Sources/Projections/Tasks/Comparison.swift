@@ -38,7 +38,7 @@ public struct Comparison: Sendable {
     _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) {
     name = P.name
-    let ways = Ways<P, _>(view: view, options: options)
+    let ways = Ways(P.self, view, options)
     let rebuilt = try await ways.rebuilt(until)
     count = rebuilt.count
     try await look(.incremental, ways, rebuilt, from: 0, until: until)
@@ -50,8 +50,8 @@ public struct Comparison: Sendable {
   }
 
   /// Finds the first position after `from` at which a way differs, if it does at `until`.
-  private mutating func look<P: ExplainedProjection, H: History>(
-    _ way: Way, _ ways: Ways<P, H>, _ rebuilt: [Fact], from: UInt64, until: UInt64
+  private mutating func look<P: ExplainedProjection>(
+    _ way: Way, _ ways: Ways<P, some History>, _ rebuilt: [Fact], from: UInt64, until: UInt64
   ) async throws(LogError) {
     func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
       let other =
@@ -90,8 +90,12 @@ public struct Comparison: Sendable {
 
 /// The ways in which a projection is built.
 private struct Ways<P: ExplainedProjection, H: History> {
-  let view: H
-  let options: ReplayOptions
+  private let view: H
+  private let options: ReplayOptions
+
+  init(_: P.Type, _ view: H, _ options: ReplayOptions) {
+    (self.view, self.options) = (view, options)
+  }
 
   private func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
 
