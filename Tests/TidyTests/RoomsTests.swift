@@ -41,6 +41,18 @@ import Testing
     #expect(count > 40)
   }
 
+  @Test(
+    "A type of event and a projection are known in few files: what is new touches no others",
+    arguments: [("commentHearted", 8), ("Leaderboard", 8)])
+  func known(word: String, most: Int) {
+    let files = TidyTests.swiftFiles(under: "Sources").filter { source in
+      source.lines.contains { line in
+        line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == word }
+      }
+    }
+    #expect((1...most).contains(files.count), "\(word) is in \(files.map(\.path))")
+  }
+
   @Test("Each file that docs/architecture.md sends its reader to is there")
   func places() throws {
     let page = try String(

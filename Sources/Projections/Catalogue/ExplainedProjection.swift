@@ -16,8 +16,8 @@ public protocol ExplainedProjection: Projection {
   /// The pieces of state under a path that are no lists.
   /// - Parameters:
   ///   - path: of one of its kinds, with all ids but perhaps the last.
-  ///   - event: what was applied last. Where there are many pieces, only those that it bears on need
-  ///     to be given.
+  ///   - event: what was applied last. Where there are many pieces, only those that it bears on
+  ///     need to be given.
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
   /// The lists under a path of one of its kinds.
   func lists(under path: StatePath, _ names: Names) -> [StateList]

@@ -4,7 +4,8 @@ import Events
 ///
 /// ```swift
 /// var relationships = Relationships()
-/// relationships.apply(.friendship(.requested(FriendRequest(sender: alice, receiver: bob))), at: moment)
+/// let request = FriendRequest(sender: alice, receiver: bob)
+/// relationships.apply(.friendship(.requested(request)), at: moment)
 /// relationships[bob, alice]  // .requestReceived
 /// ```
 /// A later event of a pair replaces whatever was between the two, as in the decider. A deleted

@@ -15,6 +15,8 @@ import Events
 ///   type that the projection handles.
 public struct Replay<P: Projection>: Sendable {
   public var projection: P
+  /// As it was at first: of the empty history.
+  let blank: P
   /// The table that gave the events their ids.
   public var names = Names()
   /// The last event applied.
@@ -24,7 +26,7 @@ public struct Replay<P: Projection>: Sendable {
   /// What the state was restored from.
   var restored: (any SavedState)?
 
-  public init(_ projection: P = P()) { self.projection = projection }
+  public init(_ projection: P = P()) { (self.projection, blank) = (projection, projection) }
 
   /// Whether what was read of the checkpoint since was not what had been written: then the state
   /// is worth nothing, and has to be rebuilt without it.

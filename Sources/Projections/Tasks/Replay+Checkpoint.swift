@@ -26,7 +26,7 @@ extension Replay {
       do throws(CheckpointFault) {
         let file = try checkpoints.open(entry, of: history)
         if unknown == .stop, !file.skipped.isEmpty { continue }
-        var (projection, names) = (P(), Names())
+        var (projection, names) = (blank, Names())
         let isRead = checkpoints.read(file, lazily: lazily) {
           names.visit(&$0)
           projection.visitParts(&$0)

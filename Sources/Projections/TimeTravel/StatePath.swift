@@ -121,7 +121,12 @@ extension StatePath {
         }
         let (start, name) = (at, kind.idNames[ids.count])
         ids.append(try word(name))
-        if name == "SPAN" { try checkSpan(ids[ids.count - 1], at: start) }
+        let choices = kind.choices[name]
+        if let choices, !choices.contains(ids[ids.count - 1]) {
+          throw Fault(
+            offset: start, description: "there is no \(kind.name) of '\(ids[ids.count - 1])'",
+            found: ids[ids.count - 1], choices: choices)
+        }
         if let kind = NamedID.Kind(rawValue: name) {
           self.ids.append(NamedID(kind, ids[ids.count - 1], offset: start))
         }
@@ -147,6 +152,7 @@ extension StatePath {
       return StatePath(kind: kind, ids: ids, members: members)
     }
 
+<<<<<<< HEAD
     private func checkSpan(_ word: String, at start: Int) throws(Fault) {
       let spans = Leaderboard.Span.allCases.map { $0.rawValue }
       guard !spans.contains(word) else { return }
@@ -155,6 +161,8 @@ extension StatePath {
         choices: spans)
     }
 
+=======
+>>>>>>> main
     private mutating func take(_ character: Character) -> Bool {
       guard at < characters.count, characters[at] == character else { return false }
       at += 1

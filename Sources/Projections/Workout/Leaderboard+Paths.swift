@@ -3,7 +3,9 @@ import Events
 extension StatePath.Kind {
   /// `leaderboard/SPAN/PERIOD/USER`: metres.
   public static let leaderboard = StatePath.Kind(
-    "leaderboard", of: ["SPAN", "PERIOD", "USER"], root: .number, types: Leaderboard.handles,
+    "leaderboard", of: ["SPAN", "PERIOD", "USER"],
+    choices: ["SPAN": Leaderboard.Span.allCases.map(\.rawValue)], root: .number,
+    types: Leaderboard.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }
 
