@@ -28,13 +28,7 @@ extension TravelIndex {
       found = Self.matches(prefix, names.workoutCount) { names[WorkoutID(index: $0)] }
     case "COMMENT":
       found = Self.matches(prefix, names.commentCount) { names[CommentID(index: $0)] }
-<<<<<<< HEAD
-    case "SPAN":
-      found = Leaderboard.Span.allCases.map { $0.rawValue }.filter { $0.hasPrefix(prefix) }
-    default: found = []
-=======
     case let name: found = kind.choices[name, default: []].filter { $0.hasPrefix(prefix) }
->>>>>>> main
     }
     let isLast = number == kind.idNames.count - 1
     return found.sorted().prefix(limit).map { stem + pathWord($0) + (isLast ? "" : "/") }

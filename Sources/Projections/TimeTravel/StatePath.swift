@@ -152,17 +152,6 @@ extension StatePath {
       return StatePath(kind: kind, ids: ids, members: members)
     }
 
-<<<<<<< HEAD
-    private func checkSpan(_ word: String, at start: Int) throws(Fault) {
-      let spans = Leaderboard.Span.allCases.map { $0.rawValue }
-      guard !spans.contains(word) else { return }
-      throw Fault(
-        offset: start, description: "there is no leaderboard of '\(word)'", found: word,
-        choices: spans)
-    }
-
-=======
->>>>>>> main
     private mutating func take(_ character: Character) -> Bool {
       guard at < characters.count, characters[at] == character else { return false }
       at += 1
