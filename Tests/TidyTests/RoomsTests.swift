@@ -19,7 +19,7 @@ import Testing
     let files = TidyTests.swiftFiles(under: "Sources/eventlog-cli/Commands")
     #expect(files.count > 20)
     for source in files {
-      let declared = Self.names(in: source, #/static let `?\w+`? = Command\(\s*name: "([^"]+)"/#)
+      let declared = Self.names(in: source, #/static let `?\w+`? = Subcommand\(\s*name: "([^"]+)"/#)
       let words = declared.map { $0.replacing("-", with: "") }
       #expect(
         words == [Self.fileName(source).lowercased()], "\(source.path) declares \(declared)")

@@ -34,7 +34,8 @@ import Testing
       "UseCases": ["Events", "Aggregates", "Projections"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
       "PropertyTesting": ["Events", "Aggregates", "UseCases", "Testing", "Foundation"],
-      "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases"],
+      "HistoryGeneration": ["Events"],
+      "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases", "HistoryGeneration"],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]
     let platform: Set<String> = ["Glibc", "Musl", "Darwin"]

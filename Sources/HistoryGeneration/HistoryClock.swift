@@ -17,7 +17,7 @@ struct HistoryClock {
 
   /// Goes on to the next event; one in 32 falls into the same millisecond.
   @inline(__always)
-  mutating func tick(_ random: inout Randomness) {
+  mutating func tick(_ random: inout Xoshiro256) {
     let bits = random.bits()
     guard bits & 31 != 0 else { return }
     let hour = Int(milliseconds / 3_600_000 % 24)

@@ -1,18 +1,13 @@
+import Events
+
 /// The generator's own random numbers (xoshiro256**, seeded through SplitMix64): integers only, and
 /// the same on every machine.
-struct Randomness {
+struct Xoshiro256 {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 
   init(seed: UInt64) {
-    var seed = seed
-    func split() -> UInt64 {
-      seed &+= 0x9e37_79b9_7f4a_7c15
-      var mixed = seed
-      mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-      return mixed ^ (mixed >> 31)
-    }
-    state = (split(), split(), split(), split())
+    var random = SplitMix64(seed: seed)
+    state = (random.next(), random.next(), random.next(), random.next())
   }
 
   /// The next 64 random bits.

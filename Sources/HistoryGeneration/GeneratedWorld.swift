@@ -4,7 +4,7 @@ import Events
 ///
 /// Users, workouts and comments are numbers 0, 1, 2 … here. Deleting an account only marks it:
 /// whatever was the user's is gone because every question asks for living users.
-struct World {
+struct GeneratedWorld {
   var userIDs: [UserID] = []
   var isAlive: [Bool] = []
   var profiles: [ProfileMarks] = []

@@ -144,7 +144,7 @@ extension HistoryGenerator {
 
 /// A patch that changes a member known by its fingerprint; one time in three it clears it.
 func patch(
-  _ mark: inout UInt32, _ make: (inout Randomness) -> String, _ random: inout Randomness
+  _ mark: inout UInt32, _ make: (inout Xoshiro256) -> String, _ random: inout Xoshiro256
 ) -> Patch<String> {
   let value = mark != 0 && random.oneIn(3) ? nil : make(&random)
   if let value, fingerprint(value) != mark {

@@ -10,21 +10,21 @@ extension HistoryGenerator {
       guard follower != followee,
         world.follows[follower, followee] == PairStates.unknown
       else { continue }
-      world.follows[follower, followee] = World.FollowState.following
+      world.follows[follower, followee] = GeneratedWorld.FollowState.following
       return act(FollowEvent.followed, follower, followee)
     }
     return nil
   }
 
   private mutating func followAgain() -> Act? {
-    guard let pair = livingPair(World.FollowState.ended) else { return nil }
-    world.follows[pair.first, pair.second] = World.FollowState.following
+    guard let pair = livingPair(GeneratedWorld.FollowState.ended) else { return nil }
+    world.follows[pair.first, pair.second] = GeneratedWorld.FollowState.following
     return act(FollowEvent.followed, pair.first, pair.second)
   }
 
   mutating func unfollow() -> Act? {
-    guard let pair = livingPair(World.FollowState.following) else { return nil }
-    world.follows[pair.first, pair.second] = World.FollowState.ended
+    guard let pair = livingPair(GeneratedWorld.FollowState.following) else { return nil }
+    world.follows[pair.first, pair.second] = GeneratedWorld.FollowState.ended
     return act(FollowEvent.unfollowed, pair.first, pair.second)
   }
 

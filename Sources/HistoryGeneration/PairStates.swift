@@ -49,7 +49,7 @@ struct PairStates {
 
   /// A random pair in one of the states, or nil when a few looks find none.
   mutating func sample(
-    _ states: ClosedRange<UInt8>, _ random: inout Randomness
+    _ states: ClosedRange<UInt8>, _ random: inout Xoshiro256
   ) -> (first: Int, second: Int)? {
     for _ in 0..<12 {
       let slot = slots[random.below(slots.count)]

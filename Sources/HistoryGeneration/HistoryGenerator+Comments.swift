@@ -45,9 +45,9 @@ extension HistoryGenerator {
     for _ in 0..<8 {
       guard let comment = someComment(),
         let user = visitor(of: Int(world.comments[comment].workout)),
-        world.hearts[comment, user] != World.HeartState.hearted
+        world.hearts[comment, user] != GeneratedWorld.HeartState.hearted
       else { continue }
-      world.hearts[comment, user] = World.HeartState.hearted
+      world.hearts[comment, user] = GeneratedWorld.HeartState.hearted
       let data = Heart(comment: world.comments[comment].id, user: id(user))
       return Act(event: .heart(.given(data)), user: user)
     }
@@ -55,12 +55,12 @@ extension HistoryGenerator {
   }
 
   mutating func unheart() -> Act? {
-    let hearted = World.HeartState.hearted
+    let hearted = GeneratedWorld.HeartState.hearted
     guard let (comment, user) = world.hearts.sample(hearted...hearted, &random),
       world.exists(comment: comment),
       world.sees(user, workout: Int(world.comments[comment].workout))
     else { return nil }
-    world.hearts[comment, user] = World.HeartState.ended
+    world.hearts[comment, user] = GeneratedWorld.HeartState.ended
     let data = Heart(comment: world.comments[comment].id, user: id(user))
     return Act(event: .heart(.withdrawn(data)), user: user)
   }

@@ -6,9 +6,9 @@ import Events
 /// The same arguments give the same events on every machine. It is not a simulation of time spent:
 /// each event is drawn by weight, a participant by rank, and what is not possible is drawn again.
 /// - Complexity: O(1) an event; memory grows with users, workouts, comments and pairs.
-struct HistoryGenerator: ~Copyable {
-  var world = World()
-  var random: Randomness
+package struct HistoryGenerator: ~Copyable {
+  var world = GeneratedWorld()
+  var random: Xoshiro256
   var clock: HistoryClock
   private var position = 0
   /// How many users join in all, and the position by which they have.
@@ -42,9 +42,9 @@ struct HistoryGenerator: ~Copyable {
   /// - Parameters:
   ///   - events: how many events the caller will take: it sets the pace of time and of joining.
   ///   - users: how many users join, when there are at least four events for each.
-  init(events: Int, users: Int, seed: UInt64) {
+  package init(events: Int, users: Int, seed: UInt64) {
     let events = min(max(events, 0), 1 << 38)
-    random = Randomness(seed: seed)
+    random = Xoshiro256(seed: seed)
     clock = HistoryClock(events: events)
     joiners = min(max(users, 1), max(events / 4, 2), PairStates.secondLimit)
     joinSpan = max(events / 10 * 9, 1)
@@ -52,7 +52,9 @@ struct HistoryGenerator: ~Copyable {
   }
 
   /// The next event with its actor and its time, for a log all of whose events share `names`.
-  mutating func next(_ names: inout Names) -> (event: Event, actor: UserID, time: Timestamp) {
+  package mutating func next(
+    _ names: inout Names
+  ) -> (event: Event, actor: UserID, time: Timestamp) {
     if position > 0 { clock.tick(&random) }
     let act = nextAct(&names)
     position += 1
@@ -67,6 +69,14 @@ struct HistoryGenerator: ~Copyable {
       if let act = attempt(lots[random.below(lots.count)], &names) { return act }
     }
     return logSend(by: anyone())
+  }
+
+  /// The next events, each to be appended as a commit of its own.
+  package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
+    (0..<count).map { _ in
+      let (event, actor, time) = next(&names)
+      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
+    }
   }
 
   /// How many users are there by now: many come early, the last when nine tenths are over.

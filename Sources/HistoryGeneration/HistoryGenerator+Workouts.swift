@@ -135,7 +135,7 @@ extension HistoryGenerator {
     let hours = random.oneIn(4) ? random.below(27) - 12 : 0
     let local = Timestamp(milliseconds: clock.milliseconds - ago + Int64(hours) * 3_600_000)
     let digits = local.description.prefix(random.oneIn(8) ? 23 : 19)
-    let zone = hours == 0 ? "Z" : (hours < 0 ? "-" : "+") + Texts.two(abs(hours)) + ":00"
+    let zone = hours == 0 ? "Z" : (hours < 0 ? "-" : "+") + abs(hours).padded(to: 2) + ":00"
     return DateTime(digits + zone)
   }
 

@@ -7,13 +7,14 @@ extension HistoryGenerator {
       guard let workout = someWorkout(), let user = visitor(of: workout) else { continue }
       let big: Bool
       switch world.chups[workout, user] {
-      case World.ChupState.plain:
+      case GeneratedWorld.ChupState.plain:
         guard random.oneIn(4) else { continue }
         big = true
-      case World.ChupState.big: continue
+      case GeneratedWorld.ChupState.big: continue
       default: big = random.oneIn(8)
       }
-      world.chups[workout, user] = big ? World.ChupState.big : World.ChupState.plain
+      world.chups[workout, user] =
+        big ? GeneratedWorld.ChupState.big : GeneratedWorld.ChupState.plain
       let chup = ChupGiven(workout: world.workouts[workout].id, user: id(user), big: big)
       return Act(event: .chup(.given(chup)), user: user)
     }
@@ -21,11 +22,11 @@ extension HistoryGenerator {
   }
 
   mutating func withdrawChup() -> Act? {
-    let given = World.ChupState.plain...World.ChupState.big
+    let given = GeneratedWorld.ChupState.plain...GeneratedWorld.ChupState.big
     guard let (workout, user) = world.chups.sample(given, &random),
       world.exists(workout: workout), world.sees(user, workout: workout)
     else { return nil }
-    world.chups[workout, user] = World.ChupState.withdrawn
+    world.chups[workout, user] = GeneratedWorld.ChupState.withdrawn
     let chup = ChupWithdrawn(workout: world.workouts[workout].id, user: id(user))
     return Act(event: .chup(.withdrawn(chup)), user: user)
   }

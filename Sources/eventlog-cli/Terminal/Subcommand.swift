@@ -30,7 +30,7 @@ struct Example: Sendable {
 }
 
 /// A command as data: parsing, help, suggestions and completions are all derived from it.
-struct Command: Sendable {
+struct Subcommand: Sendable {
   var name: String
   /// One line, for the overview.
   var summary: String
@@ -50,7 +50,7 @@ struct Command: Sendable {
 
 /// A command with the arguments it was given, already checked against its declaration.
 struct Invocation: Sendable {
-  var command: Command
+  var command: Subcommand
   var positionals: [String]
   /// The values given for each option by its long name, in order; a flag has an empty one.
   var options: [String: [String]] = [:]

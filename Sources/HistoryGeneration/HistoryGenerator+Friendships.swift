@@ -8,10 +8,12 @@ extension HistoryGenerator {
       let receiver = friendOfFriend(of: sender) ?? anyone()
       guard sender != receiver, world.isAlive[receiver] else { continue }
       let state = world.friendship(sender, receiver)
-      guard state == PairStates.unknown || state == World.FriendState.ended else { continue }
-      world.setFriendship(sender, receiver, World.FriendState.requested)
+      guard state == PairStates.unknown || state == GeneratedWorld.FriendState.ended else {
+        continue
+      }
+      world.setFriendship(sender, receiver, GeneratedWorld.FriendState.requested)
       world.requests.append(
-        World.Request(sender: UInt32(sender), receiver: UInt32(receiver)))
+        GeneratedWorld.Request(sender: UInt32(sender), receiver: UInt32(receiver)))
       let request = FriendRequest(sender: id(sender), receiver: id(receiver))
       return Act(event: .friendship(.requested(request)), user: sender)
     }
@@ -33,7 +35,7 @@ extension HistoryGenerator {
   mutating func acceptRequest() -> Act? {
     guard let request = takeRequest() else { return nil }
     let (sender, receiver) = (Int(request.sender), Int(request.receiver))
-    world.setFriendship(sender, receiver, World.FriendState.friends)
+    world.setFriendship(sender, receiver, GeneratedWorld.FriendState.friends)
     world.friends[sender].append(request.receiver)
     world.friends[receiver].append(request.sender)
     return act(FriendshipEvent.accepted, request, by: receiver)
@@ -50,7 +52,7 @@ extension HistoryGenerator {
   }
 
   /// Takes a waiting request, often a late one, of two living users; forgets those of others.
-  private mutating func takeRequest() -> World.Request? {
+  private mutating func takeRequest() -> GeneratedWorld.Request? {
     for _ in 0..<4 where !world.requests.isEmpty {
       let last = world.requests.count - 1
       world.requests.swapAt(last - random.skewed(last + 1), last)
@@ -62,14 +64,15 @@ extension HistoryGenerator {
     return nil
   }
 
-  private mutating func endRequest() -> World.Request? {
+  private mutating func endRequest() -> GeneratedWorld.Request? {
     guard let request = takeRequest() else { return nil }
-    world.setFriendship(Int(request.sender), Int(request.receiver), World.FriendState.ended)
+    world.setFriendship(
+      Int(request.sender), Int(request.receiver), GeneratedWorld.FriendState.ended)
     return request
   }
 
   private func act(
-    _ event: (FriendRequest) -> FriendshipEvent, _ request: World.Request, by user: Int
+    _ event: (FriendRequest) -> FriendshipEvent, _ request: GeneratedWorld.Request, by user: Int
   ) -> Act {
     let data = FriendRequest(
       sender: id(Int(request.sender)), receiver: id(Int(request.receiver)))
@@ -80,7 +83,7 @@ extension HistoryGenerator {
     for _ in 0..<4 {
       let user = anyone()
       guard let friend = randomFriend(of: user), world.isAlive[friend] else { continue }
-      world.setFriendship(user, friend, World.FriendState.ended)
+      world.setFriendship(user, friend, GeneratedWorld.FriendState.ended)
       forget(friend, from: user)
       forget(user, from: friend)
       let data = FriendRemoved(user: id(user), friend: id(friend))
