@@ -27,7 +27,7 @@ extension JSONValue {
   public var words: String {
     switch self {
     case .string(let text): text
-    case .array(let values): values.map(\.words).joined(separator: ", ")
+    case .array(let values): values.map { $0.words }.joined(separator: ", ")
     default: text
     }
   }

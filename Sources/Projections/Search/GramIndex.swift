@@ -25,7 +25,7 @@ struct GramIndex: Sendable {
   }
 
   /// The grams that occur.
-  var keys: [UInt32] { slots.lazy.map(\.key).filter { $0 != 0 } }
+  var keys: [UInt32] { slots.lazy.map { $0.key }.filter { $0 != 0 } }
 
   static func key(_ bytes: some Collection<UInt8>) -> UInt32 {
     bytes.reduce(0) { $0 << 8 | UInt32($1) } | (bytes.count == 2 ? pair : triple)
@@ -137,7 +137,7 @@ extension GramIndex {
       last[at] = -1
     }
     lists = [UInt8](repeating: 0, count: end)
-    var cursors = slots.map(\.start)
+    var cursors = slots.map { $0.start }
     Self.visit(bytes, rows) { key, row in
       let at = slot(key)
       var step = UInt32(bitPattern: Int32(row) - last[at])

@@ -108,7 +108,7 @@ extension StatePath {
       guard let kind = catalogue.kind(name) else {
         throw Fault(
           offset: start, description: "no path begins with '\(name)'", found: name,
-          choices: catalogue.kinds.map(\.name))
+          choices: catalogue.kinds.map { $0.name })
       }
       var ids: [String] = []
       while take("/") {

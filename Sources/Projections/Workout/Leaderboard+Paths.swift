@@ -4,7 +4,7 @@ extension StatePath.Kind {
   /// `leaderboard/SPAN/PERIOD/USER`: metres.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", of: ["SPAN", "PERIOD", "USER"],
-    choices: ["SPAN": Leaderboard.Span.allCases.map(\.rawValue)], root: .number,
+    choices: ["SPAN": Leaderboard.Span.allCases.map { $0.rawValue }], root: .number,
     types: Leaderboard.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }

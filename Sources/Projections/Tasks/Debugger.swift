@@ -64,11 +64,13 @@ public struct Debugger<H: History>: Sendable {
     switch stop {
     case .type, .actor: break
     case .condition(let condition):
-      positions = try await travel.turns(of: condition).turns.filter(\.becomes).map(\.event.seq)
+      positions = try await travel.turns(of: condition).turns.filter { $0.becomes }.map {
+        $0.event.seq
+      }
     case .turns(let condition):
-      positions = try await travel.turns(of: condition).turns.map(\.event.seq)
+      positions = try await travel.turns(of: condition).turns.map { $0.event.seq }
     case .changes(let path):
-      positions = try await travel.timeline(of: path).steps.map(\.event.seq)
+      positions = try await travel.timeline(of: path).steps.map { $0.event.seq }
     }
     made += 1
     breakpoints.append(Breakpoint(number: made, stop: stop, positions: positions))

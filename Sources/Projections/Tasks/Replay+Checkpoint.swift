@@ -34,7 +34,7 @@ extension Replay {
         if file.isDamaged { throw .damaged }
         guard isRead else { continue }  // of other projections, or of other versions
         (self.projection, self.names) = (projection, names)
-        (self.head, self.skipped, checkpoint) = (file.head, file.skipped, file)
+        (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         return ignored
       } catch {
         ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
@@ -42,13 +42,6 @@ extension Replay {
     }
     return ignored
   }
-
-  /// Whether what was read of the checkpoint since was not what had been written: then the state
-  /// is worth nothing, and has to be rebuilt without it.
-  public var isDamaged: Bool { checkpoint?.isDamaged == true }
-
-  /// Where the state was restored from, if it was.
-  public var restoredFrom: String? { checkpoint?.path }
 
   /// Writes a checkpoint of the state as it is, and removes earlier ones that are no longer worth
   /// their room.

@@ -34,7 +34,7 @@ public struct StateCoder {
 
   private enum Direction {
     case writing
-    case reading(CheckpointFile)
+    case reading(any SavedState)
   }
   private let direction: Direction
   /// Whether tables are read only when they are looked at.
@@ -49,7 +49,7 @@ public struct StateCoder {
   public private(set) var isSound = true
 
   init() { (direction, isLazy) = (.writing, false) }
-  init(_ file: CheckpointFile, lazily: Bool) { (direction, isLazy) = (.reading(file), lazily) }
+  init(_ saved: any SavedState, lazily: Bool) { (direction, isLazy) = (.reading(saved), lazily) }
 
   public var isReading: Bool {
     if case .reading = direction { return true }
@@ -66,12 +66,12 @@ public struct StateCoder {
     var end = 0
     switch direction {
     case .writing: parts.append(Part(name: name, version: version))
-    case .reading(let file):
-      guard let found = file.part(name, version: version),
-        let values = file.bytes(ofSection: found.sections.lowerBound)
+    case .reading(let saved):
+      guard let sections = saved.sections(ofPart: name, version: version),
+        let values = saved.bytes(ofSection: sections.lowerBound)
       else { return fail() }
       parts = [Part(name: name, version: version, values: values)]
-      (at, nextSection, end) = (0, found.sections.lowerBound + 1, found.sections.upperBound)
+      (at, nextSection, end) = (0, sections.lowerBound + 1, sections.upperBound)
     }
     body(&self)
     if isReading, at != parts[0].values.count || nextSection != end { fail() }
@@ -121,15 +121,16 @@ extension StateCoder {
   /// An array of plain values, in a section of its own.
   public mutating func callAsFunction<V: BitwiseCopyable>(_ values: inout [V]) {
     let stride = MemoryLayout<V>.stride
-    if case .reading(let file) = direction {
-      guard let section = takeSection(file, stride) else {
+    if case .reading(let saved) = direction {
+      guard let section = takeSection(saved, stride) else {
         values = []
         return
       }
-      values = [V](unsafeUninitializedCapacity: section.byteCount / stride) { target, count in
-        count = file.read(section, into: UnsafeMutableRawBufferPointer(target)) ? target.count : 0
+      values = [V](unsafeUninitializedCapacity: section.count) { target, count in
+        let bytes = UnsafeMutableRawBufferPointer(target)
+        count = saved.read(section: section.index, into: bytes) ? target.count : 0
       }
-      if values.count != section.byteCount / stride { fail() }
+      if values.count != section.count { fail() }
     } else {
       let values = values
       add(Section(stride: stride, byteCount: values.count * stride) { values.withUnsafeBytes($0) })
@@ -139,10 +140,10 @@ extension StateCoder {
   /// A table; when reading, one whose content is read when it is looked at.
   package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
     let stride = MemoryLayout<V>.stride
-    if case .reading(let file) = direction {
-      guard let section = takeSection(file, stride) else { return }
+    if case .reading(let saved) = direction {
+      guard let section = takeSection(saved, stride) else { return }
       slab = Slab(
-        blank: slab.blank, count: section.byteCount / stride, source: file.source(section))
+        blank: slab.blank, count: section.count, source: saved.pages(ofSection: section.index))
       if !isLazy { slab.load() }
     } else {
       let slab = slab
@@ -156,13 +157,13 @@ extension StateCoder {
   private mutating func add(_ section: Section) { parts[parts.count - 1].sections.append(section) }
 
   private mutating func takeSection(
-    _ file: CheckpointFile, _ stride: Int
-  ) -> CheckpointFile.Section? {
-    guard isSound, let section = file.section(nextSection), section.stride == stride else {
+    _ saved: any SavedState, _ stride: Int
+  ) -> (index: Int, count: Int)? {
+    guard isSound, let layout = saved.layout(ofSection: nextSection), layout.stride == stride else {
       fail()
       return nil
     }
     nextSection += 1
-    return section
+    return (nextSection - 1, layout.byteCount / stride)
   }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// What the large tables of names and projections are made of: a checkpoint of it is its memory,
 /// written as it is. One that is restored reads a block of 4 KiB when somebody first looks there,
 /// and checks the block's sum; so a table of which little is needed costs little. A block that is
-/// damaged reads as blank and is noted at its file (`CheckpointFile.isDamaged`).
+/// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`).
 ///
 /// It uses raw memory, which is what makes it quick to restore.
 /// `@unchecked Sendable`: the memory is written only through a unique reference, or by the loading
@@ -32,7 +32,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   }
 
   /// What a checkpoint holds, to be read when it is looked at.
-  init(blank: Element, count: Int, source: SlabSource) {
+  init(blank: Element, count: Int, source: any PageSource) {
     self.blank = blank
     length = count
     // Room to grow without having to read all of it.
@@ -109,7 +109,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
       var at = range.lowerBound * Self.stride
       while at < range.upperBound * Self.stride {
         storage.load(at)
-        at = (at / SlabSource.blockSize + 1) * SlabSource.blockSize
+        at = (at / Pages.size + 1) * Pages.size
       }
     }
     return withExtendedLifetime(storage) {
@@ -154,12 +154,12 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  private let source: SlabSource?
+  private let source: (any PageSource)?
   private let blank: [UInt8]
   /// Whether all of it is in memory.
   @usableFromInline let whole: Atomic<Bool>
 
-  init(capacity: Int, source: SlabSource? = nil, blank: [UInt8] = []) {
+  init(capacity: Int, source: (any PageSource)? = nil, blank: [UInt8] = []) {
     self.capacity = capacity
     self.source = source
     self.blank = blank
@@ -174,87 +174,13 @@ final class SlabStorage: @unchecked Sendable {
 
   /// Reads the block that a byte belongs to.
   @usableFromInline func load(_ offset: Int) {
-    if source?.load(offset, into: base, blank) == true { whole.store(true, ordering: .releasing) }
+    if source?.load(offset, into: base, blank: blank) == true {
+      whole.store(true, ordering: .releasing)
+    }
   }
 
   @usableFromInline func loadAll() {
-    source?.loadAll(into: base, blank)
+    source?.loadAll(into: base, blank: blank)
     whole.store(true, ordering: .releasing)
-  }
-}
-
-/// Where a slab's content lies in a file, and which blocks of it are in memory.
-final class SlabSource: Sendable {
-  static let blockSize = 4096
-
-  private struct State {
-    var isLoaded: [Bool]
-    var loadedCount = 0
-  }
-  private let state: Mutex<State>
-  private let file: CheckpointFile
-  private let range: Range<Int>
-  /// The sums of its blocks.
-  private let sums: ArraySlice<UInt64>
-
-  init(_ file: CheckpointFile, _ range: Range<Int>, _ sums: ArraySlice<UInt64>) {
-    self.file = file
-    self.range = range
-    self.sums = sums
-    state = Mutex(State(isLoaded: [Bool](repeating: false, count: sums.count)))
-  }
-
-  /// Reads the block of an offset, if it has not been yet.
-  /// - Returns: whether all blocks are in memory now; when many were asked for, the rest is read.
-  func load(_ offset: Int, into base: UnsafeMutableRawPointer, _ blank: [UInt8]) -> Bool {
-    let block = offset / Self.blockSize
-    return state.withLock { state in
-      // Past the end of what the file holds is room that the slab has grown into.
-      guard block < state.isLoaded.count, !state.isLoaded[block] else {
-        return state.loadedCount == state.isLoaded.count
-      }
-      if state.loadedCount >= 64, state.loadedCount * 8 > state.isLoaded.count {
-        read(&state, 0..<state.isLoaded.count, base, blank)
-      } else {
-        read(&state, block..<block + 1, base, blank)
-      }
-      return state.loadedCount == state.isLoaded.count
-    }
-  }
-
-  func loadAll(into base: UnsafeMutableRawPointer, _ blank: [UInt8]) {
-    state.withLock { read(&$0, 0..<$0.isLoaded.count, base, blank) }
-  }
-
-  /// Reads the blocks of a range that are not in memory, runs of them at once.
-  private func read(
-    _ state: inout State, _ blocks: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
-  ) {
-    var next = blocks.lowerBound
-    while next < blocks.upperBound {
-      if state.isLoaded[next] {
-        next += 1
-        continue
-      }
-      var end = next + 1
-      while end < blocks.upperBound, !state.isLoaded[end], end - next < 256 { end += 1 }
-      let bytes = next * Self.blockSize..<min(end * Self.blockSize, range.count)
-      let isRead = file.read(
-        range.lowerBound + bytes.lowerBound, bytes.count, into: base + bytes.lowerBound)
-      for block in next..<end {
-        let start = block * Self.blockSize
-        let count = min(Self.blockSize, range.count - start)
-        let sum = sums[sums.startIndex + block]
-        if !isRead || XXH64.hash(base + start, count, seed: UInt64(block)) != sum {
-          file.noteDamage()
-          for index in start..<start + count {
-            base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
-          }
-        }
-        state.isLoaded[block] = true
-      }
-      state.loadedCount += end - next
-      next = end
-    }
   }
 }

@@ -23,9 +23,8 @@ public actor TimeTravel<H: History> {
   private let progress: @Sendable (Int, Int) -> Void
   /// So many events, and a timeline is worth keeping.
   private let keepsFrom: Int
-  private var index: Replay<Mentions>?
-  /// Long timelines, of a session that goes from event to event; nil where they are not kept.
-  private var kept: [StatePath: Timeline]?
+  private var index: TravelIndex<H>?
+  private var keepsTimelines = false
 
   /// - Parameters:
   ///   - catalogue: the projections whose states can be asked for.
@@ -60,10 +59,17 @@ public actor TimeTravel<H: History> {
   /// - Returns: it, as far as the log goes; to be saved where making it took long.
   @discardableResult
   public func open() async throws(LogError) -> Replay<Mentions> {
-    if let index { return index }
-    let index = try await opened(usesCheckpoints: usesCheckpoints)
+    if let index { return index.mentions }
+    let mentions = try await opened(usesCheckpoints: usesCheckpoints)
+    setIndex(mentions)
+    return mentions
+  }
+
+  private func setIndex(_ mentions: Replay<Mentions>) {
+    var index = TravelIndex(view, catalogue, mentions)
+    index.keepsFrom = keepsFrom
+    if keepsTimelines { index.kept = [:] }
     self.index = index
-    return index
   }
 
   private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
@@ -82,21 +88,14 @@ public actor TimeTravel<H: History> {
 
   /// Asks the index; anew, and of one made from the log alone, if its checkpoint was damaged.
   func asking<T: Sendable>(
-    _ body: (Replay<Mentions>) throws(LogError) -> T
+    _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
-    let index = try await open()
+    try await open()
     let result: Result<T, LogError>
-    do throws(LogError) { result = .success(try body(index)) } catch { result = .failure(error) }
-    guard index.isDamaged else { return try result.get() }
-    let rebuilt = try await opened(usesCheckpoints: false)
-    self.index = rebuilt
-    return try body(rebuilt)
-  }
-
-  func slice(_ path: StatePath, until: UInt64) async throws(LogError) -> Slice {
-    try await asking { (index) throws(LogError) in
-      try Slice(of: path, view, index, until: until)
-    }
+    do throws(LogError) { result = .success(try body(&index!)) } catch { result = .failure(error) }
+    guard index?.mentions.isDamaged == true else { return try result.get() }
+    setIndex(try await opened(usesCheckpoints: false))
+    return try body(&index!)
   }
 
   /// The pieces of state under a path at a position, in the order of their paths.
@@ -108,8 +107,9 @@ public actor TimeTravel<H: History> {
     guard let path, path.isOfOne else {
       return try await past.facts(at: position, under: path)
     }
-    let slice = try await slice(path, until: position)
-    return PathState(path, catalogue, slice.events).facts(slice.names)
+    return try await asking { (index) throws(LogError) in
+      try index.facts(at: position, under: path)
+    }
   }
 
   private var past: PastState<H> {
@@ -125,31 +125,17 @@ public actor TimeTravel<H: History> {
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) async throws(LogError) -> Timeline {
-    precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
-    var state = PathState(path, catalogue)
-    return Timeline(of: path, try await slice(path, until: until), after: after, &state)
+    try await asking { (index) throws(LogError) in
+      try index.timeline(of: path, after: after, until: until)
+    }
   }
 
   /// From now on keeps the timelines of those to whom much happened, so that `change` has them the
   /// next time: for a session, which meets the same ones again and again. Memory: about a kilobyte
   /// for each event of at most sixteen of them.
-  public func keepTimelines() { kept = kept ?? [:] }
-
-  /// What happened under a path at a position.
-  private func step(
-    of path: StatePath, at position: UInt64, _ index: Replay<Mentions>
-  ) async throws(LogError) -> Timeline.Step? {
-    guard kept != nil, Slice.weight(of: path, index) > keepsFrom else {
-      return try await timeline(of: path, after: position - 1, until: position).steps.last
-    }
-    if kept?[path] == nil {
-      let timeline = try await timeline(of: path)
-      if kept?.count ?? 0 >= 16 { kept = [:] }
-      kept?[path] = timeline
-    }
-    let steps = kept?[path]?.steps ?? []
-    let at = steps.lowerBound { $0.event.seq < position }
-    return at < steps.count ? steps[at] : nil
+  public func keepTimelines() {
+    keepsTimelines = true
+    if index != nil, index?.kept == nil { index?.kept = [:] }
   }
 
   /// What an event changed, over all projections; nil if there is none at the position, or of a
@@ -157,21 +143,7 @@ public actor TimeTravel<H: History> {
   /// - Complexity: O(events that bear on what it names); the deletion of an account costs those of
   ///   everybody it had to do with.
   public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
-    let touched = try await asking { (index) throws(LogError) in
-      try Touched.paths(by: [position], view, index, catalogue)
-    }
-    guard let event = touched.events.first else { return nil }
-    var step = Timeline.Step(event: event, values: [], lists: [])
-    let index = try await open()
-    for path in touched.paths {
-      let found = try await self.step(of: path, at: position, index)
-      guard let found, found.event.seq == position else { continue }
-      step.values += found.values
-      step.lists += found.lists
-    }
-    step.values.sort { $0.path < $1.path }
-    step.lists.sort { $0.path < $1.path }
-    return step
+    try await asking { (index) throws(LogError) in try index.change(by: position) }
   }
 
   /// What differs between two positions under a path, in the order of the paths.
@@ -180,38 +152,12 @@ public actor TimeTravel<H: History> {
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
-    var paths: [StatePath] = []
-    let (first, last) = (min(from, to), max(from, to))
-    if let path, path.isOfOne {
-      paths = [path]
-    } else {
-      // Beyond some events, what they name has about all of the history.
-      guard last - first <= 200 else {
-        return try await past.changes(from: from, to: to, under: path)
+    if path?.isOfOne == true || TravelIndex<H>.areNear(from, to) {
+      let near = try await asking { (index) throws(LogError) in
+        try index.changes(from: from, to: to, under: path)
       }
-      let touched = try await asking { (index) throws(LogError) -> [StatePath]? in
-        let touched = try Touched.paths(by: Array(first + 1..<last + 1), view, index, catalogue)
-        let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, index) }
-        return weight * 4 < index.head.seq || weight < 100_000 ? touched.paths : nil
-      }
-      guard let touched else {
-        return try await past.changes(from: from, to: to, under: path)
-      }
-      paths = touched
+      if let near { return near }
     }
-    var changes: [Change] = []
-    for one in paths {
-      let slice = try await slice(one, until: last)
-      let rest = slice.events.drop { $0.moment.seq <= first }
-      // Most of what the events could have borne on is as it was.
-      if rest.isEmpty { continue }
-      var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
-      let before = state.facts(slice.names)
-      state.apply(rest)
-      let after = state.facts(slice.names)
-      changes +=
-        from <= to ? Change.between(before, after) : Change.between(after, before)
-    }
-    return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
+    return try await past.changes(from: from, to: to, under: path)
   }
 }

@@ -58,7 +58,7 @@ extension StateCoder {
       fail()
       return [:]
     }
-    return Dictionary(zip(keys, values)) { first, _ in first }
+    return Dictionary(firstOf: zip(keys, values))
   }
 }
 
