@@ -88,7 +88,7 @@ struct WriterState: ~Copyable, CommitIndex {
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
   /// Judges the commits and encodes those that are to be written.
-  mutating func plan(_ commits: [Commit], _ surroundings: Surroundings) -> Plan {
+  mutating func plan(_ commits: [Commit], _ environment: RuntimeEnvironment) -> Plan {
     var writes = false
     var results: [Result<Appended, LogError>] = []
     results.reserveCapacity(commits.count)
@@ -101,7 +101,7 @@ struct WriterState: ~Copyable, CommitIndex {
         guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
           throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
         }
-        switch try CommitPlan.make(commit, &self, surroundings) {
+        switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
           // A repeat of what is not yet durable has to wait for it.
           writes = writes || appended.last > durable.seq

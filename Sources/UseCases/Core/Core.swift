@@ -42,7 +42,7 @@ public final class Core: Sendable {
   let state: Mutex<State>
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
-  let surroundings: Surroundings
+  let environment: RuntimeEnvironment
 
   /// Replays the log.
   /// - Parameters:
@@ -52,7 +52,7 @@ public final class Core: Sendable {
   /// - Throws: what reading the log throws, `.unknownType` among it.
   public init(
     _ store: any EventStore, rules: Rules = .climb, state start: Replay<CoreState> = .init(),
-    unknown: ChunkConsumer.UnknownPolicy = .stop, surroundings: Surroundings = .system
+    unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
     var model = Model(rules: rules)
     if unknown == .skip || start.skipped.isEmpty {
@@ -70,7 +70,7 @@ public final class Core: Sendable {
     state = Mutex(State(model: model))
     self.store = store
     self.unknown = unknown
-    self.surroundings = surroundings
+    self.environment = environment
     follow()
   }
 
