@@ -93,14 +93,8 @@ struct WriterState: ~Copyable, CommitIndex {
     var results: [Result<Appended, LogError>] = []
     results.reserveCapacity(commits.count)
     for commit in commits {
-      if let failure {
-        results.append(.failure(.closed(reason: failure)))
-        break
-      }
       do throws(LogError) {
-        guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
-          throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
-        }
+        try checkRoom(for: commit.events.count)
         switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
           // A repeat of what is not yet durable has to wait for it.
@@ -120,6 +114,15 @@ struct WriterState: ~Copyable, CommitIndex {
       }
     }
     return (results, writes)
+  }
+
+  /// - Throws: `.closed` after a failure, and where the log would have more events than a writer can
+  ///   index.
+  func checkRoom(for eventCount: Int) throws(LogError) {
+    if let failure { throw .closed(reason: failure) }
+    guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
+      throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
+    }
   }
 
   /// - Parameter lines: the events' lines where they are sealed already.

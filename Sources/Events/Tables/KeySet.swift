@@ -110,7 +110,7 @@ package struct KeySet: Sendable {
   }
 
   /// Calls `body` with each key and its slot, in no order that means anything.
-  package func forEach(_ body: (_ key: UInt64, _ slot: Int) -> Void) {
+  package func forEachKey(_ body: (_ key: UInt64, _ slot: Int) -> Void) {
     keys.withElements { keys in
       for (slot, key) in keys.enumerated() where key != Self.free { body(key, slot) }
     }
@@ -118,7 +118,7 @@ package struct KeySet: Sendable {
 
   /// Calls `body` with each pair, in no order that means anything.
   package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32) -> Void) {
-    forEach { key, _ in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key)) }
+    forEachKey { key, _ in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key)) }
   }
 
   /// Removes the pairs for which `body` is true.

@@ -61,13 +61,13 @@ package struct KeyTable: Sendable, Equatable {
   }
 
   /// Calls `body` with each key and its number, in no order that means anything.
-  package func forEach(_ body: (_ key: UInt64, _ value: UInt32) -> Void) {
-    keySet.forEach { key, slot in body(key, values[slot]) }
+  package func forEachKey(_ body: (_ key: UInt64, _ value: UInt32) -> Void) {
+    keySet.forEachKey { key, slot in body(key, values[slot]) }
   }
 
   /// Calls `body` with each pair and its number, in no order that means anything.
   package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32, _ value: UInt32) -> Void) {
-    forEach { key, value in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key), value) }
+    forEachKey { key, value in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key), value) }
   }
 
   package mutating func code(with coder: inout StateCoder) {
@@ -80,7 +80,7 @@ package struct KeyTable: Sendable, Equatable {
   package static func == (a: KeyTable, b: KeyTable) -> Bool {
     guard a.count == b.count else { return false }
     var same = true
-    a.forEach { key, value in same = same && b[key] == value }
+    a.forEachKey { key, value in same = same && b[key] == value }
     return same
   }
 }

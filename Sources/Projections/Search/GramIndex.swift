@@ -29,7 +29,7 @@ struct GramIndex: Sendable {
   /// The grams that occur.
   var keys: [UInt64] {
     var keys: [UInt64] = []
-    numbers.forEach { key, _ in keys.append(key) }
+    numbers.forEachKey { key, _ in keys.append(key) }
     return keys
   }
 
