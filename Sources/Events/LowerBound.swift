@@ -1,13 +1,15 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element does not satisfy a condition that holds for the elements of a
-  /// beginning of the collection and for no other; `endIndex` if it holds for all.
+  /// The first index whose element does not satisfy a condition, in a collection where the elements
+  /// that satisfy it come before all others; `endIndex` if all do.
   /// - Complexity: O(log count).
   @inlinable
-  package func lowerBound(where isBefore: (Element) -> Bool) -> Int {
+  package func lowerBound<E: Error>(
+    where isBefore: (Element) throws(E) -> Bool
+  ) throws(E) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = low + (high - low) / 2
-      if isBefore(self[middle]) { low = middle + 1 } else { high = middle }
+      if try isBefore(self[middle]) { low = middle + 1 } else { high = middle }
     }
     return low
   }

@@ -34,9 +34,9 @@ public struct Pair<First: Projection, Second: Projection>: Projection {
     second.settle()
   }
 
-  public mutating func visitParts(_ state: inout StateCoder) {
-    first.visitParts(&state)
-    second.visitParts(&state)
+  public mutating func codeParts(with coder: inout StateCoder) {
+    first.codeParts(with: &coder)
+    second.codeParts(with: &coder)
   }
 
   public func brokenInvariant(_ names: Names) -> String? {

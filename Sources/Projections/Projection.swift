@@ -33,13 +33,13 @@ public protocol Projection: Sendable {
   mutating func apply(_ batch: borrowing EventBatch)
   /// Called some events before `apply`: may look at memory that `apply` will need, so that the
   /// cache misses of several events overlap. Changes nothing that anybody could see.
-  mutating func expect(_ event: borrowing Event)
+  mutating func prefetch(_ event: borrowing Event)
   /// Called after the last of a run of `apply` and before anything is read: the place for work
   /// that is cheaper done once than event by event.
   mutating func settle()
   /// Passes over the state after `settle`, to write a checkpoint or to read one. A projection
   /// without it is rebuilt from the log each time.
-  mutating func visitParts(_ state: inout StateCoder)
+  mutating func codeParts(with coder: inout StateCoder)
   /// The first thing that is not as it must be after `settle`, in words; checked in debug builds.
   func brokenInvariant(_ names: Names) -> String?
 }
@@ -47,11 +47,11 @@ public protocol Projection: Sendable {
 extension Projection {
   @inlinable
   public mutating func apply(_ batch: borrowing EventBatch) {
-    for event in batch.events { expect(event) }
+    for event in batch.events { prefetch(event) }
     for (event, moment) in zip(batch.events, batch.moments) { apply(event, at: moment) }
   }
-  public mutating func expect(_ event: borrowing Event) {}
+  public mutating func prefetch(_ event: borrowing Event) {}
   public mutating func settle() {}
-  public mutating func visitParts(_ state: inout StateCoder) { state.fail() }
+  public mutating func codeParts(with coder: inout StateCoder) { coder.fail() }
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }

@@ -83,7 +83,7 @@ import Testing
     var names = Names()
     let events = try Self.samples(&names, full: full)
     #expect(Set(events.map(\.type)).count == EventType.allCases.count)
-    let log = InMemoryLog(SteppedClock().surroundings)
+    let log = InMemoryLog(SteppedClock().environment)
     for event in events {
       try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
     }
@@ -136,7 +136,7 @@ import Testing
     var names = Names()
     var lines: [[UInt8]] = []
     for full in [true, false] {
-      let log = InMemoryLog(SteppedClock().surroundings)
+      let log = InMemoryLog(SteppedClock().environment)
       for event in try Self.samples(&names, full: full) {
         try await log.append(Commit([NewEvent(event, actor: "alice", names: names)]))
       }

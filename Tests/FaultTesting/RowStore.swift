@@ -58,16 +58,16 @@ public final class RowStore: EventStore {
   }
 
   private let state = Mutex(State())
-  private let surroundings: Surroundings
+  private let environment: RuntimeEnvironment
 
-  public init(_ surroundings: Surroundings = .system) { self.surroundings = surroundings }
+  public init(_ environment: RuntimeEnvironment = .system) { self.environment = environment }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
     state.withLock { state in
       var results: [Result<Appended, LogError>] = []
       for commit in commits {
         do throws(LogError) {
-          switch try CommitPlan.make(commit, &state, surroundings) {
+          switch try CommitPlan.make(commit, &state, environment) {
           case .done(let appended): results.append(.success(appended))
           case .append(let events):
             for event in events { state.append(event) }

@@ -249,5 +249,5 @@ private struct NewerProfiles: Projection {
   static let handles = Profiles.handles
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {}
-  mutating func visit(_ state: inout StateCoder) {}
+  mutating func code(with coder: inout StateCoder) {}
 }

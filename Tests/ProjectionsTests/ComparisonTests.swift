@@ -25,7 +25,7 @@ private struct Forgetful: ExplainedProjection {
   static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] { [] }
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values { Values() }
   func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
-  mutating func visit(_ state: inout StateCoder) { state(&count) }
+  mutating func code(with coder: inout StateCoder) { coder(&count) }
   func brokenInvariant(_ names: Names) -> String? { nil }
 
   func facts(_ names: Names) -> [Fact] {

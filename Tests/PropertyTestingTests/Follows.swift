@@ -20,9 +20,9 @@ struct Follows: Machine {
   ]
 
   func system(on interleaver: Interleaver?) async throws -> Core {
-    var surroundings = Surroundings.system
-    if let interleaver { surroundings.start = interleaver.start }
-    let core = try await Core(InMemoryLog(surroundings), surroundings: surroundings)
+    var environment = RuntimeEnvironment.system
+    if let interleaver { environment.start = interleaver.start }
+    let core = try await Core(InMemoryLog(environment), environment: environment)
     for name in Self.people {
       _ = try await CreateProfile(core).execute(.init(user: name, handle: name), as: Caller(name))
     }

@@ -20,9 +20,9 @@ import UseCasesTesting
       runs: Sweep.size(150, 450, 15_000),
       covering: ["done": 0.7, "refused": 0.7, "friends": 0.2, "a comment": 0.2]
     ) { t in
-      let surroundings = TestClock().surroundings
-      let log = try await t.draw(.history(max: 60), "history").log(surroundings)
-      let core = try await Core(log, surroundings: surroundings)
+      let environment = TestClock().environment
+      let log = try await t.draw(.history(max: 60), "history").log(environment)
+      let core = try await Core(log, environment: environment)
       for request in t.draw(.array(of: .request(users: 5), 0...60), "requests") {
         let before = await log.head()
         let reply = await core.perform([request], photos: Self.photos)[0]
@@ -85,12 +85,12 @@ import UseCasesTesting
   @Test("A core that opens a log anew knows what the one that wrote it knows")
   func reopened() async throws {
     try await check(runs: Sweep.size(60, 180, 6_000)) { t in
-      let surroundings = TestClock().surroundings
-      let log = try await t.draw(.history(max: 60), "history").log(surroundings)
-      let core = try await Core(log, surroundings: surroundings)
+      let environment = TestClock().environment
+      let log = try await t.draw(.history(max: 60), "history").log(environment)
+      let core = try await Core(log, environment: environment)
       let requests = t.draw(.array(of: .request(users: 5, isCommand: true), 0...60), "requests")
       _ = await core.perform(requests, photos: Self.photos)
-      let anew = try await Core(log, surroundings: surroundings)
+      let anew = try await Core(log, environment: environment)
       for question in t.draw(.array(of: .request(users: 5), 20...20), "questions")
       where Registry.find(question.name)?.writes == false {
         let replies = (

@@ -124,6 +124,11 @@ extension NewEvent {
       throw LineFault(.unknownType(line.type), path: "type")
     }
     guard let stream = line.stream else { throw LineFault(.missingMember, path: "stream") }
+    self.init(line, stream: stream)
+  }
+
+  /// What a line says, as an event of a stream, which the line itself may leave out.
+  init(_ line: ParsedLine, stream: String) {
     self.init(
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
       data: line.data)

@@ -91,6 +91,24 @@ enum JSONString {
   /// Writes `bytes`, valid UTF-8, as a canonical JSON string with its quotes.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
     out.append(UInt8(ascii: "\""))
+    appendContent(bytes, to: &out)
+    out.append(UInt8(ascii: "\""))
+  }
+
+  static func append(_ text: String, to out: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 { append($0, to: &out) }
+  }
+
+  /// Writes what stands between the quotes of a canonical JSON string.
+  static func appendContent(_ text: String, to out: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 { appendContent($0, to: &out) }
+  }
+
+  private static func appendContent(
+    _ bytes: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer
+  ) {
     var start = 0
     for index in 0..<bytes.count {
       let byte = bytes[index]
@@ -116,12 +134,6 @@ enum JSONString {
       }
     }
     out.append(UnsafeBufferPointer(rebasing: bytes[start...]))
-    out.append(UInt8(ascii: "\""))
-  }
-
-  static func append(_ text: String, to out: inout ByteBuffer) {
-    var text = text
-    text.withUTF8 { append($0, to: &out) }
   }
 }
 

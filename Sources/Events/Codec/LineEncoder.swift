@@ -4,47 +4,46 @@ extension ByteBuffer {
   /// - Returns: the line's sum.
   mutating func appendLine(_ event: RecordedEvent, after previous: UInt64) -> UInt64 {
     let start = count
-    appendHead(event)
-    append(",\"data\":")
+    appendEnvelope(event)
+    append(Envelope.data)
     append(event.data)
     append(event.extra)
     let sum = withBytes { XXH64.hash($0.baseAddress! + start, $0.count - start, seed: previous) }
-    append(",\"sum\":\"")
+    append(Envelope.sum)
     appendHex(sum)
-    append("\"}\n")
+    append(Envelope.end)
+    append(UInt8(ascii: "\n"))
     return sum
   }
 
-  private mutating func appendHead(_ event: RecordedEvent) {
-    append("{\"seq\":")
+  /// The members before `data`.
+  private mutating func appendEnvelope(_ event: RecordedEvent) {
+    append(Envelope.seq)
     append(event.seq)
-    append(",\"time\":\"")
+    append(Envelope.time)
     event.time.append(to: &self)
-    append("\",\"type\":")
-    JSONString.append(event.type, to: &self)
-    append(",\"v\":")
+    append(Envelope.type)
+    JSONString.appendContent(event.type, to: &self)
+    append(Envelope.version)
     if event.version < 0 { append(UInt8(ascii: "-")) }
     append(UInt64(event.version.magnitude))
-    append(",\"stream\":")
-    JSONString.append(event.stream, to: &self)
-    append(",\"rev\":")
+    append(Envelope.stream)
+    JSONString.appendContent(event.stream, to: &self)
+    append(Envelope.rev)
     append(event.rev)
-    append(",\"actor\":")
-    JSONString.append(event.actor, to: &self)
-    append(",\"id\":\"")
+    append(Envelope.actor)
+    JSONString.appendContent(event.actor, to: &self)
+    append(Envelope.id)
     event.id.append(to: &self)
-    append("\"")
     if let cause = event.cause {
-      append(",\"cause\":\"")
+      append(Envelope.cause)
       cause.append(to: &self)
-      append("\"")
     }
     if let batch = event.batch {
-      append(",\"batch\":\"")
+      append(Envelope.batch)
       append(UInt64(batch.index))
       append("/")
       append(UInt64(batch.count))
-      append("\"")
     }
   }
 }

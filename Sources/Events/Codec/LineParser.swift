@@ -198,8 +198,9 @@ extension LineParser {
   }
 
   private static let known: Set<[UInt8]> = Set(
-    ["seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data", "sum"]
-      .map { Array($0.utf8) })
+    Envelope.members.map {
+      Array(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
+    })
 
   /// The members we do not know, verbatim and in their order.
   private static func extra(_ r: TapeReader) -> [UInt8] {

@@ -6,7 +6,7 @@ let sumLength = 26
 func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
   let tail = line + (length - sumLength)
-  guard equal(tail, (",\"sum\":\"" as StaticString).utf8Start, 8),
+  guard equal(tail, Envelope.sum.utf8Start, 8),
     tail[24] == UInt8(ascii: "\""), tail[25] == UInt8(ascii: "}")
   else { return nil }
   return hexSum(tail + 8)
@@ -38,13 +38,21 @@ private func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   return ((quads << 16 | quads >> 32) & 0xffff_ffff, isHex)
 }
 
-/// As `recordedSum(_:_:)`, of a line in a buffer.
 func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
-/// The sum a line ends in, if it is the right one for a line that follows another.
-/// - Parameter previous: the sum that the line before records; nil if it records none.
+/// The sum that the line before an index ends in, followed by its line feed; nil if the bytes before
+/// the index are not such an end.
+func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
+  guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
+  else { return nil }
+  return recordedSum(base + (index - 1 - sumLength), sumLength)
+}
+
+/// The sum a line ends in, if it is the XXH64 of the bytes before it.
+/// - Parameter previous: the sum that the line before records, which seeds it; nil if it records
+///   none, and then no sum is right.
 func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UInt64? {
   guard let base = line.baseAddress, let previous, let sum = recordedSum(base, line.count),
     XXH64.hash(base, line.count - sumLength, seed: previous) == sum
@@ -52,7 +60,6 @@ func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UI
   return sum
 }
 
-/// As `rightSum` of a buffer.
 func rightSum(_ line: [UInt8], after previous: UInt64?) -> UInt64? {
   line.withUnsafeBufferPointer { rightSum($0, after: previous) }
 }

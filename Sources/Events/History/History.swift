@@ -91,13 +91,11 @@ extension History {
 
   /// - Complexity: O(log events) lines.
   public func position(at time: Timestamp) throws(LogError) -> UInt64 {
-    var (low, high) = (UInt64(0), try head().seq)
-    while low < high {
-      let middle = high - (high - low) / 2
-      guard let line = try line(at: middle) else { return low }
-      if line.event.time <= time { low = middle } else { high = middle - 1 }
+    let positions = 1..<Int(try head().seq) + 1
+    let after = try positions.lowerBound { (position) throws(LogError) in
+      try line(at: UInt64(position)).map { $0.event.time <= time } ?? false
     }
-    return low
+    return UInt64(after) - 1
   }
 
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {

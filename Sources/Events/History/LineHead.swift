@@ -11,11 +11,11 @@ extension LineHead {
   init?(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) {
     guard data > 1, let base = line.baseAddress else { return nil }
     var walk = Walk(at: base, end: base + data)
-    guard walk.skip(to: ",\"stream\":\"") else { return nil }
+    guard walk.skip(to: Envelope.stream) else { return nil }
     stream = walk.string()
-    guard walk.skip(to: ",\"rev\":") else { return nil }
+    guard walk.skip(to: Envelope.rev) else { return nil }
     rev = walk.digits()
-    guard walk.skip(to: ",\"id\":\""), walk.end - walk.at > EventID.length,
+    guard walk.skip(to: Envelope.id), walk.end - walk.at > EventID.length,
       let id = EventID(UnsafeBufferPointer(start: walk.at, count: EventID.length))
     else { return nil }
     self.id = id
@@ -27,7 +27,7 @@ extension LineHead {
   ) -> UnsafeBufferPointer<UInt8>? {
     guard data > 1, let base = line.baseAddress else { return nil }
     var walk = Walk(at: base, end: base + data)
-    guard walk.skip(to: ",\"actor\":\"") else { return nil }
+    guard walk.skip(to: Envelope.actor) else { return nil }
     let actor = walk.string()
     return isValidID(actor) ? actor : nil
   }

@@ -33,29 +33,28 @@ extension LineScanner {
   mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> ScannedHead? {
     var at = start
     let end = start + length - sumLength
-    guard take("{\"seq\":", &at, end), let seq = digits(&at, end), take(",\"time\":\"", &at, end),
+    guard take(Envelope.seq, &at, end), let seq = digits(&at, end), take(Envelope.time, &at, end),
       end - at > 40, let time = time(at)
     else { return nil }
     at += Timestamp.length
-    guard take("\",\"type\":\"", &at, end) else { return nil }
+    guard take(Envelope.type, &at, end) else { return nil }
     let name = at
     while at < end, at.pointee != UInt8(ascii: "\"") { at += 1 }
     guard let type = TypeTable.shared.find(UnsafeBufferPointer(start: name, count: at - name)),
-      take("\",\"v\":1,\"stream\":\"", &at, end)
+      take(Envelope.version1ToStream, &at, end)
     else { return nil }
     guard wanted.contains(type) else {
       return ScannedHead(seq: seq, time: time, type: type, data: 1)
     }
-    guard skipID(&at, end), take(",\"rev\":", &at, end), digits(&at, end) != nil,
-      take(",\"actor\":\"", &at, end), skipID(&at, end), take(",\"id\":\"", &at, end),
+    guard skipText(&at, end), take(Envelope.rev, &at, end), digits(&at, end) != nil,
+      take(Envelope.actor, &at, end), skipText(&at, end), take(Envelope.id, &at, end),
       end - at > EventID.length
     else { return nil }
     at += EventID.length
-    guard take("\"", &at, end) else { return nil }
-    if !take(",\"data\":", &at, end) {
-      if take(",\"cause\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
-      if take(",\"batch\":\"", &at, end) { guard skipID(&at, end) else { return nil } }
-      guard take(",\"data\":", &at, end) else { return nil }
+    if !take(Envelope.data, &at, end) {
+      if take(Envelope.cause, &at, end) { guard skipText(&at, end) else { return nil } }
+      if take(Envelope.batch, &at, end) { guard skipText(&at, end) else { return nil } }
+      guard take(Envelope.data, &at, end) else { return nil }
     }
     return ScannedHead(seq: seq, time: time, type: type, data: at - start)
   }
@@ -70,14 +69,13 @@ extension LineScanner {
     return true
   }
 
-  /// Moves past bytes without escapes and their closing quote.
+  /// Moves to the closing quote of a text without escapes.
   @inline(__always)
-  private func skipID(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
+  private func skipText(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while at < end, at.pointee != UInt8(ascii: "\"") {
       if at.pointee == UInt8(ascii: "\\") { return false }
       at += 1
     }
-    at += 1
     return at < end
   }
 

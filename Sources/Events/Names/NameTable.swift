@@ -150,11 +150,11 @@ struct NameTable: Sendable {
     withBytes(a) { a in withBytes(b) { b in a.lexicographicallyPrecedes(b) } }
   }
 
-  mutating func visit(_ state: inout StateCoder) {
-    state(&seed)
-    state(&arena)
-    state(&ends)
-    state(&slots)
-    if slots.count & (slots.count - 1) != 0 || slots.count <= ends.count { state.fail() }
+  mutating func code(with coder: inout StateCoder) {
+    coder(&seed)
+    coder(&arena)
+    coder(&ends)
+    coder(&slots)
+    if slots.count & (slots.count - 1) != 0 || slots.count <= ends.count { coder.fail() }
   }
 }

@@ -74,12 +74,12 @@ public struct Names: Sendable {
 
 extension Names {
   /// Passes over the tables, for a checkpoint.
-  package mutating func visit(_ state: inout StateCoder) {
-    state.part("names", version: 1) { state in
-      users.visit(&state)
-      workouts.visit(&state)
-      comments.visit(&state)
+  package mutating func code(with coder: inout StateCoder) {
+    coder.part("names", version: 1) { coder in
+      users.code(with: &coder)
+      workouts.code(with: &coder)
+      comments.code(with: &coder)
     }
-    state.names = self
+    coder.names = self
   }
 }

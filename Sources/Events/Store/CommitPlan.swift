@@ -21,7 +21,7 @@ public enum CommitPlan {
   /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack`, `.invalidEvent`; what `index` throws.
   /// - Complexity: O(events), and a look at the index for each stream and each given id.
   public static func make(
-    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ surroundings: Surroundings
+    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment
   ) throws(LogError) -> CommitPlan {
     if let done = try earlierTry(commit, &index) { return .done(done) }
     if let position = commit.position, position != index.head.seq {
@@ -36,12 +36,12 @@ public enum CommitPlan {
       }
     }
     if commit.events.isEmpty { return .done(Appended(first: 0, last: 0, isRepeat: false)) }
-    return .append(try recorded(commit.events, index, surroundings))
+    return .append(try recorded(commit.events, index, environment))
   }
 
   private static func recorded(
     _ events: [NewEvent], _ index: borrowing some CommitIndex & ~Copyable,
-    _ surroundings: Surroundings
+    _ environment: RuntimeEnvironment
   ) throws(LogError) -> [RecordedEvent] {
     let head = index.head
     var time = head.time
@@ -56,7 +56,7 @@ public enum CommitPlan {
         }
         time = given
       } else {
-        time = min(max(time, surroundings.now()), .latest)
+        time = min(max(time, environment.now()), .latest)
       }
       let revision: UInt64
       if events.count == 1 {
@@ -69,7 +69,7 @@ public enum CommitPlan {
         RecordedEvent(
           seq: head.seq + UInt64(offset) + 1, time: time, type: event.type,
           version: event.version, stream: event.stream, rev: revision, actor: event.actor,
-          id: event.id ?? EventID(time: time, random: surroundings.random()),
+          id: event.id ?? EventID(time: time, random: environment.random()),
           cause: event.cause,
           batch: events.count > 1 ? Batch(index: offset + 1, count: events.count) : nil,
           data: event.data, extra: event.extra, sum: 0))

@@ -92,7 +92,7 @@ public struct Appended: Equatable, Sendable {
 
 /// The clock, the randomness and the scheduling of a store or a core, passed in so that tests can
 /// replace them.
-public struct Surroundings: Sendable {
+public struct RuntimeEnvironment: Sendable {
   public var now: @Sendable () -> Timestamp
   public var random: @Sendable () -> (UInt64, UInt64)
   /// Starts a task that nobody awaits.
@@ -111,7 +111,7 @@ public struct Surroundings: Sendable {
   }
 
   /// The system's.
-  public static let system = Surroundings(
+  public static let system = RuntimeEnvironment(
     now: systemTime,
     random: { (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)) })
 }

@@ -31,7 +31,7 @@ public final class FileLog: EventStore {
   private let lockFile: Int32
   private let files: FileSystem
   private let path: String
-  private let surroundings: Surroundings
+  private let environment: RuntimeEnvironment
   /// What opening found and put right; nil if the log was in order.
   public let recovery: Recovery?
 
@@ -42,7 +42,7 @@ public final class FileLog: EventStore {
   /// - Throws: `.locked` with the holder's name, `.noSuchLog`, `.damaged`, `.file`.
   public init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
-    files: FileSystem = .posix, surroundings: Surroundings = .system
+    files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) throws(LogError) {
     if creating { try Self.create(path, files) }
     var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
@@ -60,7 +60,7 @@ public final class FileLog: EventStore {
     }
     self.files = files
     self.path = path
-    self.surroundings = surroundings
+    self.environment = environment
   }
 
   deinit {
@@ -113,8 +113,8 @@ public final class FileLog: EventStore {
   }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
-    let surroundings = surroundings
-    return await append { $0.plan(commits, surroundings) }
+    let environment = environment
+    return await append { $0.plan(commits, environment) }
   }
 
   /// Appends lines of another log as they stand there, up to the first that does not continue this.

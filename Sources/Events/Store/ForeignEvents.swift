@@ -186,13 +186,8 @@ public struct ForeignEvents: ~Copyable {
     if countsRevisions, isSealed, let rev = line.rev, rev != revision {
       throw LineFault(.wrongRevision(expected: revision), path: "rev")
     }
-    var new = NewEvent(
-      type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
-      data: line.data)
-    new.extra = line.extra
-    new.cause = line.cause
-    new.time = time
-    new.id = id
+    var new = NewEvent(line, stream: stream)
+    (new.time, new.id) = (time, id)
     return Item(
       new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
       revision: revision, line: lines.number)

@@ -145,12 +145,8 @@ struct LineSorter: ~Copyable {
       time: Timestamp(milliseconds: Int64(bitPattern: numbers[1])),
       id: EventID(high: numbers[2], low: numbers[3]), number: Int(numbers[4]),
       offset: Int(numbers[5]), bytes: [])
-    var (low, high) = (0, heads.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if Self.comes(line, before: heads[middle].line) { low = middle + 1 } else { high = middle }
-    }
-    heads.insert(Head(line: line, length: Int(numbers[6]), run: run), at: low)
+    let place = heads.lowerBound { Self.comes(line, before: $0.line) }
+    heads.insert(Head(line: line, length: Int(numbers[6]), run: run), at: place)
   }
 
   /// The next bytes of a run, which is read piece by piece.

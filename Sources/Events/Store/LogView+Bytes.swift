@@ -73,10 +73,7 @@ extension LogView {
     }
     guard offset > sumLength else { return nil }
     let piece = try bytes(segment, offset - sumLength - 1..<offset)
-    return piece.withUnsafeBufferPointer { bytes -> UInt64? in
-      guard let base = bytes.baseAddress, bytes[sumLength] == 0x0a else { return nil }
-      return recordedSum(base, sumLength)
-    }
+    return piece.withUnsafeBufferPointer { recordedSum($0, before: $0.count) }
   }
 
   /// Finds what of the last segment is not to be read: a torn line, an unfinished commit.
@@ -96,7 +93,7 @@ extension LogView {
     segments[last].size = end
     guard end > 0 else { return }
     // Walk back over the commit that the last line belongs to.
-    let start = try lineStart(last, before: end == whole ? end - 1 : end)
+    let start = try lastLineStart(last)
     guard let batch = try batch(last, start..<end), batch.index < batch.count else { return }
     var first = start
     for index in (1..<batch.index).reversed() {

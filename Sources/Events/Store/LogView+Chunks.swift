@@ -63,7 +63,8 @@ extension LogView: History {
         return block(lead..<lead, after: nil)
       }
       first = feed + 1
-      previous = feed >= sumLength ? recordedSum(buffer.bytes + (feed - sumLength), sumLength) : nil
+      previous = recordedSum(
+        UnsafeBufferPointer(start: buffer.bytes, count: buffer.count), before: first)
     }
     let end = try lastLineEnd(buffer, chunk, start)
     return block(first..<max(first, end), after: previous)

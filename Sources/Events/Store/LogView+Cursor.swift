@@ -126,9 +126,6 @@ extension LogView {
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {
     guard at > sumLength else { return try sum(segment, before: offset) }
-    guard window[at - 1] == 0x0a else { return nil }
-    return window.withUnsafeBufferPointer {
-      recordedSum($0.baseAddress! + at - 1 - sumLength, sumLength)
-    }
+    return window.withUnsafeBufferPointer { recordedSum($0, before: at) }
   }
 }

@@ -18,9 +18,7 @@ extension LogView {
     let lead = min(start, sumLength + 1)
     let window = try bytes(segment, start - lead..<min(segments[segment].size, start + 1 << 10))
     if let end = window[lead...].firstIndex(of: 0x0a), lead > sumLength {
-      let previous = window.withUnsafeBufferPointer { raw in
-        raw[sumLength] == 0x0a ? recordedSum(raw.baseAddress!, sumLength) : nil
-      }
+      let previous = window.withUnsafeBufferPointer { recordedSum($0, before: lead) }
       return (Array(window[lead..<end]), previous)
     }
     let end = try lineEnd(segment, from: start)

@@ -31,7 +31,8 @@ extension LogView {
     return view
   }
 
-  private func lastLineStart(_ segment: Int) throws(LogError) -> Int {
+  /// The start of a segment's last line.
+  func lastLineStart(_ segment: Int) throws(LogError) -> Int {
     let size = segments[segment].size
     return try lineStart(segment, before: segments[segment].lacksLineFeed ? size : size - 1)
   }
@@ -126,8 +127,7 @@ extension LogView {
 
   /// The position in a line's first member, if it is the encoder's.
   static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
-    let prefix: StaticString = "{\"seq\":"
-    guard bytes.count - at > 30, equal(bytes.baseAddress! + at, prefix.utf8Start, 7) else {
+    guard bytes.count - at > 30, equal(bytes.baseAddress! + at, Envelope.seq.utf8Start, 7) else {
       return nil
     }
     var value: UInt64 = 0

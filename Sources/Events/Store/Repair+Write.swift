@@ -19,12 +19,7 @@ extension Repair {
       } catch {
         throw .invalidEvent(error)
       }
-      var new = NewEvent(
-        type: event.type, version: event.version, stream: event.stream, actor: event.actor,
-        data: event.data)
-      (new.id, new.cause, new.time) = (event.id, event.cause, event.time)
-      new.extra = event.extra
-      commit.append(new)
+      commit.append(NewEvent(event))
       if let batch = event.batch, batch.index < batch.count { continue }
       commits.append(Commit(commit))
       commit = []

@@ -69,48 +69,29 @@ struct StreamIndex: Sendable {
 
 /// Positions by event id, for finding a retried append: a hash of the id, then the line itself.
 ///
-/// - Complexity: 24 to 48 bytes an event; built when the first append names an id.
+/// - Complexity: 16 to 32 bytes an event; built when the first append names an id.
 struct EventIDIndex: Sendable {
-  private struct Slot {
-    var key: UInt64 = 0
-    var seq: UInt32 = 0
-  }
-  private var slots = [Slot](repeating: Slot(), count: 1024)
-  private var count = 0
+  /// By hash, the position of the first event that has it.
+  private var first = KeyTable()
+  /// By hash, the positions of further events that have it.
+  private var others: [UInt64: [UInt32]] = [:]
 
+  /// A hash of 63 bits, so that it is never the key that a `KeySet` leaves out.
   private static func key(_ id: EventID) -> UInt64 {
     let mixed = (id.low ^ id.high &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(
       by: 0xc2b2_ae3d_27d4_eb4f)
-    return mixed.high ^ mixed.low
+    return (mixed.high ^ mixed.low) >> 1
   }
 
   mutating func insert(_ id: EventID, _ seq: UInt64) {
-    if count * 3 >= slots.count * 2 { grow() }
-    count += 1
-    put(Slot(key: Self.key(id), seq: UInt32(truncatingIfNeeded: seq)))
-  }
-
-  private mutating func put(_ slot: Slot) {
-    var at = Int(truncatingIfNeeded: slot.key) & (slots.count - 1)
-    while slots[at].seq != 0 { at = (at + 1) & (slots.count - 1) }
-    slots[at] = slot
-  }
-
-  private mutating func grow() {
-    let old = slots
-    slots = [Slot](repeating: Slot(), count: old.count * 2)
-    for slot in old where slot.seq != 0 { put(slot) }
+    let (key, seq) = (Self.key(id), UInt32(truncatingIfNeeded: seq))
+    if !first.insert(key, seq) { others[key, default: []].append(seq) }
   }
 
   /// The positions at which the id may be; the lines there decide.
   func candidates(_ id: EventID) -> [UInt64] {
     let key = Self.key(id)
-    var result: [UInt64] = []
-    var at = Int(truncatingIfNeeded: key) & (slots.count - 1)
-    while slots[at].seq != 0 {
-      if slots[at].key == key { result.append(UInt64(slots[at].seq)) }
-      at = (at + 1) & (slots.count - 1)
-    }
-    return result
+    guard let seq = first[key] else { return [] }
+    return [UInt64(seq)] + (others[key] ?? []).map { UInt64($0) }
   }
 }

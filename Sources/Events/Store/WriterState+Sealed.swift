@@ -4,7 +4,7 @@ extension WriterState {
     var results: [Result<Appended, LogError>] = []
     for commit in commits {
       do throws(LogError) {
-        if let failure { throw .closed(reason: failure) }
+        try checkRoom(for: commit.events.count)
         try check(commit)
         let first = head.seq + 1
         add(commit.events, lines: commit.lines)
@@ -20,9 +20,6 @@ extension WriterState {
   /// A sum says that a line stood after another, but not that a right log did: what `verify` looks
   /// at has to hold.
   private func check(_ commit: SealedCommit) throws(LogError) {
-    guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
-      throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
-    }
     if let first = commit.events.first, first.seq != head.seq + 1 {
       throw .conflict(
         Conflict(stream: nil, expected: .exact(first.seq - 1), actual: head.seq))

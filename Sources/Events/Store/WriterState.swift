@@ -88,20 +88,14 @@ struct WriterState: ~Copyable, CommitIndex {
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
   /// Judges the commits and encodes those that are to be written.
-  mutating func plan(_ commits: [Commit], _ surroundings: Surroundings) -> Plan {
+  mutating func plan(_ commits: [Commit], _ environment: RuntimeEnvironment) -> Plan {
     var writes = false
     var results: [Result<Appended, LogError>] = []
     results.reserveCapacity(commits.count)
     for commit in commits {
-      if let failure {
-        results.append(.failure(.closed(reason: failure)))
-        break
-      }
       do throws(LogError) {
-        guard head.seq + UInt64(commit.events.count) <= StreamIndex.mostEvents else {
-          throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
-        }
-        switch try CommitPlan.make(commit, &self, surroundings) {
+        try checkRoom(for: commit.events.count)
+        switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
           // A repeat of what is not yet durable has to wait for it.
           writes = writes || appended.last > durable.seq
@@ -120,6 +114,15 @@ struct WriterState: ~Copyable, CommitIndex {
       }
     }
     return (results, writes)
+  }
+
+  /// - Throws: `.closed` after a failure, and where the log would have more events than a writer can
+  ///   index.
+  func checkRoom(for eventCount: Int) throws(LogError) {
+    if let failure { throw .closed(reason: failure) }
+    guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
+      throw .closed(reason: "a log takes at most \(StreamIndex.mostEvents) events")
+    }
   }
 
   /// - Parameter lines: the events' lines where they are sealed already.

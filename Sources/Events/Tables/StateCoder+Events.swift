@@ -44,30 +44,30 @@ extension StateCoder {
 
 extension ProfilePhotoSet: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
 
 extension BaseLocationSet: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
 
 extension SportSet: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
 
 extension WorkoutShared: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
 
 extension WorkoutDetailAttached: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
 
 extension CommentPosted: Storable {
   public static var blank: Self { .placeholder }
-  public mutating func visit(_ state: inout StateCoder) { state.data(&self) }
+  public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }

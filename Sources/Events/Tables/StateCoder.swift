@@ -5,9 +5,9 @@
 ///   var count = 0
 ///   var titles: [String] = []
 ///
-///   mutating func visit(_ state: inout StateCoder) {
-///     state(&count)
-///     state(&titles)
+///   mutating func code(with coder: inout StateCoder) {
+///     coder(&count)
+///     coder(&titles)
 ///   }
 /// }
 /// ```

@@ -3,11 +3,11 @@ public protocol Storable {
   /// Any value, to be read over.
   static var blank: Self { get }
   /// Passes each member to the coder.
-  mutating func visit(_ state: inout StateCoder)
+  mutating func code(with coder: inout StateCoder)
 }
 
 extension StateCoder {
-  public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.visit(&self) }
+  public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.code(with: &self) }
 
   public mutating func callAsFunction<V: Storable>(_ value: inout V?) {
     var isThere = value != nil
@@ -65,16 +65,16 @@ extension StateCoder {
 extension String: Storable {
   public static var blank: String { "" }
 
-  public mutating func visit(_ state: inout StateCoder) {
+  public mutating func code(with coder: inout StateCoder) {
     var count = utf8.count
-    state.count(&count)
-    if state.isReading {
+    coder.count(&count)
+    if coder.isReading {
       self = String(unsafeUninitializedCapacity: count) { target in
-        state.bytes(UnsafeMutableRawBufferPointer(target))
-        return state.isSound ? count : 0
+        coder.bytes(UnsafeMutableRawBufferPointer(target))
+        return coder.isSound ? count : 0
       }
     } else {
-      withUTF8 { state.bytes(UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer($0))) }
+      withUTF8 { coder.bytes(UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer($0))) }
     }
   }
 }

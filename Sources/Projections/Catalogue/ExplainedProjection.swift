@@ -25,14 +25,14 @@ public protocol ExplainedProjection: Projection {
   /// - Complexity: O(state).
   func facts(_ names: Names) -> [Fact]
   /// Passes over the members of the state after `settle`, to write a checkpoint or to read one.
-  mutating func visit(_ state: inout StateCoder)
+  mutating func code(with coder: inout StateCoder)
   /// The first thing that is not as it must be after `settle`, in words; nil where all is well.
   func brokenInvariant(_ names: Names) -> String?
 }
 
 extension ExplainedProjection {
-  public mutating func visitParts(_ state: inout StateCoder) {
-    state.part(Self.name, version: Self.version) { visit(&$0) }
+  public mutating func codeParts(with coder: inout StateCoder) {
+    coder.part(Self.name, version: Self.version) { code(with: &$0) }
   }
 }
 

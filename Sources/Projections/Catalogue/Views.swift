@@ -80,16 +80,16 @@ extension Views {
     forEach(&visitor)
   }
 
-  public mutating func visitParts(_ state: inout StateCoder) {
+  public mutating func codeParts(with coder: inout StateCoder) {
     struct Visitor: ProjectionVisitor {
-      var state: StateCoder
+      var coder: StateCoder
       mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-        projection.visitParts(&state)
+        projection.codeParts(with: &coder)
       }
     }
-    var visitor = Visitor(state: state)
+    var visitor = Visitor(coder: coder)
     forEach(&visitor)
-    state = visitor.state
+    coder = visitor.coder
   }
 
   public func brokenInvariant(_ names: Names) -> String? {

@@ -6,7 +6,7 @@ extension Chups {
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     var broken: String?
-    big.visit { workout, user, _ in
+    big.forEachPair { workout, user, _ in
       if !edges.contains(workout, user) {
         broken = "\(names[UserID(index: user)]) has a big chup without a chup"
       }

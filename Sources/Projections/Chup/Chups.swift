@@ -16,7 +16,7 @@ public struct Chups: Projection {
 
   /// Workout to user.
   var edges = Edges()
-  var big = PairTable()
+  var big = KeyTable()
   var ownership = Ownership()
   private var made: UInt32 = 0
 
@@ -27,7 +27,7 @@ public struct Chups: Projection {
     case .chup(.given(let data)):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
       if edges.insert(data.workout.index, data.user.index, age: made) { made += 1 }
-      let key = PairTable.key(data.workout.index, data.user.index)
+      let key = KeyTable.key(data.workout.index, data.user.index)
       if data.big { big.set(key, 1) } else { _ = big.remove(key) }
     case .chup(.withdrawn(let data)): withdraw(data.workout.index, data.user.index)
     case .workout(.shared), .workout(.removed): drop(ownership.apply(event))
@@ -42,7 +42,7 @@ public struct Chups: Projection {
 
   private mutating func withdraw(_ workout: UInt32, _ user: UInt32) {
     edges.remove(workout, user)
-    _ = big.remove(PairTable.key(workout, user))
+    _ = big.remove(KeyTable.key(workout, user))
   }
 
   private mutating func drop(_ workouts: [WorkoutID]) {
@@ -51,17 +51,17 @@ public struct Chups: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    edges.visit(&state)
-    big.visit(&state)
-    ownership.visit(&state)
-    state(&made)
+  public mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    big.code(with: &coder)
+    ownership.code(with: &coder)
+    coder(&made)
   }
 
-  public mutating func expect(_ event: borrowing Event) {
+  public mutating func prefetch(_ event: borrowing Event) {
     switch event {
-    case .chup(.given(let data)): edges.expect(data.workout.index, data.user.index)
-    case .chup(.withdrawn(let data)): edges.expect(data.workout.index, data.user.index)
+    case .chup(.given(let data)): edges.prefetch(data.workout.index, data.user.index)
+    case .chup(.withdrawn(let data)): edges.prefetch(data.workout.index, data.user.index)
     default: break
     }
   }
@@ -74,6 +74,6 @@ public struct Chups: Projection {
   }
 
   public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {
-    big[PairTable.key(workout.index, user.index)] != nil
+    big[KeyTable.key(workout.index, user.index)] != nil
   }
 }

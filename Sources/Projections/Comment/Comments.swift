@@ -92,13 +92,13 @@ public struct Comments: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    states.visit(&state)
-    lists.visit(&state)
-    byUser.visit(&state)
-    hearts.visit(&state)
-    ownership.visit(&state)
-    state(&made)
+  public mutating func code(with coder: inout StateCoder) {
+    states.code(with: &coder)
+    lists.code(with: &coder)
+    byUser.code(with: &coder)
+    hearts.code(with: &coder)
+    ownership.code(with: &coder)
+    coder(&made)
   }
 
   /// A comment that is there.
@@ -121,7 +121,7 @@ public struct Comments: Projection {
 extension Comments.State: Storable {
   static var blank: Self { .unknown }
 
-  mutating func visit(_ state: inout StateCoder) {
+  mutating func code(with coder: inout StateCoder) {
     var kind: UInt8 = 0
     var comment = Comments.Comment.blank
     switch self {
@@ -129,12 +129,12 @@ extension Comments.State: Storable {
     case .removed: kind = 1
     case .posted(let present): (kind, comment) = (2, present)
     }
-    state(&kind)
+    coder(&kind)
     guard kind == 2 else {
       self = kind == 1 ? .removed : .unknown
       return
     }
-    state(&comment)
+    coder(&comment)
     self = .posted(comment)
   }
 }
@@ -145,11 +145,11 @@ extension Comments.Comment: Storable {
     return Self(workout: workout, user: user, text: "", time: .earliest, replyTo: nil)
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    state(&workout)
-    state(&user)
-    state(&text)
-    state(&time)
-    state(&replyTo)
+  public mutating func code(with coder: inout StateCoder) {
+    coder(&workout)
+    coder(&user)
+    coder(&text)
+    coder(&time)
+    coder(&replyTo)
   }
 }

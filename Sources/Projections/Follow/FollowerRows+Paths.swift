@@ -44,8 +44,8 @@ extension FollowerRows: ExplainedProjection {
   }
   public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    followers.visit(&state)
-    handles.visit(&state)
+  public mutating func code(with coder: inout StateCoder) {
+    followers.code(with: &coder)
+    handles.code(with: &coder)
   }
 }

@@ -8,7 +8,7 @@ extension Followers {
     var following = followers
     var broken: String?
     func name(_ index: UInt32) -> String { names[UserID(index: index)] }
-    edges.visit { a, b, _ in
+    edges.forEachPair { a, b in
       following[Int(a)] += 1
       followers[Int(b)] += 1
       if isDeleted[Int(a)] || isDeleted[Int(b)] {

@@ -19,7 +19,7 @@ public struct Followers: Projection {
   public static let handles = EventTypes.follow.union([.accountDeleted])
 
   /// Follower and followee.
-  var edges = PairSet()
+  var edges = KeySet()
   var followerCounts = Slab<UInt32>(blank: 0)
   var followingCounts = Slab<UInt32>(blank: 0)
   var isDeleted = Slab(blank: false)
@@ -38,10 +38,10 @@ public struct Followers: Projection {
   }
 
   /// The edges are where the misses are: this saves a sixth of the time of a replay.
-  public mutating func expect(_ event: borrowing Event) {
+  public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      edges.expect(PairSet.key(edge.follower.index, edge.followee.index))
+      edges.prefetch(KeySet.key(edge.follower.index, edge.followee.index))
     default: break
     }
   }
@@ -51,7 +51,7 @@ public struct Followers: Projection {
   private mutating func follow(_ follower: UserID, _ followee: UserID) {
     makeRoom(for: max(follower.index, followee.index))
     let (a, b) = (Int(follower.index), Int(followee.index))
-    guard !isDeleted[a], !isDeleted[b], edges.insert(PairSet.key(follower.index, followee.index))
+    guard !isDeleted[a], !isDeleted[b], edges.insert(KeySet.key(follower.index, followee.index))
     else { return }
     followingCounts[a] &+= 1
     followerCounts[b] &+= 1
@@ -60,7 +60,7 @@ public struct Followers: Projection {
   private mutating func unfollow(_ follower: UserID, _ followee: UserID) {
     makeRoom(for: max(follower.index, followee.index))
     let (a, b) = (Int(follower.index), Int(followee.index))
-    guard !isDeleted[a], !isDeleted[b], edges.remove(PairSet.key(follower.index, followee.index))
+    guard !isDeleted[a], !isDeleted[b], edges.remove(KeySet.key(follower.index, followee.index))
     else { return }
     followingCounts[a] &-= 1
     followerCounts[b] &-= 1
@@ -94,13 +94,13 @@ public struct Followers: Projection {
     followingCounts.grow(to: Int(index) + 1)
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    edges.visit(&state)
-    state(&followerCounts)
-    state(&followingCounts)
-    state(&isDeleted)
+  public mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    coder(&followerCounts)
+    coder(&followingCounts)
+    coder(&isDeleted)
     if followerCounts.count != isDeleted.count || followingCounts.count != isDeleted.count {
-      state.fail()
+      coder.fail()
     }
   }
 }
@@ -114,7 +114,7 @@ extension Followers {
   }
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
-    edges.contains(PairSet.key(follower.index, followee.index))
+    edges.contains(KeySet.key(follower.index, followee.index))
   }
 
   /// The users for whom `isListed` is true, most followed first, ties by the bytes of the id.

@@ -41,17 +41,17 @@ public struct Following: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    edges.visit(&state)
-    isOpened.visit(&state)
-    isDeleted.visit(&state)
-    state(&made)
+  public mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    isOpened.code(with: &coder)
+    isDeleted.code(with: &coder)
+    coder(&made)
   }
 
-  public mutating func expect(_ event: borrowing Event) {
+  public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      edges.expect(edge.follower.index, edge.followee.index)
+      edges.prefetch(edge.follower.index, edge.followee.index)
     default: break
     }
   }

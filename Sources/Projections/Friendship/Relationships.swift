@@ -66,11 +66,11 @@ public struct Relationships: Projection {
     made += 1
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    friendships.visit(&state)
-    requests.visit(&state)
-    isDeleted.visit(&state)
-    state(&made)
+  public mutating func code(with coder: inout StateCoder) {
+    friendships.code(with: &coder)
+    requests.code(with: &coder)
+    isDeleted.code(with: &coder)
+    coder(&made)
   }
 
   public subscript(user: UserID, other: UserID) -> Relationship {

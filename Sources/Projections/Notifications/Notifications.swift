@@ -34,9 +34,9 @@ public struct Notifications: Projection {
   var lists = Column([Notification]())
   /// Where those that can be taken back are: the positions of their events, by told user and doer,
   /// by workout and doer, and by comment. One that is gone otherwise may still be here.
-  private var follows = PairTable()
-  private var friendships = PairTable()
-  private var chups = PairTable()
+  private var follows = KeyTable()
+  private var friendships = KeyTable()
+  private var chups = KeyTable()
   private var comments = Column(UInt32(0))
   /// Whom a comment's notification went to.
   var told = Column(UserID?.none)
@@ -64,14 +64,14 @@ public struct Notifications: Projection {
     case .chup(.given(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
       // A chup that becomes a big one is told of anew.
-      let key = PairTable.key(data.workout.index, data.user.index)
+      let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
       if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
         chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
       }
     case .chup(.withdrawn(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      let key = PairTable.key(data.workout.index, data.user.index)
+      let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
     case .comment(.posted(let data)):
       guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
@@ -98,22 +98,22 @@ public struct Notifications: Projection {
     }
   }
 
-  public mutating func expect(_ event: borrowing Event) {
+  public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      follows.expect(Self.key(edge.followee, edge.follower))
+      follows.prefetch(Self.key(edge.followee, edge.follower))
     case .chup(.given(let data)):
-      chups.expect(PairTable.key(data.workout.index, data.user.index))
+      chups.prefetch(KeyTable.key(data.workout.index, data.user.index))
     case .friendship(.requested(let request)), .friendship(.accepted(let request)),
       .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
-      friendships.expect(Self.key(request.sender, request.receiver))
-      friendships.expect(Self.key(request.receiver, request.sender))
+      friendships.prefetch(Self.key(request.sender, request.receiver))
+      friendships.prefetch(Self.key(request.receiver, request.sender))
     default: break
     }
   }
 
   private static func key(_ told: UserID, _ user: UserID) -> UInt64 {
-    PairTable.key(told.index, user.index)
+    KeyTable.key(told.index, user.index)
   }
 
   /// - Returns: whether there is somebody to tell.
@@ -158,14 +158,14 @@ public struct Notifications: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    lists.visit(&state)
-    follows.visit(&state)
-    friendships.visit(&state)
-    chups.visit(&state)
-    comments.visit(&state)
-    told.visit(&state)
-    ownership.visit(&state)
+  public mutating func code(with coder: inout StateCoder) {
+    lists.code(with: &coder)
+    follows.code(with: &coder)
+    friendships.code(with: &coder)
+    chups.code(with: &coder)
+    comments.code(with: &coder)
+    told.code(with: &coder)
+    ownership.code(with: &coder)
   }
 
   /// The positions of those that are in a user's list and not told of, since who did it is gone.

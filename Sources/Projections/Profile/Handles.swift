@@ -87,9 +87,9 @@ public struct Handles: Projection {
 
   public func isDeleted(_ user: UserID) -> Bool { place(of: user) == .deleted }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    state(&places)
-    state(&texts)
-    state(&unused)
+  public mutating func code(with coder: inout StateCoder) {
+    coder(&places)
+    coder(&texts)
+    coder(&unused)
   }
 }

@@ -3,7 +3,7 @@ import Events
 extension Profiles.Account: Storable {
   static var blank: Self { .unknown }
 
-  mutating func visit(_ state: inout StateCoder) {
+  mutating func code(with coder: inout StateCoder) {
     var kind: UInt8 = 0
     var profile = Profiles.Profile.blank
     switch self {
@@ -11,12 +11,12 @@ extension Profiles.Account: Storable {
     case .deleted: kind = 1
     case .open(let present): (kind, profile) = (2, present)
     }
-    state(&kind)
+    coder(&kind)
     guard kind == 2 else {
       self = kind == 1 ? .deleted : .unknown
       return
     }
-    state(&profile)
+    coder(&profile)
     self = .open(profile)
   }
 }
@@ -26,29 +26,29 @@ extension Profiles.Profile: Storable {
     Self(handle: "", isPublic: false, createdAt: .earliest, updatedAt: .earliest)
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    visitMembers(&state)
-    state(&photo)
-    state(&location)
-    state(&sports)
-    state(&sendCount)
-    state(&createdAt)
-    state(&updatedAt)
+  public mutating func code(with coder: inout StateCoder) {
+    codeMembers(with: &coder)
+    coder(&photo)
+    coder(&location)
+    coder(&sports)
+    coder(&sendCount)
+    coder(&createdAt)
+    coder(&updatedAt)
   }
 }
 
 extension ProfileMembers {
-  package mutating func visitMembers(_ state: inout StateCoder) {
-    state(&handle)
-    state(&displayName)
-    state(&bio)
-    state(&homeGym)
-    state(&homeZIP)
-    state(&climbingSince)
-    state(&favoriteStyle)
-    state(&boulderGradeScale)
-    state(&routeGradeScale)
-    state(&isPublic)
-    state(&riderType)
+  package mutating func codeMembers(with coder: inout StateCoder) {
+    coder(&handle)
+    coder(&displayName)
+    coder(&bio)
+    coder(&homeGym)
+    coder(&homeZIP)
+    coder(&climbingSince)
+    coder(&favoriteStyle)
+    coder(&boulderGradeScale)
+    coder(&routeGradeScale)
+    coder(&isPublic)
+    coder(&riderType)
   }
 }

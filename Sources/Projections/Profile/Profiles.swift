@@ -101,9 +101,9 @@ public struct Profiles: Projection {
     accounts[user.index] = .open(profile)
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    accounts.visit(&state)
-    holders.visit(&state)
+  public mutating func code(with coder: inout StateCoder) {
+    accounts.code(with: &coder)
+    holders.code(with: &coder)
   }
 
   /// The profile of an open account.
@@ -151,13 +151,13 @@ struct HandleTable: Sendable {
     return first[key] == user || rest[key]?.contains(user) == true
   }
 
-  mutating func visit(_ state: inout StateCoder) {
-    state(&first)
+  mutating func code(with coder: inout StateCoder) {
+    coder(&first)
     var keys = Array(rest.keys)
     var users = Array(rest.values)
-    state(&keys)
-    state(&users)
-    if state.isReading { rest = Dictionary(firstOf: zip(keys, users)) }
+    coder(&keys)
+    coder(&users)
+    if coder.isReading { rest = Dictionary(firstOf: zip(keys, users)) }
   }
 
   mutating func add(_ handle: String, _ user: UserID) {

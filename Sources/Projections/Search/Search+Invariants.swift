@@ -37,7 +37,7 @@ extension Search {
 extension SearchSegment {
   /// Rows are in the order of answers; the index lists each gram of each row, and no others.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
-    var expected: [UInt32: [Int]] = [:]
+    var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {
       let text = self[row]
       if row > 0, !self[row - 1].precedes(text) {
@@ -64,7 +64,7 @@ extension SearchSegment {
 
 extension GramIndex {
   /// All the rows with the gram.
-  fileprivate func rows(_ key: UInt32) -> [Int] {
+  fileprivate func rows(_ key: UInt64) -> [Int] {
     var rows: [Int] = []
     guard var cursor = cursor(key) else { return rows }
     while let row = next(&cursor) { rows.append(row) }

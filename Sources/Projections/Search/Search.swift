@@ -21,7 +21,7 @@ import Events
 ///   texts, and about 75 bytes a public profile.
 public struct Search: Projection {
   public static let name = "search"
-  public static let version = 1
+  public static let version = 2
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
   /// Where the texts of a user with an open account are.
@@ -130,12 +130,12 @@ public struct Search: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    state(&places)
-    state(&hidden)
-    state(&recent)
-    state(&segments)
-    state(&nextSegment)
+  public mutating func code(with coder: inout StateCoder) {
+    coder(&places)
+    coder(&hidden)
+    coder(&recent)
+    coder(&segments)
+    coder(&nextSegment)
   }
 
   /// Makes a segment of many recent profiles, and of those of each segment that is at most twice

@@ -22,14 +22,14 @@ package struct Column<Value: Sendable & Equatable>: Sendable, Equatable {
 }
 
 extension Column where Value: BitwiseCopyable {
-  mutating func visit(_ state: inout StateCoder) { state(&values) }
+  mutating func code(with coder: inout StateCoder) { coder(&values) }
 }
 
 extension Column where Value: Storable {
-  mutating func visit(_ state: inout StateCoder) { state(&values) }
+  mutating func code(with coder: inout StateCoder) { coder(&values) }
 }
 
 extension Column {
-  mutating func visit<Element: BitwiseCopyable>(_ state: inout StateCoder)
-  where Value == [Element] { state(&values) }
+  mutating func code<Element: BitwiseCopyable>(with coder: inout StateCoder)
+  where Value == [Element] { coder(&values) }
 }

@@ -7,7 +7,7 @@ import Events
 ///   add or remove. Memory: 28 to 40 bytes an edge and 16 a node.
 package struct Edges: Sendable, Equatable {
   /// Pair to age.
-  private var pairs = PairTable()
+  private var pairs = KeyTable()
   /// By id, the ages (high half) and the other ids (low half), oldest first.
   private var forward: [[UInt64]] = []
   private var backward: [[UInt64]] = []
@@ -19,18 +19,18 @@ package struct Edges: Sendable, Equatable {
   package func contains(_ from: UInt32, _ to: UInt32) -> Bool { age(from, to) != nil }
 
   /// Looks at where an edge would be, so that it is in the cache when it is asked for.
-  package mutating func expect(_ from: UInt32, _ to: UInt32) {
-    pairs.expect(PairTable.key(from, to))
+  package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
+    pairs.prefetch(KeyTable.key(from, to))
   }
 
   /// The number that `insert` was given.
-  package func age(_ from: UInt32, _ to: UInt32) -> UInt32? { pairs[PairTable.key(from, to)] }
+  package func age(_ from: UInt32, _ to: UInt32) -> UInt32? { pairs[KeyTable.key(from, to)] }
 
   /// Adds an edge; false, and nothing is changed, if it is there.
   /// - Parameter age: greater than that of any edge added before.
   @discardableResult
   package mutating func insert(_ from: UInt32, _ to: UInt32, age: UInt32) -> Bool {
-    guard pairs.insert(PairTable.key(from, to), age) else { return false }
+    guard pairs.insert(KeyTable.key(from, to), age) else { return false }
     Self.append(to, age, to: from, &forward)
     Self.append(from, age, to: to, &backward)
     return true
@@ -40,7 +40,7 @@ package struct Edges: Sendable, Equatable {
   @discardableResult
   package mutating func remove(_ from: UInt32, _ to: UInt32) -> Bool {
     guard let age = age(from, to) else { return false }
-    _ = pairs.remove(PairTable.key(from, to))
+    _ = pairs.remove(KeyTable.key(from, to))
     Self.remove(age, &forward[Int(from)])
     Self.remove(age, &backward[Int(to)])
     return true
@@ -92,16 +92,16 @@ package struct Edges: Sendable, Equatable {
     list.remove(at: list.lowerBound { $0 >> 32 < UInt64(age) })
   }
 
-  package mutating func visit(_ state: inout StateCoder) {
-    pairs.visit(&state)
-    state(&forward)
-    state(&backward)
+  package mutating func code(with coder: inout StateCoder) {
+    pairs.code(with: &coder)
+    coder(&forward)
+    coder(&backward)
   }
 
   /// Both ends list the pairs and nothing else; the first pair for which that is not so, or nil.
   package var brokenInvariant: String? {
     var broken: String?
-    pairs.visit { a, b, _ in
+    pairs.forEachPair { a, b, _ in
       if !from(a).contains(b) || !to(b).contains(a) { broken = "pair \(a), \(b) is not listed" }
     }
     let listed = (forward.map { $0.count }.reduce(0, +), backward.map { $0.count }.reduce(0, +))

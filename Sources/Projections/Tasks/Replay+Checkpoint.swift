@@ -28,8 +28,8 @@ extension Replay {
         if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (blank, Names())
         let isRead = checkpoints.read(file, lazily: lazily) {
-          names.visit(&$0)
-          projection.visitParts(&$0)
+          names.code(with: &$0)
+          projection.codeParts(with: &$0)
         }
         if file.isDamaged { throw .damaged }
         guard isRead else { continue }  // of other projections, or of other versions
@@ -53,8 +53,8 @@ extension Replay {
   ) throws(FileError) -> Bool {
     guard head.seq > 0, let checkpoints = history.checkpoints else { return false }
     let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
-      names.visit(&$0)
-      projection.visitParts(&$0)
+      names.code(with: &$0)
+      projection.codeParts(with: &$0)
     }
     if isWritten { checkpoints.thin(name) }
     return isWritten

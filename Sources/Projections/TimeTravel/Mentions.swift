@@ -49,7 +49,7 @@ public struct Mentions: Projection {
   private var blocks = Slab<UInt32>(blank: 0)
   /// Numbers by the hash of the folded handle. Two handles with one hash share a list of positions:
   /// the slice of one then has some events of the other, which change nothing of it.
-  private var handleNumbers = PairTable()
+  private var handleNumbers = KeyTable()
 
   public init() {}
 
@@ -108,11 +108,7 @@ public struct Mentions: Projection {
   }
 
   private mutating func addHandle(_ handle: String, _ seq: UInt32) {
-    let key = Self.hash(handle)
-    if let number = handleNumbers[key] { return add(.handle, number, seq) }
-    let number = UInt32(handleNumbers.count)
-    _ = handleNumbers.insert(key, number)
-    add(.handle, number, seq)
+    add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
   /// FNV-1a of the folded handle, without the value that no key may have.
@@ -147,14 +143,14 @@ public struct Mentions: Projection {
     return (number + 2 - capacity, capacity)
   }
 
-  public mutating func visitParts(_ state: inout StateCoder) {
-    state.part(Self.name, version: Self.version) { visit(&$0) }
+  public mutating func codeParts(with coder: inout StateCoder) {
+    coder.part(Self.name, version: Self.version) { code(with: &$0) }
   }
 
-  private mutating func visit(_ state: inout StateCoder) {
-    for index in lists.indices { state(&lists[index]) }
-    state(&blocks)
-    handleNumbers.visit(&state)
+  private mutating func code(with coder: inout StateCoder) {
+    for index in lists.indices { coder(&lists[index]) }
+    coder(&blocks)
+    handleNumbers.code(with: &coder)
   }
 }
 

@@ -78,18 +78,18 @@ public struct Leaderboard: Projection {
     }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    scores.visit(&state)
-    visitTotals(&state)
-    ownership.visit(&state)
+  public mutating func code(with coder: inout StateCoder) {
+    scores.code(with: &coder)
+    codeTotals(with: &coder)
+    ownership.code(with: &coder)
   }
 
-  private mutating func visitTotals(_ state: inout StateCoder) {
+  private mutating func codeTotals(with coder: inout StateCoder) {
     var entries = totals.flatMap { period, users in
       users.map { Total(period: period, user: $0.key, meters: $0.value) }
     }
-    state(&entries)
-    guard state.isReading else { return }
+    coder(&entries)
+    guard coder.isReading else { return }
     for entry in entries { totals[entry.period, default: [:]][entry.user] = entry.meters }
   }
 

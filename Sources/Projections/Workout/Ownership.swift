@@ -39,10 +39,10 @@ struct Ownership: Sendable {
     }
   }
 
-  mutating func visit(_ state: inout StateCoder) {
-    places.visit(&state)
-    workouts.visit(&state)
-    isDeleted.visit(&state)
+  mutating func code(with coder: inout StateCoder) {
+    places.code(with: &coder)
+    workouts.code(with: &coder)
+    isDeleted.code(with: &coder)
   }
 
   /// The owner of a workout that is there.

@@ -93,12 +93,12 @@ public struct Workouts: Projection {
     list.lowerBound { $0 < entry }
   }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    states.visit(&state)
-    lists.visit(&state)
-    isDeleted.visit(&state)
-    ages.visit(&state)
-    state(&made)
+  public mutating func code(with coder: inout StateCoder) {
+    states.code(with: &coder)
+    lists.code(with: &coder)
+    isDeleted.code(with: &coder)
+    ages.code(with: &coder)
+    coder(&made)
   }
 
   /// A workout that is there.
@@ -151,7 +151,7 @@ public struct Workouts: Projection {
 extension Workouts.State: Storable {
   static var blank: Self { .unknown }
 
-  mutating func visit(_ state: inout StateCoder) {
+  mutating func code(with coder: inout StateCoder) {
     var kind: UInt8 = 0
     var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
     switch self {
@@ -159,13 +159,13 @@ extension Workouts.State: Storable {
     case .removed: kind = 1
     case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
     }
-    state(&kind)
+    coder(&kind)
     guard kind == 2 else {
       self = kind == 1 ? .removed : .unknown
       return
     }
-    state(&workout)
-    state(&detail)
+    coder(&workout)
+    coder(&detail)
     if let workout { self = .shared(workout, detail) }
   }
 }

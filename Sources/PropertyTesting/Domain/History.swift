@@ -43,8 +43,8 @@ public struct History: Sendable, CustomStringConvertible {
 
   /// As a log in memory, each event a commit.
   /// - Throws: `LogError`, what the store refuses.
-  public func log(_ surroundings: Surroundings = .system) async throws -> InMemoryLog {
-    let log = InMemoryLog(surroundings)
+  public func log(_ environment: RuntimeEnvironment = .system) async throws -> InMemoryLog {
+    let log = InMemoryLog(environment)
     for result in await log.append(newEvents.map { Commit([$0]) }) { _ = try result.get() }
     return log
   }

@@ -4,7 +4,7 @@ import Synchronization
 /// chance, done by choice, so that a race that went wrong goes wrong again.
 ///
 /// Everything that a task awaits on actors without an executor of their own runs here as well.
-/// What starts tasks by itself is to be given `start`, as `Surroundings(start:)` is.
+/// What starts tasks by itself is to be given `start`, as `RuntimeEnvironment(start:)` is.
 public final class Interleaver: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []

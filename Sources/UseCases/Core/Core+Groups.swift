@@ -32,7 +32,7 @@ extension Core {
       state.isRunning = true
       return true
     }
-    if runs { surroundings.start { await self.run() } }
+    if runs { environment.start { await self.run() } }
   }
 
   private func run() async {
@@ -84,7 +84,7 @@ extension Core {
         for pending in rest { pending.fail(.log(error)) }
         return
       }
-      let decisions = state.withLock { $0.model.decide(rest, surroundings) }
+      let decisions = state.withLock { $0.model.decide(rest, environment) }
       let commits = decisions.compactMap(\.commit)
       let results = commits.isEmpty ? [] : await store.append(commits)
       rest = rest.dropFirst(
@@ -124,15 +124,15 @@ extension Core.State {
 extension Model {
   /// Decides each command on what those before it leave behind.
   fileprivate mutating func decide(
-    _ group: ArraySlice<Pending>, _ surroundings: Surroundings
+    _ group: ArraySlice<Pending>, _ environment: RuntimeEnvironment
   ) -> [Decision] {
     var position = head.seq
     var last = head.time
     return group.map { pending in
       draft = Draft()
       draft.caller = pending.caller
-      draft.time = pending.caller.time ?? min(max(surroundings.now(), last), .latest)
-      draft.random = surroundings.random
+      draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
+      draft.random = environment.random
       var outcome: Result<Pending.Answering, UseCaseError>
       if draft.time < last, position > 0 {
         outcome = .failure(.log(.timeGoesBack(last: last, given: draft.time)))

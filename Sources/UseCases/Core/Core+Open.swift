@@ -21,10 +21,10 @@ extension Core {
   public static func open(
     _ log: FileLog, rules: Rules = .climb, catalogue: Catalogue = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop,
-    surroundings: Surroundings = .system
+    environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> Core {
     try await open(
-      log, log.view(), until: .max, rules, catalogue, usesCheckpoints, unknown, surroundings)
+      log, log.view(), until: .max, rules, catalogue, usesCheckpoints, unknown, environment)
   }
 
   /// Opens a core that only answers, on a log as it was after a position, from the last checkpoint
@@ -42,7 +42,8 @@ extension Core {
   /// - Complexity: reading the state, then the events after it.
   public static func open(
     reading view: LogView, until: UInt64? = nil, rules: Rules = .climb,
-    catalogue: Catalogue = .standard, usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
+    catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
     try await open(
       try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, catalogue,
@@ -51,14 +52,15 @@ extension Core {
 
   private static func open(
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
-    _ catalogue: Catalogue, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy, _ surroundings: Surroundings
+    _ catalogue: Catalogue, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
+    _ environment: RuntimeEnvironment
   ) async throws(LogError) -> Core {
     var state = Replay(CoreState(catalogue))
     let ignored = usesCheckpoints ? state.restore(view, until: until, unknown: unknown) : []
     return try await Core(
       store, rules: rules, from: state,
       ignoring: ignored.map { IgnoredState(path: $0.path, .fault($0.fault)) }, unknown: unknown,
-      surroundings: surroundings)
+      environment: environment)
   }
 
   /// Writes a checkpoint of what the core knows, for the next `open`; earlier ones that are no

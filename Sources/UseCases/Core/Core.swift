@@ -42,7 +42,7 @@ public final class Core: Sendable {
   let state: Mutex<State>
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
-  let surroundings: Surroundings
+  let environment: RuntimeEnvironment
   /// The states and checkpoints that the core could have started from and did not, and why; it then
   /// started from an earlier one, or from the log's first event.
   public let ignoredStates: [IgnoredState]
@@ -57,16 +57,16 @@ public final class Core: Sendable {
   /// - Throws: what reading the log throws, `.unknownType` among it.
   public convenience init(
     _ store: any EventStore, rules: Rules = .climb, state: Replay<CoreState> = .init(),
-    unknown: ChunkConsumer.UnknownPolicy = .stop, surroundings: Surroundings = .system
+    unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
     try await self.init(
-      store, rules: rules, from: state, ignoring: [], unknown: unknown, surroundings: surroundings)
+      store, rules: rules, from: state, ignoring: [], unknown: unknown, environment: environment)
   }
 
   init(
     _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
     ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
-    surroundings: Surroundings
+    environment: RuntimeEnvironment
   ) async throws(LogError) {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
@@ -86,7 +86,7 @@ public final class Core: Sendable {
     state = Mutex(State(model: model))
     self.store = store
     self.unknown = unknown
-    self.surroundings = surroundings
+    self.environment = environment
     follow()
   }
 

@@ -36,9 +36,9 @@ public struct CoreState: Projection {
 
   public mutating func settle() { views.settle() }
 
-  public mutating func visitParts(_ state: inout StateCoder) {
-    state.part("society", version: 2) { society.visit(&$0) }
-    views.visitParts(&state)
+  public mutating func codeParts(with coder: inout StateCoder) {
+    coder.part("society", version: 2) { society.code(with: &$0) }
+    views.codeParts(with: &coder)
   }
 
   public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }

@@ -48,15 +48,15 @@ struct Society: Sendable {
   /// Which shared workout a local id made.
   private var localIDs = Holders<LocalID, WorkoutID>()
 
-  mutating func visit(_ state: inout StateCoder) {
-    profiles.visit(&state)
-    follows.visit(&state)
-    friendships.visit(&state)
-    workouts.visit(&state)
-    chups.visit(&state)
-    comments.visit(&state)
-    hearts.visit(&state)
-    guard state.isReading else { return }
+  mutating func code(with coder: inout StateCoder) {
+    profiles.code(with: &coder)
+    follows.code(with: &coder)
+    friendships.code(with: &coder)
+    workouts.code(with: &coder)
+    chups.code(with: &coder)
+    comments.code(with: &coder)
+    hearts.code(with: &coder)
+    guard coder.isReading else { return }
     // What stands beside the states can be told from them.
     for (number, state) in profiles.states.enumerated() where !state.handle.isEmpty {
       handles.add(state.handle.lowercased(), UserID(index: UInt32(number)))

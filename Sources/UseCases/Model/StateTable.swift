@@ -6,7 +6,7 @@ import Projections
 protocol StateTable: Sendable {
   associatedtype D: Decider
   subscript(stream: StreamID) -> D.State { get set }
-  mutating func visit(_ state: inout StateCoder)
+  mutating func code(with coder: inout StateCoder)
 }
 
 extension StateTable {
@@ -52,9 +52,9 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
     Int(id.index) < summaries.count ? summaries[Int(id.index)] : none
   }
 
-  mutating func visit(_ state: inout StateCoder) {
-    state(&states)
-    if state.isReading { summaries = states.map(\.summary) }
+  mutating func code(with coder: inout StateCoder) {
+    coder(&states)
+    if coder.isReading { summaries = states.map(\.summary) }
   }
 }
 
@@ -66,18 +66,18 @@ protocol Numbered {
 
 /// The states of aggregates that two ids name: 12 bytes a slot for what is not as at first.
 struct PairStates<D: Decider>: StateTable where D.State: Numbered {
-  private var numbers = PairTable()
+  private var numbers = KeyTable()
 
   subscript(stream: StreamID) -> D.State {
-    get { D.State(number: numbers[PairTable.key(stream.a, stream.b)] ?? 0) }
+    get { D.State(number: numbers[KeyTable.key(stream.a, stream.b)] ?? 0) }
     set {
-      let key = PairTable.key(stream.a, stream.b)
+      let key = KeyTable.key(stream.a, stream.b)
       let number = newValue.number
       if number == 0 { _ = numbers.remove(key) } else { numbers.set(key, number) }
     }
   }
 
-  mutating func visit(_ state: inout StateCoder) { numbers.visit(&state) }
+  mutating func code(with coder: inout StateCoder) { numbers.code(with: &coder) }
 }
 
 /// Who has which key: one each, as a rule; more only where an import brought that.

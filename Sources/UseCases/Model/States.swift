@@ -66,19 +66,19 @@ extension CommentDecider.State: Brief {
 extension ProfileDecider.State: Storable {
   public static var blank: Self { ProfileDecider.initial }
 
-  public mutating func visit(_ state: inout StateCoder) {
-    state(&account)
-    visitMembers(&state)
-    state(&photo)
-    state(&location)
-    state(&sports)
+  public mutating func code(with coder: inout StateCoder) {
+    coder(&account)
+    codeMembers(with: &coder)
+    coder(&photo)
+    coder(&location)
+    coder(&sports)
   }
 }
 
 extension WorkoutDecider.State: Storable {
   public static var blank: Self { .none }
 
-  public mutating func visit(_ state: inout StateCoder) {
+  public mutating func code(with coder: inout StateCoder) {
     var kind: UInt8 = 0
     var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
     var owner = UserID(index: 0)
@@ -87,14 +87,14 @@ extension WorkoutDecider.State: Storable {
     case .removed(let present): (kind, owner) = (1, present)
     case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
     }
-    state(&kind)
+    coder(&kind)
     switch kind {
     case 1:
-      state(&owner)
+      coder(&owner)
       self = .removed(owner: owner)
     case 2:
-      state(&workout)
-      state(&detail)
+      coder(&workout)
+      coder(&detail)
       if let workout { self = .shared(workout, detail: detail) }
     default: self = .none
     }
@@ -104,7 +104,7 @@ extension WorkoutDecider.State: Storable {
 extension CommentDecider.State: Storable {
   public static var blank: Self { .none }
 
-  public mutating func visit(_ state: inout StateCoder) {
+  public mutating func code(with coder: inout StateCoder) {
     var kind: UInt8 = 0
     var comment = CommentPosted?.none
     switch self {
@@ -112,12 +112,12 @@ extension CommentDecider.State: Storable {
     case .removed: kind = 1
     case .posted(let present): (kind, comment) = (2, present)
     }
-    state(&kind)
+    coder(&kind)
     guard kind == 2 else {
       self = kind == 1 ? .removed : .none
       return
     }
-    state(&comment)
+    coder(&comment)
     if let comment { self = .posted(comment) }
   }
 }

@@ -49,7 +49,7 @@ public struct UploadProfilePhoto: DescribedUseCase {
     } catch {
       throw .refused(error)
     }
-    let time = caller.time ?? core.surroundings.now()
+    let time = caller.time ?? core.environment.now()
     let path = PhotoPath.path(user: user, time: time, bytes: photo.bytes)
     let url: String
     do throws(PhotoStorageError) {

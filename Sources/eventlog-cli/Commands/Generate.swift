@@ -30,12 +30,12 @@ private func runGenerate(_ invocation: Invocation) async throws {
   let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
   let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
   try await makeLog(path)
-  // Ids come from the seed too: the surroundings are the history's own.
+  // Ids come from the seed too: the environment is the history's own.
   let random = SeededIDs(seed: UInt64(seed))
   let log = try failing { () throws(LogError) in
     try FileLog(
       path: path,
-      surroundings: Surroundings(now: { .epoch }, random: { random.next() }))
+      environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))
   }
   var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
   var names = Names()

@@ -61,11 +61,11 @@ struct Activity: Projection {
     profiles.apply(event, at: moment)
   }
 
-  mutating func visitParts(_ state: inout StateCoder) {
-    workouts.visitParts(&state)
-    chups.visitParts(&state)
-    comments.visitParts(&state)
-    profiles.visitParts(&state)
+  mutating func codeParts(with coder: inout StateCoder) {
+    workouts.codeParts(with: &coder)
+    chups.codeParts(with: &coder)
+    comments.codeParts(with: &coder)
+    profiles.codeParts(with: &coder)
   }
 
   func brokenInvariant(_ names: Names) -> String? {

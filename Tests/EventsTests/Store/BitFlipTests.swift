@@ -10,7 +10,7 @@ import Testing
     let folder = ScratchFolder()
     let log = try FileLog(
       path: folder.log, creating: true, segmentSize: 3_400, files: .unsynced,
-      surroundings: SteppedClock(seed: 24).surroundings)
+      environment: SteppedClock(seed: 24).environment)
     for number in 0..<7 {
       try await log.append(Commit([.following("a", "n\(number)")]))
       try await log.append(

@@ -13,11 +13,11 @@ import Testing
     var table = Slab<UInt64>(blank: 0, count: 1_500)
     var text = "état"
 
-    mutating func visit(_ state: inout StateCoder) {
-      state.part("kept", version: 1) { state in
-        state(&numbers)
-        state(&table)
-        state(&text)
+    mutating func code(with coder: inout StateCoder) {
+      coder.part("kept", version: 1) { coder in
+        coder(&numbers)
+        coder(&table)
+        coder(&text)
       }
     }
   }
@@ -35,7 +35,7 @@ import Testing
     for index in kept.table.indices { kept.table[index] = seq &* UInt64(index) }
     let head = try view.head(at: seq)
     let checkpoints = try #require(view.checkpoints)
-    _ = try checkpoints.write("kept", head: head, skipped: [:]) { kept.visit(&$0) }
+    _ = try checkpoints.write("kept", head: head, skipped: [:]) { kept.code(with: &$0) }
     checkpoints.thin("kept")
   }
 
@@ -46,7 +46,7 @@ import Testing
     for entry in checkpoints.entries() {
       let file = try checkpoints.open(entry, of: view)
       var kept = Kept()
-      let isRead = checkpoints.read(file, lazily: false) { kept.visit(&$0) }
+      let isRead = checkpoints.read(file, lazily: false) { kept.code(with: &$0) }
       #expect(isRead && kept.text == "état" && kept.numbers == [1, 2, 3])
       #expect(kept.table[1_499] == entry.position * 1_499)
       found = found ?? entry.position
@@ -103,7 +103,7 @@ import Testing
           let file = try? checkpoints.open(entry, of: view)
         {
           var kept = Kept()
-          let isRead = checkpoints.read(file, lazily: isLazy) { kept.visit(&$0) }
+          let isRead = checkpoints.read(file, lazily: isLazy) { kept.code(with: &$0) }
           let value = kept.table.isEmpty ? 0 : kept.table[kept.table.count - 1]
           if isRead, !file.isDamaged { #expect(value == 20 * 1_499, "call \(number)") }
         }

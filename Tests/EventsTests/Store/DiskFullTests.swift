@@ -19,10 +19,10 @@ import Testing
     disk.state.withLock { $0.mostAtOnce = most }
     let log = try FileLog(
       path: folder.log, creating: true, segmentSize: 1_000, files: disk.files,
-      surroundings: SteppedClock().surroundings)
+      environment: SteppedClock().environment)
     let other = try FileLog(
       path: whole.log, creating: true, segmentSize: 1_000, files: .unsynced,
-      surroundings: SteppedClock().surroundings)
+      environment: SteppedClock().environment)
     for commit in Self.commits(9) {
       #expect(try await log.append(commit) == other.append(commit))
     }

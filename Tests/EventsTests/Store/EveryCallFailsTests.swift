@@ -18,7 +18,7 @@ import Testing
       do throws(LogError) {
         let log = try FileLog(
           path: path, creating: true, segmentSize: 700, files: files,
-          surroundings: SteppedClock(seed: UInt64(round)).surroundings)
+          environment: SteppedClock(seed: UInt64(round)).environment)
         for size in [1, 3, 2, 1] {
           let events = (0..<size).map { NewEvent.following("a", "n\(attempted + $0)") }
           attempted += size

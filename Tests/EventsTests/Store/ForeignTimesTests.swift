@@ -56,7 +56,7 @@ import Testing
 
   @Test("A sealed line keeps the log's form of time, whatever its sum says")
   func sealed() async throws {
-    let store = InMemoryLog(SteppedClock().surroundings)
+    let store = InMemoryLog(SteppedClock().environment)
     try await store.append(Commit([.following("a", "b")]))
     let line = String(decoding: try store.view().allBytes(), as: UTF8.self)
     let body = String(line.dropLast(27).replacing(".000Z", with: "Z"))

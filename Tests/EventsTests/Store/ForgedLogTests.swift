@@ -8,7 +8,7 @@ import Testing
 @Suite struct ForgedLogTests {
   /// Seven events, the last three one commit.
   private static func events() async throws -> [RecordedEvent] {
-    let log = InMemoryLog(SteppedClock().surroundings)
+    let log = InMemoryLog(SteppedClock().environment)
     for number in 0..<4 { try await log.append(Commit([.following("a", "n\(number)")])) }
     try await log.append(Commit((0..<3).map { .following("b", "n\($0)") }))
     return await log.read(after: 0, limit: .max)
@@ -164,7 +164,7 @@ import Testing
 
   @Test("A log that is open for reading only, as of a position, reads as the others do up to there")
   func readOnly() async throws {
-    let memory = InMemoryLog(SteppedClock().surroundings)
+    let memory = InMemoryLog(SteppedClock().environment)
     for number in 0..<6 { try await memory.append(Commit([.following("a", "n\(number % 2)")])) }
     let log = try ReadOnlyLog(memory.view(), until: 4)
     #expect(try await log.head() == 4)

@@ -98,7 +98,7 @@ import Testing
 
   @Test("An exported log comes back byte for byte")
   func reproduced() async throws {
-    let original = InMemoryLog(SteppedClock(seed: 3).surroundings)
+    let original = InMemoryLog(SteppedClock(seed: 3).environment)
     for number in 0..<20 {
       let events = (0...number % 4).map { place in
         NewEvent.commenting("c\(number)-\(place)", "\u{1F9D7} \"\(number)\"")

@@ -11,7 +11,7 @@ import Testing
   private func makeSource(_ commits: Int = 30) async throws -> LogView {
     let log = try FileLog(
       path: folder.path + "/source", creating: true, segmentSize: 3_000, files: .unsynced,
-      surroundings: SteppedClock(seed: 5).surroundings)
+      environment: SteppedClock(seed: 5).environment)
     for number in 0..<commits {
       try await log.append(
         Commit((0...number % 5).map { .commenting("c\(number)-\($0)", "\u{1F9D7} \(number)") }))

@@ -22,7 +22,7 @@ import Testing
     let folder = ScratchFolder()
     let log = try FileLog(
       path: folder.log, creating: true, segmentSize: 1_200, files: .unsynced,
-      surroundings: SteppedClock(seed: 9).surroundings)
+      environment: SteppedClock(seed: 9).environment)
     for number in 0..<(ending == .batchAfterRoll ? 4 : 8) {
       try await log.append(Commit([.following("a", "n\(number)")]))
     }

@@ -37,7 +37,7 @@ import Testing
 
   @Test("A sealed file read as an unsealed one is itself, and its chain is checked")
   func sealedFile() async throws {
-    let store = InMemoryLog(SteppedClock().surroundings)
+    let store = InMemoryLog(SteppedClock().environment)
     for number in 0..<6 {
       try await store.append(Commit([.following("a", "n\(number)"), .following("b", "c")]))
     }

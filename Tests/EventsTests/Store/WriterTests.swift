@@ -11,11 +11,11 @@ import Testing
     let folder = ScratchFolder()
     #expect(throws: LogError.noSuchLog(path: folder.log)) { try FileLog(path: folder.log) }
     #expect(folder.names().isEmpty)
-    let reference = InMemoryLog(SteppedClock().surroundings)
+    let reference = InMemoryLog(SteppedClock().environment)
     let clock = SteppedClock()
     for round in 0..<6 {
       let log = try FileLog(
-        path: folder.log, creating: true, segmentSize: 1_000, surroundings: clock.surroundings)
+        path: folder.log, creating: true, segmentSize: 1_000, environment: clock.environment)
       #expect(log.recovery == nil)
       #expect(await log.head() == UInt64(round) * 3)
       let commits = [
@@ -230,9 +230,9 @@ import Testing
     var state = try WriterState(try LogView(path: folder.log), segmentSize: 1_000)
     let clock = SteppedClock()
     // The first commit names no id; while it is being written, the second one does.
-    _ = state.plan([Commit([.following("a", "b")])], clock.surroundings)
-    _ = state.plan([Commit([.following("c", "d", id: .numbered(1))])], clock.surroundings)
-    let same = SteppedClock().surroundings
+    _ = state.plan([Commit([.following("a", "b")])], clock.environment)
+    _ = state.plan([Commit([.following("c", "d", id: .numbered(1))])], clock.environment)
+    let same = SteppedClock().environment
     let id = EventID(time: same.now(), random: same.random())
     #expect(try state.find(.numbered(1))?.seq == 2)
     let found = try state.find(id)
@@ -246,8 +246,8 @@ import Testing
     var state = try WriterState(try LogView(path: folder.log), segmentSize: 1_000)
     let clock = SteppedClock()
     let refused = Commit([.following("c", "d")], expecting: [.init("follow/a/b", .noStream)])
-    _ = state.plan([Commit([.following("a", "b")])], clock.surroundings)
-    let (results, waits) = state.plan([refused], clock.surroundings)
+    _ = state.plan([Commit([.following("a", "b")])], clock.environment)
+    let (results, waits) = state.plan([refused], clock.environment)
     #expect(throws: LogError.self) { try results[0].get() }
     #expect(waits, "whoever is refused would catch up, find nothing, and be refused for ever")
   }

@@ -58,8 +58,8 @@ final class SteppedClock: Sendable {
 
   func set(_ time: Timestamp) { state.withLock { $0.now = time.milliseconds } }
 
-  var surroundings: Surroundings {
-    Surroundings(
+  var environment: RuntimeEnvironment {
+    RuntimeEnvironment(
       now: {
         self.state.withLock { state in
           state.now += 1_000
@@ -127,13 +127,13 @@ enum StoreKind: String, CaseIterable, Sendable {
   func make(_ clock: SteppedClock = SteppedClock()) throws -> StoreBench {
     let folder = ScratchFolder()
     switch self {
-    case .memory: return StoreBench(store: InMemoryLog(clock.surroundings), folder: folder)
+    case .memory: return StoreBench(store: InMemoryLog(clock.environment), folder: folder)
     case .file:
       let log = try FileLog(
         path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced,
-        surroundings: clock.surroundings)
+        environment: clock.environment)
       return StoreBench(store: log, folder: folder)
-    case .rows: return StoreBench(store: RowStore(clock.surroundings), folder: folder)
+    case .rows: return StoreBench(store: RowStore(clock.environment), folder: folder)
     }
   }
 }

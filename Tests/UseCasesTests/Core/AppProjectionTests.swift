@@ -66,7 +66,7 @@ private struct Cheers: ExplainedProjection {
     }
   }
 
-  mutating func visit(_ state: inout StateCoder) { state(&counts) }
+  mutating func code(with coder: inout StateCoder) { coder(&counts) }
 
   func brokenInvariant(_ names: Names) -> String? {
     counts.contains { $0 < 0 } ? "a count is negative" : nil

@@ -120,15 +120,15 @@ private struct Society: Machine {
   }
 
   func system(on interleaver: Interleaver?) async throws -> System {
-    var surroundings = TestClock().surroundings
-    if let interleaver { surroundings.start = interleaver.start }
-    let log = InMemoryLog(surroundings)
+    var environment = TestClock().environment
+    if let interleaver { environment.start = interleaver.start }
+    let log = InMemoryLog(environment)
     let store = DistantStore(log: log)
     return System(
       log: log,
       cores: [
-        try await Core(store, surroundings: surroundings),
-        try await Core(store, surroundings: surroundings),
+        try await Core(store, environment: environment),
+        try await Core(store, environment: environment),
       ])
   }
 

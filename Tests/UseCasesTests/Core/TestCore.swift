@@ -12,9 +12,9 @@ final class TestClock: Sendable {
   func advance(by seconds: Int64) { milliseconds.withLock { $0 += seconds * 1_000 } }
 
   /// With this clock, and ids that count.
-  var surroundings: Surroundings {
+  var environment: RuntimeEnvironment {
     let count = Mutex<UInt64>(0)
-    return Surroundings(
+    return RuntimeEnvironment(
       now: { Timestamp(milliseconds: self.milliseconds.withLock { $0 }) },
       random: {
         count.withLock {
@@ -38,8 +38,8 @@ struct TestCore {
       storage: NoPhotos(), encoder: PassThroughEncoder())
   ) async throws {
     clock = TestClock()
-    log = InMemoryLog(clock.surroundings)
-    core = try await Core(log, rules: rules, surroundings: clock.surroundings)
+    log = InMemoryLog(clock.environment)
+    core = try await Core(log, rules: rules, environment: clock.environment)
     self.ports = ports
   }
 

@@ -1,0 +1,138 @@
+/// A set of 64-bit keys: open addressing with linear probing over one flat array.
+///
+/// It holds the edges that followers are counted by, and the keys of a `KeyTable`.
+/// - Complexity: O(1) for each access, one cache miss as a rule; 8 bytes a slot, at most three
+///   quarters of the slots used.
+package struct KeySet: Sendable {
+  /// Marks a free slot, so it cannot be a key. No pair is all ones: an index is below 2³² − 1.
+  @usableFromInline package static var free: UInt64 { .max }
+  /// By slot; a power of two of them.
+  @usableFromInline package private(set) var keys = Slab(blank: free, count: 16)
+  package private(set) var count = 0
+  /// What `prefetch` has read. Nobody uses it; without it the read would be optimised away.
+  @usableFromInline var touched: UInt64 = 0
+
+  package init() {}
+
+  /// The key of a pair of dense ids.
+  @inlinable package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 {
+    UInt64(a) << 32 | UInt64(b)
+  }
+
+  /// The slot at which the search for a key begins.
+  @inline(__always)
+  @inlinable func home(_ key: UInt64) -> Int {
+    let product = key.multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+    return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count - 1)
+  }
+
+  /// The slot that holds the key or is free for it.
+  @inline(__always)
+  @inlinable func slot(_ key: UInt64) -> Int {
+    let mask = keys.count - 1
+    var at = home(key)
+    while true {
+      let found = keys[at]
+      if found == key || found == Self.free { return at }
+      at = (at + 1) & mask
+    }
+  }
+
+  /// Reads where a key would be, so that it is in the cache when it is asked for.
+  @inline(__always)
+  @inlinable package mutating func prefetch(_ key: UInt64) { touched ^= keys[home(key)] }
+
+  @inlinable package func contains(_ key: UInt64) -> Bool { find(key) != nil }
+
+  /// The slot of a key, nil if the key is not in the set.
+  @inline(__always)
+  @inlinable package func find(_ key: UInt64) -> Int? {
+    let at = slot(key)
+    return keys[at] == key ? at : nil
+  }
+
+  /// Adds a key and returns its slot; nil, and nothing is changed, if it is there already. There
+  /// must be room (`isFull`).
+  @inline(__always)
+  mutating func place(_ key: UInt64) -> Int? {
+    let at = slot(key)
+    if keys[at] == key { return nil }
+    keys[at] = key
+    count += 1
+    return at
+  }
+
+  /// Whether another key would fill more than three quarters of the slots.
+  var isFull: Bool { (count + 1) * 4 > keys.count * 3 }
+
+  /// Adds a key; false, and nothing is changed, if it is there already.
+  @discardableResult
+  package mutating func insert(_ key: UInt64) -> Bool {
+    if isFull {
+      if contains(key) { return false }
+      grow { _, _ in }
+    }
+    return place(key) != nil
+  }
+
+  /// Removes a key; false if it is not there. Later entries of the run move up, so that no
+  /// tombstones remain.
+  /// - Parameter move: told which slot's key goes to which, in order.
+  @discardableResult
+  package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {
+    guard var hole = find(key) else { return false }
+    let mask = keys.count - 1
+    var at = (hole + 1) & mask
+    while keys[at] != Self.free {
+      let home = home(keys[at])
+      if (at &- home) & mask >= (at &- hole) & mask {
+        keys[hole] = keys[at]
+        move(at, hole)
+        hole = at
+      }
+      at = (at + 1) & mask
+    }
+    keys[hole] = Self.free
+    count -= 1
+    return true
+  }
+
+  /// Doubles the slots.
+  /// - Parameter move: told which slot's key goes to which of the new ones.
+  mutating func grow(move: (Int, Int) -> Void) {
+    let old = keys
+    keys = Slab(blank: Self.free, count: old.count * 2)
+    for index in old.indices where old[index] != Self.free {
+      let at = slot(old[index])
+      keys[at] = old[index]
+      move(index, at)
+    }
+  }
+
+  /// Calls `body` with each key and its slot, in no order that means anything.
+  package func forEachKey(_ body: (_ key: UInt64, _ slot: Int) -> Void) {
+    keys.withElements { keys in
+      for (slot, key) in keys.enumerated() where key != Self.free { body(key, slot) }
+    }
+  }
+
+  /// Calls `body` with each pair, in no order that means anything.
+  package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32) -> Void) {
+    forEachKey { key, _ in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key)) }
+  }
+
+  /// Removes the pairs for which `body` is true.
+  package mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
+    var doomed: [UInt64] = []
+    forEachPair { a, b in
+      if body(a, b) { doomed.append(Self.key(a, b)) }
+    }
+    for key in doomed { remove(key) }
+  }
+
+  package mutating func code(with coder: inout StateCoder) {
+    coder(&keys)
+    coder(&count)
+    if keys.count & (keys.count - 1) != 0 || !(0..<keys.count).contains(count) { coder.fail() }
+  }
+}
