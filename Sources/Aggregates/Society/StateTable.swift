@@ -52,7 +52,7 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
 
   mutating func code(with coder: inout StateCoder) {
     coder(&states)
-    if coder.isReading { summaries = states.map(\.summary) }
+    if coder.isReading { summaries = states.map { $0.summary } }
   }
 }
 
