@@ -39,8 +39,10 @@ let package = Package(
     .target(
       name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
+    .target(name: "HistoryGeneration", dependencies: ["Events"], swiftSettings: strict),
     .executableTarget(
-      name: "eventlog-cli", dependencies: ["Events", "Aggregates", "Projections", "UseCases"],
+      name: "eventlog-cli",
+      dependencies: ["Events", "Aggregates", "Projections", "UseCases", "HistoryGeneration"],
       swiftSettings: strict),
     .executableTarget(
       name: "questions", dependencies: ["Events", "Projections", "UseCases"],
@@ -65,13 +67,15 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "ProjectionsTests",
-      dependencies: ["Projections", "PropertyTesting", "FaultTesting", "eventlog-cli"],
+      dependencies: [
+        "Projections", "PropertyTesting", "HistoryGeneration", "FaultTesting", "eventlog-cli",
+      ],
       exclude: ["Golden"],
       swiftSettings: strict),
     .testTarget(
       name: "UseCasesTests",
       dependencies: [
-        "UseCases", "UseCasesTesting", "PropertyTesting", "FaultTesting", "eventlog-cli",
+        "UseCases", "UseCasesTesting", "PropertyTesting", "HistoryGeneration", "FaultTesting",
       ],
       swiftSettings: strict),
     .testTarget(

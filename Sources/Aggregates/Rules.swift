@@ -53,7 +53,7 @@ public struct Rules: Equatable, Sendable {
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
         || handleCapitals && capitals.contains(byte)
     }
-    if handle.contains(where: \.isWhitespace) { return .whiteSpace }
+    if handle.contains(where: { $0.isWhitespace }) { return .whiteSpace }
     for byte in handle.utf8 {
       let isAllowed =
         isLetter(byte) || byte == UInt8(ascii: "_")

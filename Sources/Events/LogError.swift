@@ -41,11 +41,18 @@ public protocol StoreError: Error, CustomStringConvertible {}
 /// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}`, which compiles only for
 /// an error that is passed in memory; `CatchTests` holds the ways to catch.
 public struct StoreFailure: Error, Equatable, CustomStringConvertible {
-  public var reason: any StoreError
+  #if hasFeature(Embedded)
+    // Embedded Swift has no existentials of values: what is left is what the reason says.
+    public let description: String
 
-  public init(_ reason: any StoreError) { self.reason = reason }
+    public init(_ reason: some StoreError) { description = reason.description }
+  #else
+    public var reason: any StoreError
 
-  public var description: String { reason.description }
+    public init(_ reason: any StoreError) { self.reason = reason }
+
+    public var description: String { reason.description }
+  #endif
 
   public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
 }
@@ -103,15 +110,12 @@ public enum ExpectedRevision: Equatable, Sendable {
   }
 }
 
-/// A call to the operating system that failed.
-public struct FileError: Error, Equatable, Sendable {
-  public var call: String
-  public var path: String
-  public var code: Int32
-
-  public init(call: String, path: String, code: Int32) {
-    self.call = call
-    self.path = path
-    self.code = code
-  }
+/// Why a revision means nothing in a log.
+public enum NoSuchRevision: Error, Equatable, Sendable {
+  case beyondHead(asked: UInt64, head: UInt64)
+  case beforeStart(back: UInt64, head: UInt64)
+  case noSuchEvent(EventID)
+  case noSuchBookmark(String, known: [String])
+  /// The event that the bookmark was set at is not the one that is there.
+  case foreignBookmark(String)
 }

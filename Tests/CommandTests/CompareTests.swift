@@ -1,4 +1,4 @@
-import FaultTesting
+import Events
 import Foundation
 import Testing
 

@@ -1,4 +1,3 @@
-import FaultTesting
 import Testing
 
 @testable import Events

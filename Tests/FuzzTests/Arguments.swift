@@ -1,7 +1,10 @@
 import FaultTesting
 import Foundation
 
-@testable import eventlog_cli
+#if FUZZING
+  // The fuzzer is guided by what it runs in its own process.
+  @testable import eventlog_cli
+#endif
 
 /// The commands that only read, and end by themselves.
 private let reading: Set<String> = [

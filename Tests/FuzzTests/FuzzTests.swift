@@ -1,3 +1,4 @@
+import Events
 import FaultTesting
 import Foundation
 import Testing

@@ -1,10 +1,9 @@
 import Events
-import FaultTesting
 import Foundation
-import Projections
+import HistoryGeneration
 import Testing
 
-@testable import eventlog_cli
+@testable import Projections
 
 @Suite struct CheckpointTests {
   /// A log on disk with a generated history; its folder goes with the body.
@@ -17,10 +16,7 @@ import Testing
     let log = try FileLog(path: folder.path, creating: true)
     var history = HistoryGenerator(events: events, users: users, seed: seed)
     var names = Names()
-    let commits = (0..<events).map { _ in
-      let (event, actor, time) = history.next(&names)
-      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
-    }
+    let commits = history.commits(events, &names)
     for result in await log.append(commits) { _ = try result.get() }
     try await body(try LogView(path: folder.path), folder)
   }
@@ -122,6 +118,37 @@ import Testing
         }
       }
       #expect(ignored > 100)
+    }
+  }
+
+  @Test("What is asked of a checkpoint with a damaged block is asked again of the log's text")
+  func answer() async throws {
+    try await withLog(events: 3_000, users: 400) { view, folder in
+      var whole = Replay<FollowerRows>()
+      try await whole.run(view)
+      try whole.save(view)
+      func ask(_ ignoring: (Replay<FollowerRows>.Ignored) -> Void) async throws -> [UserID] {
+        try await Replay<FollowerRows>.answer(of: view, ignoring: ignoring) { replay in
+          replay.projection.rows(limit: 3, names: replay.names).map(\.user)
+        }
+      }
+      let expected = try await ask { Issue.record("\($0)") }
+      let path = folder.appendingPathComponent("checkpoints/followers-0000000000003000.checkpoint")
+      var bytes = try Data(contentsOf: path)
+      var (early, late) = (0, 0)
+      for at in stride(from: 100, to: bytes.count, by: 2_000) {
+        bytes[at] ^= 1
+        try bytes.write(to: path)
+        var check = Replay<FollowerRows>()
+        let isKnownAtOnce = !check.restore(view, lazily: true).isEmpty
+        var ignored: [Replay<FollowerRows>.Ignored] = []
+        #expect(try await ask { ignored.append($0) } == expected)
+        #expect(ignored.allSatisfy { $0 == .init(path: ignored[0].path, fault: .damaged) })
+        #expect(ignored.count <= 1)
+        if isKnownAtOnce { early += ignored.count } else { late += ignored.count }
+        bytes[at] ^= 1
+      }
+      #expect(early > 0 && late > 0, "\(early) when it was opened, \(late) when it was asked")
     }
   }
 

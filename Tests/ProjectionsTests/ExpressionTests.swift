@@ -1,5 +1,4 @@
 import Events
-import FaultTesting
 import Testing
 
 @testable import Projections

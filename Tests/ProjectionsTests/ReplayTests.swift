@@ -1,5 +1,4 @@
 import Events
-import FaultTesting
 import Projections
 import Testing
 

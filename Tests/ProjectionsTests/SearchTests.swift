@@ -1,5 +1,4 @@
 import Events
-import FaultTesting
 import Foundation
 import Projections
 import Testing

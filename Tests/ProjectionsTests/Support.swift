@@ -1,5 +1,4 @@
 import Events
-import FaultTesting
 
 /// A follow graph's events with ids as text, any of them possible, sensible or not.
 enum Step: Equatable {

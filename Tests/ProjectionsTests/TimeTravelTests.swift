@@ -1,11 +1,11 @@
 import Events
 import FaultTesting
 import Foundation
+import HistoryGeneration
 import PropertyTesting
 import Testing
 
 @testable import Projections
-@testable import eventlog_cli
 
 @Suite struct TimeTravelTests {
   /// Any events, sensible or not, or a plausible history.
@@ -211,11 +211,7 @@ import Testing
     let log = try FileLog(path: folder.path, creating: true)
     var history = HistoryGenerator(events: 900, users: 30, seed: 3)
     var names = Names()
-    var commits: [Commit] = []
-    for _ in 0..<900 {
-      let (event, actor, time) = history.next(&names)
-      commits.append(Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
-    }
+    let commits = history.commits(900, &names)
     for result in await log.append(Array(commits[..<700])) { _ = try result.get() }
     var index = try await TimeTravel(try LogView(path: folder.path)).open()
     let isSaved = try index.save(try LogView(path: folder.path))

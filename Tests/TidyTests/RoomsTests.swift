@@ -19,7 +19,7 @@ import Testing
     let files = TidyTests.swiftFiles(under: "Sources/eventlog-cli/Commands")
     #expect(files.count > 20)
     for source in files {
-      let declared = Self.names(in: source, #/static let `?\w+`? = Command\(\s*name: "([^"]+)"/#)
+      let declared = Self.names(in: source, #/static let `?\w+`? = Subcommand\(\s*name: "([^"]+)"/#)
       let words = declared.map { $0.replacing("-", with: "") }
       #expect(
         words == [Self.fileName(source).lowercased()], "\(source.path) declares \(declared)")
@@ -39,6 +39,18 @@ import Testing
         "\(source.path) declares \(declared)")
     }
     #expect(count > 40)
+  }
+
+  @Test(
+    "A type of event and a projection are known in few files: what is new touches no others",
+    arguments: [("commentHearted", 8), ("Leaderboard", 8)])
+  func known(word: String, most: Int) {
+    let files = TidyTests.swiftFiles(under: "Sources").filter { source in
+      source.lines.contains { line in
+        line.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains { $0 == word }
+      }
+    }
+    #expect((1...most).contains(files.count), "\(word) is in \(files.map(\.path))")
   }
 
   @Test("Each file that docs/architecture.md sends its reader to is there")

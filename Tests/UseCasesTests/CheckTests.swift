@@ -1,9 +1,9 @@
 import Aggregates
 import Events
+import HistoryGeneration
 import Testing
 
 @testable import UseCases
-@testable import eventlog_cli
 
 @Suite struct CheckTests {
   @Test("A plausible history breaks nothing; each forbidden event is found, and only those")

@@ -2,11 +2,10 @@ import Aggregates
 import Events
 import FaultTesting
 import Foundation
+import HistoryGeneration
 import Projections
 import Testing
 import UseCases
-
-@testable import eventlog_cli
 
 /// What holds of a history, wherever its lines are: each is held against the log on disk.
 @Suite struct HistoryContractTests {

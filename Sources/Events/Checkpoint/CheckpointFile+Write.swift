@@ -25,7 +25,7 @@ extension CheckpointFile {
     // The header's length does not depend on the offsets in it.
     var offset = magic.count + 16 + header.bytes.count
     for index in header.sections.indices {
-      offset = (offset + SlabSource.blockSize - 1) / SlabSource.blockSize * SlabSource.blockSize
+      offset = (offset + Pages.size - 1) / Pages.size * Pages.size
       header.sections[index].offset = offset
       offset = header.sections[index].end
     }
@@ -48,9 +48,9 @@ extension CheckpointFile {
     var sums: [UInt64] = []
     section.withBytes { raw in
       guard let base = raw.baseAddress else { return }
-      for start in stride(from: 0, to: section.byteCount, by: SlabSource.blockSize) {
-        let count = min(SlabSource.blockSize, section.byteCount - start)
-        let number = UInt64(start / SlabSource.blockSize)
+      for start in stride(from: 0, to: section.byteCount, by: Pages.size) {
+        let count = min(Pages.size, section.byteCount - start)
+        let number = UInt64(start / Pages.size)
         sums.append(XXH64.hash(base + start, count, seed: number))
       }
     }

@@ -17,7 +17,7 @@ package final class CheckpointFile: Sendable {
     /// The sum of the blocks' sums.
     var sum: UInt64
 
-    var blockCount: Int { (byteCount + SlabSource.blockSize - 1) / SlabSource.blockSize }
+    var blockCount: Int { (byteCount + Pages.size - 1) / Pages.size }
     var sumsOffset: Int { (offset + byteCount + 7) / 8 * 8 }
     var end: Int { sumsOffset + blockCount * 8 }
   }
@@ -108,14 +108,6 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  func part(_ name: String, version: Int) -> Part? {
-    header.parts.first { $0.name == name && $0.version == version }
-  }
-
-  func section(_ index: Int) -> Section? {
-    header.sections.indices.contains(index) ? header.sections[index] : nil
-  }
-
   /// The sums of a section's blocks; nil, and damage is noted, if they are not what was written.
   private func sums(_ section: Section) -> [UInt64]? {
     var sums = [UInt64](repeating: 0, count: section.blockCount)
@@ -127,30 +119,39 @@ package final class CheckpointFile: Sendable {
     if !isRead { noteDamage() }
     return isRead ? sums : nil
   }
+}
 
-  func source(_ section: Section) -> SlabSource {
+extension CheckpointFile: SavedState {
+  package var name: String { path }
+
+  package func sections(ofPart name: String, version: Int) -> Range<Int>? {
+    header.parts.first { $0.name == name && $0.version == version }?.sections
+  }
+
+  package func layout(ofSection index: Int) -> (stride: Int, byteCount: Int)? {
+    guard header.sections.indices.contains(index) else { return nil }
+    return (header.sections[index].stride, header.sections[index].byteCount)
+  }
+
+  package func pages(ofSection index: Int) -> any PageSource {
+    let section = header.sections[index]
     let sums = sums(section) ?? [UInt64](repeating: 0, count: section.blockCount)
-    return SlabSource(self, section.offset..<section.offset + section.byteCount, sums[...])
+    return FilePages(self, section.offset..<section.offset + section.byteCount, sums[...])
   }
 
   /// Reads a whole section; false, and damage is noted, if it is not what was written.
-  func read(_ section: Section, into target: UnsafeMutableRawBufferPointer) -> Bool {
+  package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
+    let section = header.sections[index]
     guard let base = target.baseAddress, section.byteCount > 0 else { return true }
     guard let sums = sums(section) else { return false }
     var isRight = read(section.offset, section.byteCount, into: base)
     for block in 0..<(isRight ? section.blockCount : 0) {
-      let start = block * SlabSource.blockSize
-      let count = min(SlabSource.blockSize, section.byteCount - start)
+      let start = block * Pages.size
+      let count = min(Pages.size, section.byteCount - start)
       if XXH64.hash(base + start, count, seed: UInt64(block)) != sums[block] { isRight = false }
     }
     if !isRight { noteDamage() }
     return isRight
-  }
-
-  func bytes(ofSection index: Int) -> [UInt8]? {
-    guard let section = section(index) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: section.byteCount)
-    return bytes.withUnsafeMutableBytes { read(section, into: $0) } ? bytes : nil
   }
 }
 

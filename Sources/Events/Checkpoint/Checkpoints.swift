@@ -33,9 +33,7 @@ public struct Checkpoints: Sendable {
   private static let suffix = ".checkpoint"
 
   package func path(_ entry: Entry) -> String {
-    let digits = String(entry.position)
-    let zeros = String(repeating: "0", count: max(0, 16 - digits.count))
-    return folder + "/" + entry.name + "-" + zeros + digits + Self.suffix
+    folder + "/" + entry.name + "-" + entry.position.padded(to: 16) + Self.suffix
   }
 
   /// Opens a checkpoint and checks that it is of this history.

@@ -1,7 +1,7 @@
 /// The members of an event's data, in order, recorded from the code that reads them.
 ///
 /// ```swift
-/// Schema(.userFollowed).members.map(\.name)  // ["follower", "followee"]
+/// Schema(.userFollowed).members.map { $0.name }  // ["follower", "followee"]
 /// ```
 public struct Schema: Equatable, Sendable {
   public struct Member: Equatable, Sendable {
@@ -13,7 +13,7 @@ public struct Schema: Equatable, Sendable {
 
   public let members: [Member]
 
-  public var names: [String] { members.map(\.name) }
+  public var names: [String] { members.map { $0.name } }
 
   /// The current schema of a type of event.
   public init(_ type: EventType) {

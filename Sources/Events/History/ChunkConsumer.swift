@@ -67,7 +67,7 @@ public struct ChunkConsumer: Sendable {
         name: unknown.type.name, version: unknown.type.version, seq: unknown.seq)
     }
     if limit >= scan.last.seq, !scan.unknown.isEmpty {
-      skipped.merge(scan.unknown.filter { !$0.key.isOfApp }, uniquingKeysWith: +)
+      for (type, count) in scan.unknown where !type.isOfApp { skipped[type, default: 0] += count }
     }
     try decode(chunk, scan, &names, limit, body)
     try finish(chunk, until: limit)

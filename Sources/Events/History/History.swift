@@ -55,8 +55,11 @@ public protocol History: Sendable {
   /// - Throws: `.noSuchRevision` where there is none of the name, or where it is of another event.
   func position(ofBookmark name: String) throws(LogError) -> UInt64
 
-  /// Where checkpoints of projections are kept; nil where there is no place for them.
-  var checkpoints: Checkpoints? { get }
+  #if !hasFeature(Embedded)
+    // Checkpoints are files; where there are none, Embedded Swift has no type to name here.
+    /// Where checkpoints of projections are kept; nil where there is no place for them.
+    var checkpoints: Checkpoints? { get }
+  #endif
 }
 
 extension History {
@@ -99,7 +102,9 @@ extension History {
     throw .noSuchRevision(.noSuchBookmark(name, known: []))
   }
 
-  public var checkpoints: Checkpoints? { nil }
+  #if !hasFeature(Embedded)
+    public var checkpoints: Checkpoints? { nil }
+  #endif
 
   /// Reads and checks a chunk.
   /// - Parameter wanted: the types whose lines are to be decoded.

@@ -51,8 +51,7 @@ public enum Revision: Equatable, Sendable {
   static func isBookmarkName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
-      text.uppercased() != "HEAD",
-      !text.contains("..")
+      text.uppercased() != "HEAD", RevisionRange.dots(in: text) == nil
     else { return false }
     return EventID(text) == nil
       && text.utf8.allSatisfy { byte in
@@ -88,16 +87,6 @@ public enum Revision: Equatable, Sendable {
   }
 }
 
-/// Why a revision means nothing in a log.
-public enum NoSuchRevision: Error, Equatable, Sendable {
-  case beyondHead(asked: UInt64, head: UInt64)
-  case beforeStart(back: UInt64, head: UInt64)
-  case noSuchEvent(EventID)
-  case noSuchBookmark(String, known: [String])
-  /// The event that the bookmark was set at is not the one that is there.
-  case foreignBookmark(String)
-}
-
 /// `A..B`: the events after revision A up to and with revision B. Either side may be left out:
 /// the beginning, and HEAD.
 public struct RevisionRange: Equatable, Sendable {
@@ -106,16 +95,21 @@ public struct RevisionRange: Equatable, Sendable {
 
   /// Reads `A..B`, `A..`, `..B`, or a single revision R, which means `..R`.
   public init?(_ text: String) {
-    guard let dots = text.firstRange(of: "..") else {
+    guard let dots = Self.dots(in: text) else {
       guard let to = Revision(text) else { return nil }
       self.init(from: .position(0), to: to)
       return
     }
-    let (left, right) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))
+    let (left, right) = (String(text[..<dots]), String(text[dots...].dropFirst(2)))
     guard let from = left.isEmpty ? .position(0) : Revision(left),
       let to = right.isEmpty ? .head(minus: 0) : Revision(right)
     else { return nil }
     self.init(from: from, to: to)
+  }
+
+  /// Where the first `..` begins.
+  static func dots(in text: String) -> String.Index? {
+    text.indices.first { text[$0...].hasPrefix("..") }
   }
 
   public init(from: Revision, to: Revision) {

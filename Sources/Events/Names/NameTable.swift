@@ -59,7 +59,7 @@ struct NameTable: Sendable {
     _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32
   ) -> Int {
     let mask = slots.count - 1
-    var at = Int(hash) & mask
+    var at = Int(truncatingIfNeeded: hash) & mask
     while true {
       let slot = slots[at]
       if slot.number == 0 { return at }
@@ -83,9 +83,9 @@ struct NameTable: Sendable {
   /// Where a name is in the arena; never outside it, even if a checkpoint is damaged.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
-    let end = min(Int(truncatingIfNeeded: ends[Int(index)] & 0xffff_ffff_ffff), arena.count)
-    let start = index == 0 ? 0 : Int(truncatingIfNeeded: ends[Int(index) - 1] & 0xffff_ffff_ffff)
-    return min(start, end)..<end
+    let end = min(ends[Int(index)], UInt64(arena.count))
+    let start = index == 0 ? 0 : min(ends[Int(index) - 1], end)
+    return Int(truncatingIfNeeded: start)..<Int(truncatingIfNeeded: end)
   }
 
   func find(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
@@ -108,7 +108,7 @@ struct NameTable: Sendable {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: bytes.count) ^ name)
     let hash = UInt32(truncatingIfNeeded: state >> 32)
     let mask = slots.count - 1
-    var at = Int(hash) & mask
+    var at = Int(truncatingIfNeeded: hash) & mask
     while true {
       let slot = slots[at]
       if slot.prefix == name, slot.hash == hash, slot.number != 0 { return slot.number - 1 }
@@ -121,7 +121,7 @@ struct NameTable: Sendable {
   private mutating func insert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32, _ at: Int
   ) -> UInt32 {
-    precondition(ends.count < Int(UInt32.max), "more than 4,294,967,295 ids")
+    precondition(UInt32(exactly: ends.count + 1) != nil, "more than 4,294,967,295 ids")
     arena.append(contentsOf: bytes)
     ends.append(UInt64(arena.count))
     slots[at] = Slot(prefix: prefix, hash: hash, number: UInt32(ends.count))
@@ -134,7 +134,7 @@ struct NameTable: Sendable {
     let mask = larger.count - 1
     for index in slots.indices where slots[index].number != 0 {
       let slot = slots[index]
-      var at = Int(slot.hash) & mask
+      var at = Int(truncatingIfNeeded: slot.hash) & mask
       while larger[at].number != 0 { at = (at + 1) & mask }
       larger[at] = slot
     }

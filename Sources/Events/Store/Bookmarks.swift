@@ -89,8 +89,7 @@ public struct Bookmarks: Sendable {
   private func write(_ bookmarks: [Bookmark]) throws(LogError) {
     var out = ByteBuffer()
     for bookmark in bookmarks.sorted(by: { $0.name < $1.name }) {
-      let digits = String(bookmark.sum, radix: 16)
-      let sum = String(repeating: "0", count: 16 - digits.count) + digits
+      let sum = bookmark.sum.padded(to: 16, radix: 16)
       out.append(
         .object([
           .init("name", .string(bookmark.name)), .init("seq", .int(bookmark.seq)),

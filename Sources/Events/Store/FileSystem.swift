@@ -51,13 +51,11 @@ public struct FileSystem: Sendable {
   public var isLocked: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
 }
 
-extension FileError: CustomStringConvertible {
+extension FileError {
   /// For a file that became shorter, or another one, while it was read or written.
   static func stale(_ call: String, _ path: String) -> FileError {
     FileError(call: call, path: path, code: ESTALE)
   }
-
-  public var description: String { "\(path): \(String(cString: strerror(code)))" }
 
   public var isNotFound: Bool { code == ENOENT }
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }

@@ -134,10 +134,7 @@ func io<T>(_ body: () throws(FileError) -> T) throws(LogError) -> T {
 
 /// `NNNNNNNNNNNNNNNN.jsonl`: the 16-digit position of a segment's first event.
 enum SegmentName {
-  static func make(_ first: UInt64) -> String {
-    let digits = String(first)
-    return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".jsonl"
-  }
+  static func make(_ first: UInt64) -> String { first.padded(to: 16) + ".jsonl" }
 
   static func first(_ name: String) -> UInt64? {
     guard name.hasSuffix(".jsonl"), name.utf8.count == 22,

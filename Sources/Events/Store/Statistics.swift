@@ -8,6 +8,11 @@ extension LogView {
     public var types: [UnknownType: Int] = [:]
     public var first: Timestamp?
     public var last: Timestamp?
+
+    /// The types with how many events each has, most first, ties by name and version.
+    public var ranking: [(type: UnknownType, count: Int)] {
+      types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
   }
 
   /// Counts events by type; verifies sums on the way.
@@ -51,4 +56,9 @@ extension LogView {
     result.last = consumer.head.seq > 0 ? consumer.head.time : nil
     return result
   }
+}
+
+extension UnknownType: Comparable {
+  /// By name, then by version.
+  public static func < (a: Self, b: Self) -> Bool { (a.name, a.version) < (b.name, b.version) }
 }

@@ -53,6 +53,13 @@ package struct KeyTable: Sendable, Equatable {
     keySet.remove(key) { from, to in values[to] = values[from] }
   }
 
+  /// Removes the key and returns its number; nil if it is not there.
+  package mutating func take(_ key: UInt64) -> UInt32? {
+    guard let value = self[key] else { return nil }
+    _ = remove(key)
+    return value
+  }
+
   private mutating func grow() {
     let old = values
     var new = Slab<UInt32>(blank: 0, count: old.count * 2)

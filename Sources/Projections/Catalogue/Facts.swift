@@ -3,7 +3,7 @@ import Events
 /// One piece of a projection's state: its path and its value.
 ///
 /// ```swift
-/// followers.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
+/// views.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
 /// ```
 /// Lists are arrays, counts numbers, names and texts strings. What is not there has no fact.
 public struct Fact: Equatable, Sendable {
@@ -27,7 +27,7 @@ extension JSONValue {
   public var words: String {
     switch self {
     case .string(let text): text
-    case .array(let values): values.map(\.words).joined(separator: ", ")
+    case .array(let values): values.map { $0.words }.joined(separator: ", ")
     default: text
     }
   }

@@ -65,13 +65,14 @@ public struct Notifications: Projection {
       guard let owner = ownership.owner(of: data.workout) else { return }
       // A chup that becomes a big one is told of anew.
       let key = KeyTable.key(data.workout.index, data.user.index)
-      takeBack(\.chups, key, from: owner)
+      takeBack(chups.take(key), from: owner)
       if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
         chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
       }
     case .chup(.withdrawn(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      takeBack(\.chups, KeyTable.key(data.workout.index, data.user.index), from: owner)
+      let key = KeyTable.key(data.workout.index, data.user.index)
+      takeBack(chups.take(key), from: owner)
     case .comment(.posted(let data)):
       guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
         return
@@ -136,21 +137,17 @@ public struct Notifications: Projection {
   }
 
   private mutating func takeBackFollow(_ edge: Follow) {
-    takeBack(\.follows, Self.key(edge.followee, edge.follower), from: edge.followee)
+    takeBack(follows.take(Self.key(edge.followee, edge.follower)), from: edge.followee)
   }
 
   /// Requests and acceptances between two users.
   private mutating func forget(_ a: UserID, _ b: UserID) {
-    takeBack(\.friendships, Self.key(a, b), from: a)
-    takeBack(\.friendships, Self.key(b, a), from: b)
+    takeBack(friendships.take(Self.key(a, b)), from: a)
+    takeBack(friendships.take(Self.key(b, a)), from: b)
   }
 
-  private mutating func takeBack(
-    _ table: WritableKeyPath<Self, KeyTable>, _ key: UInt64, from told: UserID
-  ) {
-    guard let seq = self[keyPath: table][key] else { return }
-    _ = self[keyPath: table].remove(key)
-    remove(UInt64(seq), from: told)
+  private mutating func takeBack(_ seq: UInt32?, from told: UserID) {
+    if let seq { remove(UInt64(seq), from: told) }
   }
 
   /// Removes the notification of an event, if it is there.
@@ -173,7 +170,7 @@ public struct Notifications: Projection {
 
   /// The positions of those that are in a user's list and not told of, since who did it is gone.
   func hidden(from user: UserID) -> [UInt64] {
-    lists[user.index].filter { ownership.isGone($0.user) }.map(\.seq)
+    lists[user.index].filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
   /// The user's notifications, newest first; at most `limit`.

@@ -71,8 +71,9 @@ public struct Handles: Projection {
 
   /// Where a handle lies; within the texts, whatever a damaged checkpoint says.
   private func range(_ place: Place) -> Range<Int> {
-    let end = min(Int(place.start & 0xffff_ffff_ffff) + Int(place.count), texts.count)
-    return min(Int(place.start & 0xffff_ffff_ffff), end)..<end
+    let start = min(place.start, UInt64(texts.count))
+    let end = min(start + UInt64(place.count), UInt64(texts.count))
+    return Int(start)..<Int(end)
   }
 
   /// The user's handle; nil without an account.

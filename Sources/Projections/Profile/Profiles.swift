@@ -127,7 +127,7 @@ public struct Profiles: Projection {
     }
     return found.sorted {
       $0.key != $1.key ? $0.key < $1.key : names.precedes($0.user, $1.user)
-    }.map(\.user)
+    }.map { $0.user }
   }
 
   /// Who has the handle, whatever its case.
@@ -157,7 +157,7 @@ struct HandleTable: Sendable {
     var users = Array(rest.values)
     coder(&keys)
     coder(&users)
-    if coder.isReading { rest = Dictionary(zip(keys, users)) { first, _ in first } }
+    if coder.isReading { rest = Dictionary(firstOf: zip(keys, users)) }
   }
 
   mutating func add(_ handle: String, _ user: UserID) {

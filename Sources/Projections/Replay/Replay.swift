@@ -1,6 +1,7 @@
 import Events
 
-/// Rebuilds projections from a history: scans chunks on all cores, applies them in order on one.
+/// Rebuilds projections from a history: scans chunks (`run` on all cores), applies them in order on
+/// one.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -14,62 +15,53 @@ import Events
 ///   type that the projection handles.
 public struct Replay<P: Projection>: Sendable {
   public var projection: P
+  /// As it was at first: of the empty history.
+  let blank: P
   /// The table that gave the events their ids.
   public var names = Names()
   /// The last event applied.
   public internal(set) var head = LogHead()
   /// Events passed over since their type or version is not known, by type.
   public internal(set) var skipped: [UnknownType: Int] = [:]
-  /// Where the state was restored from.
-  var checkpoint: CheckpointFile?
+  /// What the state was restored from.
+  var restored: (any SavedState)?
 
-  public init(_ projection: P = P()) { self.projection = projection }
+  public init(_ projection: P = P()) { (self.projection, blank) = (projection, projection) }
 
-  public typealias Options = ReplayOptions
+  /// Whether what was read of the checkpoint since was not what had been written: then the state
+  /// is worth nothing, and has to be rebuilt without it.
+  public var isDamaged: Bool { restored?.isDamaged == true }
 
-  /// Applies the events after the last one applied, up to and with position `until`.
+  /// Where the state was restored from, if it was.
+  public var restoredFrom: String? { restored?.name }
+
+  /// Applies the events after the last one applied, up to and with position `until`, on this thread
+  /// alone; `run` does it on several.
   /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
-  public mutating func run(
-    _ history: some History, until: UInt64 = .max, options: Options = Options()
-  ) async throws(LogError) {
-    let chunks = try history.chunks(after: head.seq, until: until)
-    var consumer = ChunkConsumer(after: head, unknown: options.unknown)
-    let total = history.size
-    var done = 0
+  public mutating func apply(
+    _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) throws(LogError) {
+    var consumer = ChunkConsumer(after: head, unknown: unknown)
     var failure: LogError?
-    let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 1..<max(options.jobs, 1) { group.addTask { await queue.help() } }
-      for index in chunks.indices {
-        do throws(LogError) {
-          let chunk = try await queue.take(index)
-          try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
-          done += chunk.byteCount
-        } catch {
-          failure = error
-          queue.stop()
-          break
-        }
-        options.progress(done, total)
+    do throws(LogError) {
+      for chunk in try history.chunks(after: head.seq, until: until) {
+        let chunk = try history.scan(chunk, wanted: P.handles)
+        try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
       }
+    } catch {
+      failure = error
     }
+    settle(consumer)
+    if let failure { throw failure }
+  }
+
+  /// Takes in what a consumer came to, after the last event.
+  mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()
     assert(
       projection.brokenInvariant(names) == nil || isDamaged, projection.brokenInvariant(names) ?? ""
     )
-    if let failure { throw failure }
   }
-}
-
-/// How a log is replayed.
-public struct ReplayOptions: Sendable {
-  /// Tasks that scan: at least 1.
-  public var jobs = 2
-  public var unknown = ChunkConsumer.UnknownPolicy.stop
-  /// Called now and then with how many bytes are read, and how many there are in all.
-  public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
-
-  public init() {}
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Many profiles' texts in the order of answers, with an index over them. Only which rows are dead
 /// changes: what became of those profiles is elsewhere.
 struct SearchSegment: Sendable {

@@ -104,7 +104,7 @@ package struct Edges: Sendable, Equatable {
     pairs.forEachPair { a, b, _ in
       if !from(a).contains(b) || !to(b).contains(a) { broken = "pair \(a), \(b) is not listed" }
     }
-    let listed = (forward.map(\.count).reduce(0, +), backward.map(\.count).reduce(0, +))
+    let listed = (forward.map { $0.count }.reduce(0, +), backward.map { $0.count }.reduce(0, +))
     if listed != (pairs.count, pairs.count) { broken = "\(listed) listed of \(pairs.count) pairs" }
     return broken
   }

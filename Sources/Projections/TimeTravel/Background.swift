@@ -9,15 +9,12 @@ public struct Background: Sendable {
   public var names = Names()
 }
 
-extension TimeTravel {
+extension TravelIndex {
   /// The events after a position up to another, and of those before it the ones that name nobody
   /// and nothing else: what has to be there to decide them again.
-  /// - Complexity: O(events that bear on the users, workouts and comments named).
-  public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
-    try await asking { (index) throws(LogError) in
-      var finder = BackgroundFinder(view, index)
-      return try finder.find(after, until)
-    }
+  public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
+    var finder = BackgroundFinder(view, mentions)
+    return try finder.find(after, until)
   }
 }
 

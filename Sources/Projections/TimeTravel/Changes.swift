@@ -44,7 +44,7 @@ extension Change {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }
       guard case .array(let values) = value else { return nil }
-      return values.map(\.words)
+      return values.map { $0.words }
     }
     guard before != nil || after != nil, let old = items(before), let new = items(after) else {
       return nil
@@ -57,7 +57,7 @@ extension Change {
 extension [Fact] {
   /// The state after some changes, in the order of the paths.
   public func applying(_ changes: [Change]) -> [Fact] {
-    var values = Dictionary(map { ($0.path, $0.value) }) { first, _ in first }
+    var values = Dictionary(firstOf: lazy.map { ($0.path, $0.value) })
     for change in changes { values[change.path] = change.after }
     return values.map { Fact($0.key, $0.value) }.sorted { $0.path < $1.path }
   }

@@ -1,10 +1,9 @@
 import Events
 
-extension TimeTravel {
+extension TravelIndex {
   /// What the beginning of a path may go on with, in the order of their bytes: kinds, ids that the
   /// log has, members.
-  /// - Complexity: O(ids of the log).
-  public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
+  public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
       return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }
     }
@@ -20,8 +19,8 @@ extension TimeTravel {
     let number = text.filter { $0 == "/" }.count - 1
     guard number < kind.idNames.count else { return [] }
     let stem = String(text[...last])
-    let prefix = String(text[text.index(after: last)...]).replacing("\"", with: "")
-    let names = try await open().names
+    let prefix = String(text[text.index(after: last)...]).filter { $0 != "\"" }
+    let names = mentions.names
     let found: [String]
     switch kind.idNames[number] {
     case "USER": found = Self.matches(prefix, names.userCount) { names[UserID(index: $0)] }
@@ -29,8 +28,7 @@ extension TimeTravel {
       found = Self.matches(prefix, names.workoutCount) { names[WorkoutID(index: $0)] }
     case "COMMENT":
       found = Self.matches(prefix, names.commentCount) { names[CommentID(index: $0)] }
-    case "SPAN": found = Leaderboard.Span.allCases.map(\.rawValue).filter { $0.hasPrefix(prefix) }
-    default: found = []
+    case let name: found = kind.choices[name, default: []].filter { $0.hasPrefix(prefix) }
     }
     let isLast = number == kind.idNames.count - 1
     return found.sorted().prefix(limit).map { stem + pathWord($0) + (isLast ? "" : "/") }

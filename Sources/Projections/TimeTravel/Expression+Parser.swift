@@ -149,7 +149,7 @@ extension Expression {
       guard case .path(let path) = path.node, path.kind == .relationship,
         case .constant(.text(let text)) = word.node
       else { return }
-      let words = Relationships.Relationship.allCases.map(\.rawValue)
+      let words = Relationships.Relationship.allCases.map { $0.rawValue }
       if !words.contains(text) || text == "self" {
         throw Fault(
           offset: word.start, description: "there is no relationship '\(text)'", found: text,

@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// let condition = try Expression("followers/alice.count > 100 and not profile/alice.isPublic")
-/// condition.paths.map(\.text)  // ["followers/alice.count", "profile/alice.isPublic"]
+/// condition.paths.map { $0.text }  // ["followers/alice.count", "profile/alice.isPublic"]
 /// ```
 /// Paths, numbers, texts in quotes or as one word, `true`, `false` and `none`; `==`, `!=`, `<`,
 /// `<=`, `>`, `>=` and `contains`; `not`, `and`, `or` and parentheses. What is not there is `none`,
@@ -45,7 +45,7 @@ public struct Expression: Sendable, Equatable {
       case .number(let text)?: self = Double(text).map(Value.number) ?? .none
       case .string(let text)?: self = .text(text)
       case .bool(let value)?: self = .truth(value)
-      case .array(let items)?: self = .list(Set(items.map(\.words)))
+      case .array(let items)?: self = .list(Set(items.map { $0.words }))
       case nil, .null?, .object?: self = .none
       }
     }
@@ -104,9 +104,22 @@ public struct Expression: Sendable, Equatable {
       case (.more, .text(let a), .text(let b)): a > b
       case (.atLeast, .text(let a), .text(let b)): a >= b
       case (.contains, .list(let items), .text(let item)): items.contains(item)
-      case (.contains, .text(let text), .text(let part)): text.contains(part)
+      case (.contains, .text(let text), .text(let part)): text.holds(part)
       default: false
       }
     }
+  }
+}
+
+extension String {
+  /// Whether the other text occurs in this one, character by character. The `contains` there is
+  /// needs a library that Embedded Swift lacks.
+  fileprivate func holds(_ part: String) -> Bool {
+    var rest = self[...]
+    while !rest.starts(with: part) {
+      if rest.isEmpty { return false }
+      rest = rest.dropFirst()
+    }
+    return true
   }
 }

@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
-/// try Expression("followers/ada contains pim").ids.map(\.id)  // ["ada", "pim"]
+/// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Equatable, Sendable {
   public enum Kind: String, Sendable {
@@ -38,61 +38,47 @@ extension StatePath {
   }
 }
 
-extension TimeTravel {
+extension TravelIndex {
   /// The first of some ids that occurs nowhere in the log, however late; nil if all of them do. Who
   /// acts occurs, even where no event is about them.
-  /// - Complexity: O(1) an id, once the index is open; a search through the log's bytes for a user
-  ///   whom it has not, since it knows nothing of those who only act.
-  public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
-    for id in try await unmentioned(among: ids) {
+  public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
+    for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }
-      if try !view.contains(Array(#""actor":"\#(id.id)""#.utf8)) { return id }
+      if try !view.contains(Array("\"actor\":\"\(id.id)\"".utf8)) { return id }
     }
     return nil
   }
 
-  private func unmentioned(among ids: [NamedID]) async throws(LogError) -> [NamedID] {
-    try await asking { (index) throws(LogError) in
-      ids.filter { id in
-        switch id.kind {
-        case .user: index.names.find(user: id.id) == nil
-        case .workout: index.names.find(workout: id.id) == nil
-        case .comment: index.names.find(comment: id.id) == nil
-        case .handle: index.projection.key(ofHandle: id.id) == nil
-        }
-      }
+  private func isMentioned(_ id: NamedID) -> Bool {
+    switch id.kind {
+    case .user: mentions.names.find(user: id.id) != nil
+    case .workout: mentions.names.find(workout: id.id) != nil
+    case .comment: mentions.names.find(comment: id.id) != nil
+    case .handle: mentions.projection.key(ofHandle: id.id) != nil
     }
   }
 
-  /// What an id may have been meant to be: the ids of its kind that events name and that begin as
-  /// it does, or differ from it in one place. Of handles those that somebody has now.
-  /// - Complexity: O(ids of the log); of handles a replay of the profiles.
-  public func candidates(for id: NamedID) async throws(LogError) -> [String] {
-    let word = Array(id.id.utf8)
-    if id.kind == .handle {
-      let handles = try await facts(at: .max, under: StatePath(kind: .handle))
-      return handles.map { String($0.path.dropFirst("handle/".count)).replacing("\"", with: "") }
-        .filter { isNear(word, $0) }
+  /// The ids that events name of a kind, and that are near to what was written (`isNear`).
+  /// - Parameter id: none of a handle, of which the index has only who had them.
+  func candidates(for id: NamedID) -> [String] {
+    let names = mentions.names
+    func near(_ count: Int, _ name: (UInt32) -> String) -> [String] {
+      (0..<UInt32(count)).lazy.map(name).filter { id.isNear($0) }
     }
-    return try await asking { (index) throws(LogError) in
-      let names = index.names
-      switch id.kind {
-      case .workout:
-        return (0..<UInt32(names.workoutCount)).lazy.map { names[WorkoutID(index: $0)] }
-          .filter { isNear(word, $0) }
-      case .comment:
-        return (0..<UInt32(names.commentCount)).lazy.map { names[CommentID(index: $0)] }
-          .filter { isNear(word, $0) }
-      case .user, .handle:
-        return (0..<UInt32(names.userCount)).lazy.map { names[UserID(index: $0)] }
-          .filter { isNear(word, $0) }
-      }
+    return switch id.kind {
+    case .workout: near(names.workoutCount) { names[WorkoutID(index: $0)] }
+    case .comment: near(names.commentCount) { names[CommentID(index: $0)] }
+    case .user, .handle: near(names.userCount) { names[UserID(index: $0)] }
     }
   }
 }
 
-/// Whether a name begins with the word, or is the word but for one run of at most half of it.
-private func isNear(_ word: [UInt8], _ name: String) -> Bool {
+extension NamedID {
+  /// Whether a name begins with the id, or is the id but for one run of at most half of it.
+  func isNear(_ name: String) -> Bool { areNear(Array(id.utf8), name) }
+}
+
+private func areNear(_ word: [UInt8], _ name: String) -> Bool {
   var name = name
   return name.withUTF8 { name in
     func same(_ a: Int, _ b: Int) -> Bool { lowercased(word[a]) == lowercased(name[b]) }

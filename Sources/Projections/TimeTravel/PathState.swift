@@ -98,7 +98,7 @@ extension PathState {
 
   /// All pieces of state under the path.
   func facts(_ names: Names) -> [Fact] {
-    let facts = values(after: nil, names).facts + lists(names).compactMap(\.fact)
+    let facts = values(after: nil, names).facts + lists(names).compactMap { $0.fact }
     return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
   }
 

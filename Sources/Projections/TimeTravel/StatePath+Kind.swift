@@ -16,6 +16,8 @@ extension StatePath {
     public let name: String
     /// What stands between the slashes.
     public let idNames: [String]
+    /// What may stand between them, where that is one of a few words.
+    let choices: [String: [String]]
     /// What it is without a member; nil where only its members are.
     public let root: Value?
     /// The members there are, beside `count` of a list. `*` stands for a word of any kind.
@@ -36,17 +38,20 @@ extension StatePath {
     /// - Parameters:
     ///   - ids: what stands between the slashes: `USER`, `WORKOUT`, `COMMENT`, `HANDLE`, or another
     ///     word for what is no id of an event.
+    ///   - choices: for such a word, what it may be; anything if it is not here.
     ///   - types: the types that can bear on it.
     ///   - visible: those of which an event that changes nothing visible has no effect at all.
     ///   - sources: where in the log its events are, by the ids of the path.
     ///   - leads: where else, by the ids of those events.
     public init(
-      _ name: String, of ids: [String], root: Member? = nil, members: [String: Member] = [:],
-      countsEmptyLists: Bool = false, types: EventTypes, visible: EventTypes = [],
+      _ name: String, of ids: [String], choices: [String: [String]] = [:], root: Member? = nil,
+      members: [String: Member] = [:], countsEmptyLists: Bool = false, types: EventTypes,
+      visible: EventTypes = [],
       sources: [Mentions.Role], leads: [EventType: [Mentions.Role]] = [:]
     ) {
       self.name = name
       idNames = ids
+      self.choices = choices
       self.root = root?.value
       rootIDs = root?.ids
       self.members = members

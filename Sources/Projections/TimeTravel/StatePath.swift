@@ -108,7 +108,7 @@ extension StatePath {
       guard let kind = catalogue.kind(name) else {
         throw Fault(
           offset: start, description: "no path begins with '\(name)'", found: name,
-          choices: catalogue.kinds.map(\.name))
+          choices: catalogue.kinds.map { $0.name })
       }
       var ids: [String] = []
       while take("/") {
@@ -121,7 +121,12 @@ extension StatePath {
         }
         let (start, name) = (at, kind.idNames[ids.count])
         ids.append(try word(name))
-        if name == "SPAN" { try checkSpan(ids[ids.count - 1], at: start) }
+        let choices = kind.choices[name]
+        if let choices, !choices.contains(ids[ids.count - 1]) {
+          throw Fault(
+            offset: start, description: "there is no \(kind.name) of '\(ids[ids.count - 1])'",
+            found: ids[ids.count - 1], choices: choices)
+        }
         if let kind = NamedID.Kind(rawValue: name) {
           self.ids.append(NamedID(kind, ids[ids.count - 1], offset: start))
         }
@@ -145,14 +150,6 @@ extension StatePath {
         }
       }
       return StatePath(kind: kind, ids: ids, members: members)
-    }
-
-    private func checkSpan(_ word: String, at start: Int) throws(Fault) {
-      let spans = Leaderboard.Span.allCases.map(\.rawValue)
-      guard !spans.contains(word) else { return }
-      throw Fault(
-        offset: start, description: "there is no leaderboard of '\(word)'", found: word,
-        choices: spans)
     }
 
     private mutating func take(_ character: Character) -> Bool {

@@ -105,7 +105,7 @@ private struct Observer {
       changes.append(Change(fact.path, before: before, after: fact.value))
     }
     if isWhole, values.count > facts.count {
-      let there = Set(facts.map(\.path))
+      let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
       // Of many pieces, only those between the users that the event names can have gone.

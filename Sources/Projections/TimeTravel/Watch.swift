@@ -1,6 +1,6 @@
 import Events
 
-extension TimeTravel {
+extension Expression {
   /// How a condition went.
   public struct Turns: Equatable, Sendable {
     /// Whether it was true at the first position that was looked at.
@@ -14,7 +14,7 @@ extension TimeTravel {
     }
 
     /// The positions after which it is no longer true, ascending: where it fails.
-    public var failures: [UInt64] { turns.filter { !$0.becomes }.map(\.event.seq) }
+    public var failures: [UInt64] { turns.filter { !$0.becomes }.map { $0.event.seq } }
 
     /// Where a bisection ends that begins between a position at which it is true and one at which
     /// it is not: at one of the `failures`, the only one where there is but one.
@@ -33,16 +33,17 @@ extension TimeTravel {
     public var event: Timeline.Cause
     public var becomes: Bool
   }
+}
 
+extension TravelIndex {
   /// The events at which a condition becomes true or false, of those after a position.
-  /// - Complexity: O(events that bear on the condition's paths); a few microseconds each.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
-  ) async throws(LogError) -> Turns {
+  ) throws(LogError) -> Expression.Turns {
     var values: [StatePath: Expression.Value] = [:]
     var steps: [(step: Timeline.Step, path: StatePath)] = []
     for path in condition.paths {
-      let slice = try await slice(path, until: until)
+      let slice = try slice(path, until: until)
       let state = PathState(path, catalogue, slice.events.prefix { $0.moment.seq <= after })
       values[path] = Expression.Value(state.value(slice.names))
       var replayed = PathState(path, catalogue)
@@ -50,7 +51,7 @@ extension TimeTravel {
     }
     steps.sort { $0.step.event.seq < $1.step.event.seq }
     var isTrue = condition.isTrue { values[$0] ?? .none }
-    var result = Turns(startsTrue: isTrue, turns: [])
+    var result = Expression.Turns(startsTrue: isTrue, turns: [])
     for (index, (step, path)) in steps.enumerated() {
       // The value leaves the dictionary while it changes, so that a list is not copied.
       var value = values.removeValue(forKey: path) ?? .none
@@ -58,7 +59,7 @@ extension TimeTravel {
       values[path] = value
       if index + 1 < steps.count, steps[index + 1].step.event.seq == step.event.seq { continue }
       let now = condition.isTrue { values[$0] ?? .none }
-      if now != isTrue { result.turns.append(Turn(event: step.event, becomes: now)) }
+      if now != isTrue { result.turns.append(Expression.Turn(event: step.event, becomes: now)) }
       isTrue = now
     }
     return result

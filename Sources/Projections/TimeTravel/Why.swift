@@ -54,15 +54,11 @@ extension Timeline.ListChange {
   }
 }
 
-extension TimeTravel {
+extension TravelIndex {
   /// Every event that contributes to what one piece of state is at a position, and what each did.
   /// - Parameter path: one that names a single piece of state (`type` is not nil).
-  /// - Complexity: O(events that bear on it). Where it takes trying (workouts, comments, handles),
-  ///   that for each that changed nothing by itself, as long as these are few.
-  public func why(
-    _ path: StatePath, at position: UInt64 = .max
-  ) async throws(LogError) -> Why {
-    let slice = try await slice(path, until: position)
+  public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
+    let slice = try slice(path, until: position)
     // A count is explained by the items that it counts.
     let isCount = path.members.last == "count"
     let whole = StatePath(
@@ -83,7 +79,7 @@ extension TimeTravel {
       let (number, seq) = (reasons.count, step.event.seq)
       let lists = step.lists.filter { $0.path == listPath }
       let values = listPath == nil ? step.values : []
-      let what = lists.map(\.words) + values.map(\.words)
+      let what = lists.map { $0.words } + values.map { $0.words }
       let isNeither = lists.isEmpty && values.isEmpty
       reasons.append(
         Why.Reason(
@@ -107,7 +103,7 @@ extension TimeTravel {
     reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
     if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
     if slice.events.contains(where: { $0.cause != nil }) {
-      let positions = Dictionary(slice.events.map { ($0.id, $0.moment.seq) }) { first, _ in first }
+      let positions = Dictionary(firstOf: slice.events.lazy.map { ($0.id, $0.moment.seq) })
       for index in reasons.indices {
         reasons[index].causedBy = reasons[index].event.cause.flatMap { positions[$0] }
       }
@@ -157,7 +153,7 @@ extension Slice {
       (event, self.value(of: path, catalogue, without: event.seq) == value ? .nothing : .condition)
     }
     // What says nothing of the member is no repeat of anything.
-    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map(\.moment.seq))
+    let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 

@@ -3,7 +3,9 @@ import Events
 extension StatePath.Kind {
   /// `leaderboard/SPAN/PERIOD/USER`: metres.
   public static let leaderboard = StatePath.Kind(
-    "leaderboard", of: ["SPAN", "PERIOD", "USER"], root: .number, types: Leaderboard.handles,
+    "leaderboard", of: ["SPAN", "PERIOD", "USER"],
+    choices: ["SPAN": Leaderboard.Span.allCases.map { $0.rawValue }], root: .number,
+    types: Leaderboard.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }
 
@@ -68,10 +70,6 @@ private func floored(_ value: Int64, by divisor: Int64) -> Int64 {
   (value - ((value % divisor) + divisor) % divisor) / divisor
 }
 
-private func padded(_ value: Int64, to width: Int) -> String {
-  String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
-}
-
 extension Leaderboard.Period: CustomStringConvertible {
   /// `week/2026-01-26`, by its Monday, or `month/2026-01`.
   var description: String {
@@ -80,8 +78,8 @@ extension Leaderboard.Period: CustomStringConvertible {
       // The first week there is begins before the year 0, which no date can say.
       "week/\(max(Timestamp(milliseconds: (number * 7 - 3) * 86_400_000), .earliest).date)"
     case .month:
-      "month/" + padded(floored(number, by: 12), to: 4) + "-"
-        + padded(number - 12 * floored(number, by: 12) + 1, to: 2)
+      "month/" + floored(number, by: 12).padded(to: 4) + "-"
+        + (number - 12 * floored(number, by: 12) + 1).padded(to: 2)
     }
   }
 }

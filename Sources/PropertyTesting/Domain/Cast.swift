@@ -88,7 +88,7 @@ struct Cast {
   /// One of some values, picked by the habits where no tape says it.
   private func one<T: Sendable>(
     _ t: Trial, of values: some RandomAccessCollection<T> & Sendable,
-    _ pick: (inout Randomness) -> Int
+    _ pick: (inout SplitMix64) -> Int
   ) -> T {
     let choice = t.span(T.self) {
       t.choose(upTo: UInt64(values.count - 1)) { UInt64(pick(&$0)) }

@@ -43,7 +43,7 @@ struct Habits {
     (popularity, activity) = (Self.flat(users), Self.flat(users))
   }
 
-  init(users: Int, isHostile: Bool, _ random: inout Randomness) {
+  init(users: Int, isHostile: Bool, _ random: inout SplitMix64) {
     restlessness = [0, 2, 4, 8][random.within(0...3)]
     // In a third of the histories nearly all follow one person; half are about one or two other
     // things most of all.
@@ -68,7 +68,7 @@ struct Habits {
   /// All the same or by rank, such as 1, 1/2, 1/3 … or 1, 1/4, 1/9 …; as a rule the first person is
   /// the first in rank, who otherwise is one of so many.
   private static func shares(
-    _ count: Int, first: Int, _ steepnesses: [Int], _ random: inout Randomness
+    _ count: Int, first: Int, _ steepnesses: [Int], _ random: inout SplitMix64
   ) -> [UInt64] {
     let steepness = steepnesses[random.within(0...steepnesses.count - 1)]
     let first = random.chance(1, in: 2) ? 0 : random.within(0...first - 1)
@@ -81,7 +81,7 @@ struct Habits {
   // MARK: What happens
 
   /// How many events there are to be: any number as often, and now and then none, few or all.
-  func size(_ random: inout Randomness, _ range: ClosedRange<Int>) -> Int {
+  func size(_ random: inout SplitMix64, _ range: ClosedRange<Int>) -> Int {
     let most = range.upperBound - range.lowerBound
     switch random.within(0...15) {
     case 0: return range.lowerBound
@@ -92,7 +92,7 @@ struct Habits {
   }
 
   /// Before an event: goes on with what is going on, or begins something else.
-  mutating func goOn(_ random: inout Randomness) {
+  mutating func goOn(_ random: inout SplitMix64) {
     if burst != nil, random.chance(1, in: 5) { burst = nil }
     if burst == nil, random.chance(restlessness, in: 16) {
       burst = [.actor, .target, .target, .pair][random.within(0...3)]
@@ -128,7 +128,7 @@ struct Habits {
   // MARK: Odds
 
   /// The place in `types` of what happens next.
-  func type(_ random: inout Randomness, accounts: Int) -> Int {
+  func type(_ random: inout SplitMix64, accounts: Int) -> Int {
     if accounts < circle, random.chance(1, in: 2) { return 1 }
     if burst != nil, let last, let next = Self.next[last], random.chance(3, in: 4) {
       return next[random.within(0...next.count - 1)]
@@ -139,7 +139,7 @@ struct Habits {
   /// Who of some people acts: in a burst the one who did before, or one of the two.
   /// - Parameter earlier: what somebody can undo who did it.
   func actor(
-    _ random: inout Randomness, among people: some Collection<UserID>, undoing earlier: EventType?
+    _ random: inout SplitMix64, among people: some Collection<UserID>, undoing earlier: EventType?
   ) -> Int {
     let doer = earlier.flatMap { doers[$0] }
     if let doer, let place = place(of: doer, people), random.chance(3, in: 4) { return place }
@@ -158,7 +158,7 @@ struct Habits {
   /// Whom of some people somebody turns to, rather one they have not turned to yet.
   /// - Parameter known: whom they need not turn to any more.
   func target(
-    _ random: inout Randomness, of one: UserID, among people: some Collection<UserID>,
+    _ random: inout SplitMix64, of one: UserID, among people: some Collection<UserID>,
     known: (UserID) -> Bool
   ) -> Int {
     let usual =
@@ -174,7 +174,7 @@ struct Habits {
 
   /// Which of some things something happens to: often what was the matter just before.
   func thing<T>(
-    _ random: inout Randomness, among things: some BidirectionalCollection<T>,
+    _ random: inout SplitMix64, among things: some BidirectionalCollection<T>,
     _ isAtHand: (T) -> Bool
   ) -> Int {
     let isUsual = random.chance(burst == nil ? 4 : 12, in: 16)
@@ -184,7 +184,7 @@ struct Habits {
   }
 
   /// The place of a pause in `pauses`: short within a burst, long before one.
-  func pause(_ random: inout Randomness, wasBurst: Bool) -> Int {
+  func pause(_ random: inout SplitMix64, wasBurst: Bool) -> Int {
     if burst == nil { return random.within(0...Self.pauses.count - 1) }
     return wasBurst ? random.within(0...2) : random.within(3...Self.pauses.count - 1)
   }

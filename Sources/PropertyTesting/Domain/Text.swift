@@ -62,10 +62,10 @@ extension Generator where Value == String {
   /// `mm:ss.t` or `h:mm:ss.t`.
   static var duration: Self {
     Self { t in
-      func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
       let hours = t.draw(.frequency([(3, .just("")), (1, .element(of: ["1:", "23:", "999:"]))]))
       let (minutes, seconds) = (t.draw(.int(0...59)), t.draw(.int(0...59)))
-      return "\(hours)\(pair(minutes)):\(pair(seconds)).\(t.draw(Generator<Int>.int(0...9)))"
+      let tenths = t.draw(.int(0...9))
+      return "\(hours)\(minutes.padded(to: 2)):\(seconds.padded(to: 2)).\(tenths)"
     }
   }
 }

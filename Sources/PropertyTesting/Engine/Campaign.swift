@@ -1,3 +1,4 @@
+import Events
 import Foundation
 
 /// The runs of a property: those of the past, then random ones; and of the first that fails, the
@@ -38,8 +39,8 @@ struct Campaign {
     }
     while kept < runs, discarded / 10 < max(10, runs) {
       let number = UInt64(kept + discarded)
-      var seeds = Randomness(seed: seed &+ number)
-      let trial = Trial(random: Randomness(seed: seeds.next()))
+      var seeds = SplitMix64(seed: seed &+ number)
+      let trial = Trial(random: SplitMix64(seed: seeds.next()))
       switch await execute(trial) {
       case .discarded: discarded += 1
       case .passed:

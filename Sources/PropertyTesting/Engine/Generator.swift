@@ -1,3 +1,5 @@
+import Events
+
 /// How values of a type are drawn.
 ///
 /// ```swift
@@ -18,7 +20,7 @@ public struct Generator<Value>: Sendable {
 
   /// A random value, the same for the same seed: for a test of one example.
   public func sample(seed: UInt64) -> Value {
-    Trial(random: Randomness(seed: seed)).draw(self)
+    Trial(random: SplitMix64(seed: seed)).draw(self)
   }
 
   public func map<Other>(_ change: @escaping @Sendable (Value) -> Other) -> Generator<Other> {

@@ -23,8 +23,8 @@ public final class Trial {
   /// The next of the source to read.
   private var cursor = 0
   private let splice: Splice?
-  private var random: Randomness?
-  private var wandering: Randomness?
+  private var random: SplitMix64?
+  private var wandering: SplitMix64?
   private(set) var choices: [UInt64] = []
   private(set) var bounds: [UInt64] = []
   private(set) var spans: [Span] = []
@@ -41,7 +41,7 @@ public final class Trial {
 
   /// Reads a tape, and after its end draws at random or, without randomness, the simplest.
   init(
-    _ tape: Tape = Tape([]), splice: Splice? = nil, random: Randomness? = nil,
+    _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
     isShown: Bool = false
   ) {
     source = tape.choices
@@ -106,7 +106,7 @@ public final class Trial {
 
   /// A number from 0, the simplest, to a bound.
   /// - Parameter pick: how it is picked where no tape says it.
-  func choose(upTo bound: UInt64, _ pick: (inout Randomness) -> UInt64) -> UInt64 {
+  func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
     let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
     if !isSkipping, cursor < source.count {
@@ -122,7 +122,7 @@ public final class Trial {
     return choice
   }
 
-  /// As the other, spread as `Randomness.number` does.
+  /// The other `choose`, with numbers spread by `SplitMix64.number`.
   func choose(upTo bound: UInt64) -> UInt64 {
     let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
     if bound > 16 {
@@ -227,7 +227,7 @@ public final class Trial {
 
   /// What is at random and stands on no tape, such as how likely the choices are that do.
   /// - Returns: nil where all comes from a tape.
-  func improvise<Value>(_ body: (inout Randomness) -> Value) -> Value? {
+  func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }
     return nil
@@ -237,7 +237,7 @@ public final class Trial {
   /// zeros would miss for ever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
-    wandering = Randomness(seed: random?.next() ?? UInt64(choices.count))
+    wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
     defer { wandering = outer }
     return body()
   }

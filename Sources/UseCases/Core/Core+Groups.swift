@@ -89,9 +89,9 @@ extension Core {
       let results = commits.isEmpty ? [] : await store.append(commits)
       rest = rest.dropFirst(
         state.withLock { state in
-          let settled = state.model.settle(rest, decisions, results)
+          let answered = state.model.conclude(rest, decisions, results)
           state.notify()
-          return settled
+          return answered
         })
     }
   }
@@ -167,7 +167,7 @@ extension Model {
   /// Answers the commands whose decisions became durable, and those that decided nothing, up to
   /// the first whose commit was refused.
   /// - Returns: how many are answered; the rest is to be decided anew.
-  fileprivate mutating func settle(
+  fileprivate mutating func conclude(
     _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
   ) -> Int {
     var results = results.makeIterator()

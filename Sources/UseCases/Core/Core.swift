@@ -43,19 +43,35 @@ public final class Core: Sendable {
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment
+  /// The states and checkpoints that the core could have started from and did not, and why; it then
+  /// started from an earlier one, or from the log's first event.
+  public let ignoredStates: [IgnoredState]
 
-  /// Replays the log.
+  /// Replays the log, after the state if one is given; `Core.open` finds one in a checkpoint.
   /// - Parameters:
-  ///   - state: what is known of the log already, such as from a checkpoint.
+  ///   - state: what is known of this log already. One that is damaged, of another log, of a later
+  ///     position than the log has, or with events passed over that `unknown` forbids to pass
+  ///     over, is not used; `ignoredStates` then says so.
   ///   - unknown: what to do at events of types or versions this code does not know: by default it
   ///     stops, since what it does not know might forbid what it decides.
   /// - Throws: what reading the log throws, `.unknownType` among it.
-  public init(
-    _ store: any EventStore, rules: Rules = .climb, state start: Replay<CoreState> = .init(),
+  public convenience init(
+    _ store: any EventStore, rules: Rules = .climb, state: Replay<CoreState> = .init(),
     unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
+    try await self.init(
+      store, rules: rules, from: state, ignoring: [], unknown: unknown, environment: environment)
+  }
+
+  init(
+    _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
+    ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
+    environment: RuntimeEnvironment
+  ) async throws(LogError) {
     var model = Model(rules: rules)
-    if unknown == .skip || start.skipped.isEmpty {
+    let reason = try await start.unusable(with: store, unknown: unknown)
+    ignoredStates = ignored + (reason.map { [IgnoredState(path: start.restoredFrom, $0)] } ?? [])
+    if reason == nil {
       (model.society, model.views) = (start.projection.society, start.projection.views)
       (model.names, model.head) = (start.names, Moment(seq: start.head.seq, time: start.head.time))
     }
@@ -80,6 +96,17 @@ public final class Core: Sendable {
 
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
+
+  /// A projection of the app's own, as of the last event that queries see; nil for one that was not
+  /// in the catalogue the core was opened with.
+  public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
+    state.withLock { $0.model.views[type] }
+  }
+
+  /// The number of a user in the projections; nil for one that no event names.
+  public func number(of user: String) -> UserID? {
+    state.withLock { $0.model.names.find(user: user) }
+  }
 
   /// What must hold of every projection; the first thing that does not, in words, or nil.
   /// - Complexity: O(state); for tests.

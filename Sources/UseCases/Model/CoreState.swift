@@ -6,9 +6,11 @@ import Projections
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
-/// _ = state.restore(view)
-/// let core = try await Core(log, state: state)
+/// try await state.run(view, until: 200)
+/// let core = try await Core(ReadOnlyLog(view), state: state)
+/// core.position  // 259
 /// ```
+/// `Core.open` takes the state from a checkpoint.
 /// - Complexity: opening a core from a checkpoint costs the state, not the log.
 public struct CoreState: Projection {
   public static let name = "core"
@@ -16,9 +18,11 @@ public struct CoreState: Projection {
   public static let handles = EventTypes.all
 
   var society = Society()
-  var views = Views()
+  var views: Views
 
-  public init() {}
+  /// - Parameter catalogue: with the projections of the app's own that the core is to keep.
+  public init(_ catalogue: Catalogue) { views = catalogue.views() }
+  public init() { self.init(.standard) }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)

@@ -108,8 +108,7 @@ enum PhotoPath {
   /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`; the hex digits are the first of the XXH64 of
   /// the bytes, so that storing the same photo again in the same second finds the same file.
   static func path(user: String, time: Timestamp, bytes: [UInt8]) -> String {
-    let sum = String(XXH64.hash(bytes, seed: 0), radix: 16)
-    let digits = String(repeating: "0", count: 16 - sum.count) + sum
+    let digits = XXH64.hash(bytes, seed: 0).padded(to: 16, radix: 16)
     let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient
     return "avatars/\(user)/\(seconds)_\(digits.prefix(8)).jpg"
   }

@@ -23,8 +23,11 @@ public struct WhatIf: Sendable {
   public var inserted: [[UInt8]] = []
   /// Positions whose events come elsewhere: right after the event at the other position.
   public var moved: [UInt64: UInt64] = [:]
-  /// The rules that hold.
+  /// The rules that hold in the other world.
   public var rules: Rules = .climb
+  /// The rules by which the log's events were decided. What these refuse in the log as it is, is
+  /// not reported as refused in the other world. An app whose rules are not `.climb` sets both.
+  public var rulesThatHeld: Rules = .climb
   /// Whether what the deciders refuse does not happen, and what they would record otherwise is
   /// recorded so.
   public var redecides = false
@@ -72,8 +75,8 @@ public struct WhatIf: Sendable {
     return pass.finish(names)
   }
 
-  /// One of the two worlds.
-  private struct World {
+  /// The state of one of the two worlds.
+  private struct Branch {
     var society = Society()
     var views = Views()
     var seq: UInt64 = 0
@@ -102,8 +105,8 @@ public struct WhatIf: Sendable {
   private struct Pass {
     private let whatIf: WhatIf
     private let isComparing: Bool
-    private var actual = World()
-    private var other = World()
+    private var actual = Branch()
+    private var other = Branch()
     private var insertions: [Coming] = []
     private var movedTo: [UInt64: [Coming]] = [:]
     private var lastTime = Timestamp.earliest
@@ -156,7 +159,9 @@ public struct WhatIf: Sendable {
     }
 
     mutating func take(_ event: Event, _ actor: UserID, _ moment: Moment) {
-      if actual.society.reason(event, actor, .climb) != nil { refusedAnyway.insert(moment.seq) }
+      if actual.society.reason(event, actor, whatIf.rulesThatHeld) != nil {
+        refusedAnyway.insert(moment.seq)
+      }
       actual.apply(event, moment.time, isComparing)
       while let next = insertions.last, next.time < moment.time { happen(insertions.removeLast()) }
       lastTime = moment.time

@@ -1,8 +1,8 @@
 import Events
 import UseCases
 
-extension Command {
-  static let check = Command(
+extension Subcommand {
+  static let check = Subcommand(
     name: "check", summary: "Check every rule of the domain and every invariant, event by event",
     arguments: "", positionals: 0...0,
     discussion: """

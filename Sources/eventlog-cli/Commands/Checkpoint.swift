@@ -2,8 +2,8 @@ import Events
 import Projections
 import UseCases
 
-extension Command {
-  static let checkpoint = Command(
+extension Subcommand {
+  static let checkpoint = Subcommand(
     name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
     arguments: "[WHAT]", positionals: 0...1,
     discussion: """

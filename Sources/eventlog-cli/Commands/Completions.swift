@@ -1,5 +1,5 @@
-extension Command {
-  static let completions = Command(
+extension Subcommand {
+  static let completions = Subcommand(
     name: "completions", summary: "Print shell completions for bash, zsh or fish",
     arguments: "SHELL", positionals: 1...1,
     discussion: "Prints a script that completes commands and options.",

@@ -1,8 +1,8 @@
 import Events
 import UseCases
 
-extension Command {
-  static let `do` = Command(
+extension Subcommand {
+  static let `do` = Subcommand(
     name: "do", summary: "Perform one use case: follow, befriend, share, comment, ask",
     arguments: "USECASE [key=value …]", positionals: 0...64,
     discussion: """

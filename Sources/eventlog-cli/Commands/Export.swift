@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let export = Command(
+extension Subcommand {
+  static let export = Subcommand(
     name: "export", summary: "Write the events out, as they are or as CloudEvents",
     arguments: "[A..B]", positionals: 0...1,
     discussion: """
@@ -34,7 +34,7 @@ private func runExport(_ invocation: Invocation) throws {
     try view.forEachLine(after: after, until: until) { line in
       if line.event.seq > until { return false }
       if asCloudEvents {
-        Output.data(bytes: cloudEvent(line.event, source: source))
+        Output.data(bytes: line.event.cloudEvent(source: source))
       } else {
         Output.data(bytes: line.bytes)
       }

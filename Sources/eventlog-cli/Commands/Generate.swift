@@ -1,7 +1,8 @@
 import Events
+import HistoryGeneration
 
-extension Command {
-  static let generate = Command(
+extension Subcommand {
+  static let generate = Subcommand(
     name: "generate", summary: "Make a log with a plausible, deterministic history",
     arguments: "", positionals: 0...0,
     discussion: """
@@ -40,10 +41,7 @@ private func runGenerate(_ invocation: Invocation) async throws {
   var names = Names()
   let bar = Progress(label: "generating", total: events, unit: "events")
   func group(after done: Int) -> [Commit] {
-    (0..<min(16_384, events - done)).map { _ in
-      let (event, actor, time) = history.next(&names)
-      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
-    }
+    history.commits(min(16_384, events - done), &names)
   }
   Interrupt.defer()
   var done = 0

@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import UseCases
 
-extension Command {
-  static let `import` = Command(
+extension Subcommand {
+  static let `import` = Subcommand(
     name: "import", summary: "Seal events from elsewhere into a log that exists",
     arguments: "FILE", positionals: 1...1,
     discussion: """
@@ -85,7 +85,7 @@ private func runImport(_ invocation: Invocation) async throws {
   if let failure { throw failure }
   if isPart {
     let head = try failing { () throws(LogError) in try log.view().head() }
-    Output.remark("the log ends with event \(head.seq), sum \(hexadecimal(head.sum))")
+    Output.remark("the log ends with event \(head.seq), sum \(head.sum.padded(to: 16, radix: 16))")
   }
 }
 

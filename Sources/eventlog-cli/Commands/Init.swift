@@ -1,5 +1,5 @@
-extension Command {
-  static let initialize = Command(
+extension Subcommand {
+  static let initialize = Subcommand(
     name: "init", summary: "Make a new, empty log",
     arguments: "[PATH]", positionals: 0...1,
     discussion:

@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let log = Command(
+extension Subcommand {
+  static let log = Subcommand(
     name: "log", summary: "Read events, newest first, as 'git log' does",
     arguments: "[R..R]", positionals: 0...1,
     discussion: """
@@ -33,17 +33,10 @@ extension Command {
     run: { try await runLog($0) })
 }
 
-/// What `log` lets through.
-private struct Filter {
-  var types: Set<String> = []
-  var actor: String?
-  var user: String?
-  var stream: String?
-  var since = Timestamp.earliest
-  var until = Timestamp.latest
-  var text: [UInt8]?
-
-  init(_ invocation: Invocation) throws(Failure) {
+extension EventFilter {
+  /// What `log` lets through.
+  fileprivate init(_ invocation: Invocation) throws(Failure) {
+    self.init()
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
     // A log may hold types that we do not know: only what looks mistyped is refused.
@@ -55,14 +48,15 @@ private struct Filter {
     actor = invocation.value("--actor")
     user = invocation.value("--user")
     stream = invocation.value("--stream")
-    since = try Self.time(invocation, "--since") ?? .earliest
-    until = try Self.time(invocation, "--until") ?? .latest
-    text = invocation.value("--grep").map { Self.folded(Array($0.utf8)) }
+    since = try invocation.time("--since") ?? .earliest
+    until = try invocation.time("--until") ?? .latest
+    text = invocation.value("--grep")
   }
+}
 
-  private static func time(_ invocation: Invocation, _ option: String) throws(Failure) -> Timestamp?
-  {
-    guard let text = invocation.value(option) else { return nil }
+extension Invocation {
+  fileprivate func time(_ option: String) throws(Failure) -> Timestamp? {
+    guard let text = value(option) else { return nil }
     let plain = text.hasPrefix("@") ? String(text.dropFirst()) : text
     guard let time = DateTime(plain)?.instant ?? CalendarDate(plain)?.start else {
       throw .usage(
@@ -70,42 +64,11 @@ private struct Filter {
     }
     return time
   }
-
-  private static func folded(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-  }
-
-  func passes(_ line: SealedLine) -> Bool {
-    let event = line.event
-    if !types.isEmpty, !types.contains(event.type) { return false }
-    if event.time < since || event.time > until { return false }
-    if let actor, event.actor != actor { return false }
-    if let stream {
-      guard event.stream == stream || stream.hasSuffix("/") && event.stream.hasPrefix(stream)
-      else { return false }
-    }
-    if let user, event.actor != user, !names(user, in: event) { return false }
-    if let text, !contains(line.bytes, text) { return false }
-    return true
-  }
-
-  /// Whether one of the data's members about users has this value.
-  private func names(_ user: String, in event: RecordedEvent) -> Bool {
-    let value = Array(jsonString(user).utf8)
-    return ["user", "follower", "followee", "sender", "receiver", "friend", "owner"].contains {
-      contains(event.data, Array("\"\($0)\":".utf8) + value, folding: false)
-    }
-  }
-
-  private func contains(_ bytes: [UInt8], _ text: [UInt8], folding: Bool = true) -> Bool {
-    let all = folding ? Self.folded(bytes) : bytes
-    return all.firstRange(of: text) != nil
-  }
 }
 
 private func runLog(_ invocation: Invocation) async throws {
   let format = try invocation.format()
-  let filter = try Filter(invocation)
+  let filter = try EventFilter(invocation)
   let limit = try invocation.int("--limit", default: 0, in: 0...Int(Int32.max))
   let view = try invocation.openLog()
   let (after, until) = try invocation.range(in: view)
@@ -143,7 +106,7 @@ private func runLog(_ invocation: Invocation) async throws {
 
 /// Goes back in pieces, so that the newest events appear at once however long the log is.
 private func writeNewestFirst(
-  _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: Filter,
+  _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: EventFilter,
   _ writer: inout EventWriter
 ) throws {
   var end = until
@@ -168,7 +131,7 @@ private func writeNewestFirst(
 
 /// Looks for new events five times a second, until the reader of the output goes away.
 private func follow(
-  _ invocation: Invocation, after: UInt64, _ filter: Filter, _ writer: inout EventWriter
+  _ invocation: Invocation, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {
   var seen = after
   let path = invocation.readPath

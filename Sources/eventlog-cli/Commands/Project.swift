@@ -1,5 +1,5 @@
-extension Command {
-  static let project = Command(
+extension Subcommand {
+  static let project = Subcommand(
     name: "project", summary: "Answer from a projection, now or as of any past revision",
     arguments: "NAME", positionals: 0...1,
     discussion: """

@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let repair = Command(
+extension Subcommand {
+  static let repair = Subcommand(
     name: "repair", summary: "Make a new log of what can be vouched for in a damaged one",
     arguments: "NEW", positionals: 1...1,
     discussion: """

@@ -2,8 +2,8 @@ import Events
 import Projections
 import UseCases
 
-extension Command {
-  static let replay = Command(
+extension Subcommand {
+  static let replay = Subcommand(
     name: "replay", summary: "Rebuild every projection, with rates; report forbidden events",
     arguments: "", positionals: 0...0,
     discussion: """

@@ -1,8 +1,8 @@
 import Events
 import UseCases
 
-extension Command {
-  static let run = Command(
+extension Subcommand {
+  static let run = Subcommand(
     name: "run", summary: "Perform many use cases, one a line: a whole scenario as a text file",
     arguments: "[FILE]", positionals: 0...1,
     discussion: """

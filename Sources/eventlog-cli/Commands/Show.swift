@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let show = Command(
+extension Subcommand {
+  static let show = Subcommand(
     name: "show", summary: "Show one event and what it changed, or a piece of state as it was then",
     arguments: "R [PATH]", positionals: 1...2,
     discussion: """

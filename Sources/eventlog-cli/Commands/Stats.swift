@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let stats = Command(
+extension Subcommand {
+  static let stats = Subcommand(
     name: "stats", summary: "Count what is in a log: events by type, bytes, segments, times",
     arguments: "", positionals: 0...0,
     discussion:
@@ -24,10 +24,7 @@ private func runStats(_ invocation: Invocation) throws {
     .init(name: "events", title: "EVENTS", alignment: .right),
     .init(name: "percent", title: "%", alignment: .right),
   ])
-  let sorted = stats.types.sorted {
-    ($1.value, $0.key.name, $0.key.version) < ($0.value, $1.key.name, $1.key.version)
-  }
-  for (type, count) in sorted {
+  for (type, count) in stats.ranking {
     let share = Double(count) * 100 / Double(max(stats.events, 1))
     rows.add([.text(type.name), .int(type.version), .int(count), .json(fixed(share, 1))])
   }

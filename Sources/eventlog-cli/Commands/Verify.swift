@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let verify = Command(
+extension Subcommand {
+  static let verify = Subcommand(
     name: "verify", summary: "Check every sum, position, time, revision and line of a log",
     arguments: "", positionals: 0...0,
     discussion: """
@@ -35,10 +35,10 @@ private func runVerify(_ invocation: Invocation) throws {
   rows.add([
     .int(Int(result.head.seq)), .int(result.streams), .int(result.segments), .int(result.bytes),
     isEmpty ? .null : .text("\(result.head.time)"),
-    isEmpty ? .null : .text(hexadecimal(result.head.sum)),
+    isEmpty ? .null : .text(result.head.sum.padded(to: 16, radix: 16)),
   ])
   rows.write(format, footer: "verified: nothing is wrong")
-  for (type, count) in result.unknown.sorted(by: { $0.key.name < $1.key.name }) {
+  for (type, count) in result.unknown.sorted(by: { $0.key < $1.key }) {
     Output.remark(
       "note: \(counted(count, "event")) of unknown type \(type.name) version "
         + "\(type.version)")

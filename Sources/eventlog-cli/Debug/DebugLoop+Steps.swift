@@ -137,7 +137,7 @@ extension DebugLoop {
   func delegate(_ name: String, _ rest: String) async throws {
     var words = rest.split(separator: " ").map { resolved(String($0)) }
     let here = "\(debugger.position)"
-    let command: Command
+    let command: Subcommand
     switch name {
     case "print": command = .paths
     case "show":

@@ -64,7 +64,7 @@ extension SideBySide {
       rows.add(
         difference.key + [
           difference.member.map(Cell.text) ?? .null, difference.file, difference.log,
-          .text(difference.place.rawValue),
+          .text(difference.side.rawValue),
         ]
           + (isForPeople
             ? []
@@ -76,8 +76,8 @@ extension SideBySide {
   /// `3 of 120 rows differ: 1 only in the file, 1 only in the log`.
   fileprivate func summary(limit: Int?) -> String {
     let count = differing.values.reduce(0, +)
-    let parts = [(Place.file, "only in the file"), (.log, "only in the log")].compactMap {
-      place, words in differing[place].map { "\(grouped($0)) \(words)" }
+    let parts = [(Side.file, "only in the file"), (.log, "only in the log")].compactMap {
+      side, words in differing[side].map { "\(grouped($0)) \(words)" }
     }
     let listed =
       limit.map { $0 < differences.count } ?? false

@@ -9,7 +9,7 @@ extension ProjectionCommand {
       if let user = asked.user {
         return try await followRows(of: user, asked)
       } else {
-        return try await followerRows(asked, from: .lazyCheckpoint)
+        return try await followerRows(asked)
       }
     })
 
@@ -24,27 +24,22 @@ extension ProjectionCommand {
     })
 }
 
-private func followerRows(
-  _ asked: Projecting, from start: ReplayStart
-) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(FollowerRows(), from: start)
-  let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
-  let most = rows.first?.followerCount ?? 0
-  var out = Rows([
-    .user, .handle, .followerCount, .followingCount,
-    .init(name: "bar", title: "", isOrnament: true),
-  ])
-  for row in rows {
-    out.add([
-      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followerCount),
-      .int(row.followingCount), .bar(row.followerCount, of: most),
+private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer {
+  try await asked.answer(FollowerRows()) { replay in
+    let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
+    let most = rows.first?.followerCount ?? 0
+    var out = Rows([
+      .user, .handle, .followerCount, .followingCount,
+      .init(name: "bar", title: "", isOrnament: true),
     ])
+    for row in rows {
+      out.add([
+        .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null,
+        .int(row.followerCount), .int(row.followingCount), .bar(row.followerCount, of: most),
+      ])
+    }
+    return asked.answer(out, replay)
   }
-  if replay.isDamaged {
-    noteDamage(replay)
-    return try await followerRows(asked, from: .nothing)
-  }
-  return asked.answer(out, replay)
 }
 
 /// Both lists of one user, newest first.
@@ -81,17 +76,13 @@ private func followRows(
 
 private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(FollowerRows())
-  let rows = replay.projection.rows(limit: nil, names: replay.names).enumerated().sorted {
-    $0.element.followingCount != $1.element.followingCount
-      ? $0.element.followingCount > $1.element.followingCount
-      : replay.names.precedes($0.element.user, $1.element.user)
-  }.map(\.element)
+  let rows = replay.projection.rowsByFollowing(limit: asked.limit, names: replay.names)
   let most = rows.first?.followingCount ?? 0
   var out = Rows([
     .user, .handle, .followingCount,
     .init(name: "bar", title: "", isOrnament: true),
   ])
-  for row in rows.prefix(asked.limit ?? .max) {
+  for row in rows {
     out.add([
       .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followingCount),
       .bar(row.followingCount, of: most),

@@ -74,14 +74,6 @@ private func searchRows(_ asked: Projecting) async throws -> ProjectionAnswer {
 
 private func sportRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Profiles())
-  var levels: [String: [SkillLevel: Int]] = [:]
-  var mentors: [String: Int] = [:]
-  for user in try asked.users(replay.projection, replay.names) {
-    for sport in replay.projection[user]?.sports ?? [] {
-      levels[sport.sport.name, default: [:]][sport.level, default: 0] += 1
-      if sport.isMentor { mentors[sport.sport.name, default: 0] += 1 }
-    }
-  }
   var out = Rows(
     [
       .init(name: "sport", title: "SPORT", isKey: true),
@@ -91,12 +83,13 @@ private func sportRows(_ asked: Projecting) async throws -> ProjectionAnswer {
       + SkillLevel.allCases.map {
         .init(name: $0.rawValue, title: $0.rawValue.uppercased(), alignment: .right)
       } + [.init(name: "bar", title: "", isOrnament: true)])
-  let counts = levels.map { (sport: $0.key, users: $0.value.values.reduce(0, +)) }
-  let most = counts.map(\.users).max() ?? 0
-  for (sport, users) in counts.sorted(by: { ($1.users, $0.sport) < ($0.users, $1.sport) }) {
+  let profiles = replay.projection
+  let counts = profiles.sportCounts(of: try asked.users(profiles, replay.names))
+  for count in counts {
     out.add(
-      [.text(sport), .int(users), .int(mentors[sport] ?? 0)]
-        + SkillLevel.allCases.map { .int(levels[sport]?[$0] ?? 0) } + [.bar(users, of: most)])
+      [.text(count.sport), .int(count.users), .int(count.mentors)]
+        + SkillLevel.allCases.map { .int(count.levels[$0] ?? 0) }
+        + [.bar(count.users, of: counts[0].users)])
   }
   return asked.answer(out, replay)
 }

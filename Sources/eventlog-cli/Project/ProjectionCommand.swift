@@ -38,6 +38,13 @@ struct Projecting: Sendable {
       projection, view, until: revision, invocation, label: "replaying", from: start)
   }
 
+  /// Asks about a state that is read as far as `ask` looks at it.
+  func answer<P: Projection>(
+    _ projection: P, _ ask: (Replay<P>) -> ProjectionAnswer
+  ) async throws -> ProjectionAnswer {
+    try await answered(projection, view, until: revision, invocation, label: "replaying", ask)
+  }
+
   var user: String? { invocation.value("--user") }
   var workout: String? { invocation.value("--workout") }
 

@@ -32,11 +32,10 @@ extension ProjectionCommand {
 private func friendCounts(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(Pair<Relationships, Profiles>())
   let (relationships, profiles) = (replay.projection.first, replay.projection.second)
-  func count(_ user: UserID) -> Int { relationships.friends(of: user).count }
-  let users = profiles.users(replay.names).sorted {
-    count($0) != count($1) ? count($0) > count($1) : replay.names.precedes($0, $1)
+  let ranked = profiles.users(replay.names).ranked(replay.names) {
+    relationships.friends(of: $0).count
   }
-  let most = users.first.map(count) ?? 0
+  let most = ranked.first?.count ?? 0
   var out = Rows(
     userColumns + [
       .init(
@@ -45,11 +44,11 @@ private func friendCounts(_ asked: Projecting) async throws -> ProjectionAnswer 
       .init(name: "pending", title: "PENDING", alignment: .right, path: "pending/{user}.count"),
       .init(name: "bar", title: "", isOrnament: true),
     ])
-  for user in users.prefix(asked.limit ?? .max) {
+  for (user, count) in ranked.prefix(asked.limit ?? .max) {
     out.add(
       userCells(user, profiles, replay.names) + [
-        .int(count(user)), .int(relationships.sent(of: user).count),
-        .int(relationships.pending(of: user).count), .bar(count(user), of: most),
+        .int(count), .int(relationships.sent(of: user).count),
+        .int(relationships.pending(of: user).count), .bar(count, of: most),
       ])
   }
   return asked.answer(out, replay)

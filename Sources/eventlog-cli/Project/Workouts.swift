@@ -129,16 +129,9 @@ private func ranked(
   _ replay: Replay<Activity>, by count: (WorkoutID) -> Int
 ) -> [(workout: WorkoutShared, count: Int)] {
   let activity = replay.projection
-  var ranked: [(workout: WorkoutShared, count: Int)] = []
-  for index in 0..<UInt32(replay.names.workoutCount) {
-    let id = WorkoutID(index: index)
-    if let workout = activity.workouts[id], count(id) > 0 { ranked.append((workout, count(id))) }
-  }
-  return ranked.sorted {
-    $0.count != $1.count
-      ? $0.count > $1.count
-      : replay.names[$0.workout.workout] < replay.names[$1.workout.workout]
-  }
+  return (0..<UInt32(replay.names.workoutCount)).map { WorkoutID(index: $0) }
+    .filter { activity.workouts[$0] != nil && count($0) > 0 }.ranked(replay.names, by: count)
+    .compactMap { id, count in activity.workouts[id].map { ($0, count) } }
 }
 
 extension Projecting {

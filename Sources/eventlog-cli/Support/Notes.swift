@@ -17,9 +17,7 @@ func noteTail(of view: LogView) {
 
 /// Says on standard error how many events were passed over.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
-  for (type, count) in skipped.sorted(by: {
-    ($0.key.name, $0.key.version) < ($1.key.name, $1.key.version)
-  }) {
+  for (type, count) in skipped.sorted(by: { $0.key < $1.key }) {
     Output.remark(
       "note: skipped \(counted(count, "event")) of unknown type "
         + "\(type.name) version \(type.version)")
@@ -27,15 +25,8 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
 }
 
 /// Says on standard error which checkpoints are not used, and why.
-func note<P>(_ ignored: [Replay<P>.Ignored], of view: LogView) {
+func note<P>(_ ignored: [Replay<P>.Ignored]) {
   for checkpoint in ignored {
     Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")
   }
-}
-
-/// As `note`, where the damage showed only when the state was read.
-func noteDamage<P>(_ replay: Replay<P>) {
-  Output.remark(
-    "note: \(replay.restoredFrom ?? "a checkpoint") \(CheckpointFault.damaged); "
-      + "it is not used")
 }

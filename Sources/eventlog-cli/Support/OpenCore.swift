@@ -1,6 +1,5 @@
 import Aggregates
 import Events
-import Projections
 import UseCases
 
 extension Option {
@@ -11,12 +10,12 @@ extension Option {
 }
 
 extension Invocation {
-  func rules() throws(Failure) -> Rules {
-    guard let name = value("--rules") else { return .climb }
+  func rules(_ option: String = "--rules") throws(Failure) -> Rules {
+    guard let name = value(option) else { return .climb }
     guard let rules = Rules.presets.first(where: { $0.name == name }) else {
       let names = Rules.presets.map(\.name)
       let near = suggestion(for: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      throw .usage("--rules takes \(names.joined(separator: ", ")), not \(quoted(name))\(near)")
+      throw .usage("\(option) takes \(names.joined(separator: ", ")), not \(quoted(name))\(near)")
     }
     return rules
   }
@@ -26,7 +25,10 @@ extension Invocation {
     let path = try writePath()
     let log = try failing { () throws(LogError) in try FileLog(path: path) }
     if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
-    return try await openCore(log, state: restored(log.view(), until: .max))
+    let (rules, unknown) = (try rules(), try unknownPolicy())
+    return try await opened { [isCold = flag("--cold")] () async throws(LogError) in
+      try await .open(log, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
+    }
   }
 
   /// A core that only answers, on any log.
@@ -34,24 +36,20 @@ extension Invocation {
     let view = try openLog()
     noteTail(of: view)
     let until = try revision("--as-of", in: view)
-    return try await openCore(
-      try failing { () throws(LogError) in
-        try ReadOnlyLog(view, until: until)
-      }, state: restored(view, until: until))
-  }
-
-  private func restored(_ view: LogView, until: UInt64) -> Replay<CoreState> {
-    var state = Replay<CoreState>()
-    if !flag("--cold") { note(state.restore(view, until: until), of: view) }
-    return state
-  }
-
-  private func openCore(
-    _ store: some EventStore, state: Replay<CoreState>
-  ) async throws(Failure) -> Core {
     let (rules, unknown) = (try rules(), try unknownPolicy())
+    return try await opened { [isCold = flag("--cold")] () async throws(LogError) in
+      try await .open(
+        reading: view, until: until, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
+    }
+  }
+
+  private func opened(
+    _ open: () async throws(LogError) -> Core
+  ) async throws(Failure) -> Core {
     do throws(LogError) {
-      return try await Core(store, rules: rules, state: state, unknown: unknown)
+      let core = try await open()
+      for ignored in core.ignoredStates { Output.remark("note: \(ignored); it is not used") }
+      return core
     } catch {
       throw Failure(error)
     }

@@ -2,12 +2,7 @@ import Events
 import Projections
 
 /// Where a replay starts.
-enum ReplayStart {
-  case nothing, checkpoint
-  /// From a checkpoint whose tables are read as far as they are looked at; whoever asks has to see
-  /// afterwards whether the replay `isDamaged`, and if it is, ask again from nothing.
-  case lazyCheckpoint
-}
+enum ReplayStart { case nothing, checkpoint }
 
 /// A replay that takes longer than this leaves a checkpoint behind, in seconds.
 let longReplay = 2.0
@@ -18,18 +13,10 @@ func replayed<P: Projection>(
   from start: ReplayStart, leavesCheckpoint: Bool = true, isQuiet: Bool = false
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
-  var options = Replay<P>.Options()
-  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
-  options.unknown = try invocation.unknownPolicy()
-  let isCold = start == .nothing || invocation.flag("--cold")
-  if !isCold {
-    note(
-      replay.restore(
-        view, until: until, lazily: start == .lazyCheckpoint, unknown: options.unknown),
-      of: view)
-  }
   let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
-  options.progress = { done, total in bar?.update(done, of: total) }
+  let options = try replayOptions(invocation, bar)
+  let isCold = start == .nothing || invocation.flag("--cold")
+  if !isCold { note(replay.restore(view, until: until, unknown: options.unknown)) }
   let began = monotonicSeconds()
   do throws(LogError) {
     try await replay.run(view, until: until, options: options)
@@ -37,11 +24,47 @@ func replayed<P: Projection>(
     throw Failure(error)
   }
   bar?.finish()
-  if leavesCheckpoint, !isCold, monotonicSeconds() - began > longReplay {
-    // Nobody asked for it: a folder that cannot be written to is as good.
-    _ = try? replay.save(view)
-  }
+  if leavesCheckpoint, !isCold { leaveCheckpoint(&replay, view, since: began) }
   return replay
+}
+
+/// Asks a projection of its state at a revision, with a progress bar on a terminal.
+func answered<P: Projection, Answer>(
+  _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
+  _ ask: (Replay<P>) -> Answer
+) async throws -> Answer {
+  let bar = Progress(label: label, total: view.size, unit: "bytes")
+  let options = try replayOptions(invocation, bar)
+  let isCold = invocation.flag("--cold")
+  let began = monotonicSeconds()
+  do throws(LogError) {
+    return try await Replay.answer(
+      projection, of: view, until: until, options: options, usesCheckpoint: !isCold,
+      ignoring: { note([$0]) }
+    ) { replay in
+      bar.finish()
+      if !isCold { leaveCheckpoint(&replay, view, since: began) }
+      return ask(replay)
+    }
+  } catch {
+    throw Failure(error)
+  }
+}
+
+private func replayOptions(
+  _ invocation: Invocation, _ bar: Progress?
+) throws(Failure) -> ReplayOptions {
+  var options = ReplayOptions()
+  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+  options.unknown = try invocation.unknownPolicy()
+  options.progress = { done, total in bar?.update(done, of: total) }
+  return options
+}
+
+private func leaveCheckpoint<P>(_ replay: inout Replay<P>, _ view: LogView, since began: Double) {
+  guard monotonicSeconds() - began > longReplay else { return }
+  // Nobody asked for it: a folder that cannot be written to is as good.
+  _ = try? replay.save(view)
 }
 
 /// About how many bytes of a log are there up to a revision.

@@ -12,7 +12,7 @@ import Projections
 /// query that counts groups has no row for nobody.
 /// - Complexity: O(rows of both sides), all of which are in memory.
 struct SideBySide {
-  enum Place: String { case both, file, log }
+  enum Side: String { case both, file, log }
 
   /// A value that is not the same on both sides.
   struct Difference {
@@ -23,7 +23,7 @@ struct SideBySide {
     var file: Cell
     var log: Cell
     /// Where there is a row with this key.
-    var place: Place
+    var side: Side
     /// The path of the log's value; nil where no one value stands behind it.
     var path: String?
   }
@@ -34,7 +34,7 @@ struct SideBySide {
   /// How many keys there are on either side or both.
   private(set) var count = 0
   /// How many of them differ, by where they are.
-  private(set) var differing: [Place: Int] = [:]
+  private(set) var differing: [Side: Int] = [:]
 
   private let columns: [Rows.Column]
   /// For each field of the file the column of the rows.
@@ -129,12 +129,12 @@ struct SideBySide {
   private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
     guard let row = log ?? file else { return }
     count += 1
-    let place: Place = file == nil ? .log : log == nil ? .file : .both
+    let side: Side = file == nil ? .log : log == nil ? .file : .both
     let members = fields.filter { !columns[$0].isKey }
     let key = columns.indices.filter { columns[$0].isKey }.map { row[$0] }
     func difference(_ field: Int, _ member: String?, _ file: Cell, _ log: Cell) -> Difference {
       Difference(
-        key: key, member: member, file: file, log: log, place: place,
+        key: key, member: member, file: file, log: log, side: side,
         path: path(columns[field].path, in: row))
     }
     var found: [Difference] = []
@@ -149,11 +149,11 @@ struct SideBySide {
         found.append(difference(field, columns[field].name, file ?? .null, log ?? .null))
       }
     }
-    if members.isEmpty, place != .both, let field = columns.firstIndex(where: \.isKey) {
+    if members.isEmpty, side != .both, let field = columns.firstIndex(where: \.isKey) {
       found.append(difference(field, nil, .null, .null))
     }
     if found.isEmpty { return }
-    differing[place, default: 0] += 1
+    differing[side, default: 0] += 1
     differences += found
   }
 

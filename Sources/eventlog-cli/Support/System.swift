@@ -23,8 +23,7 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }
   let whole = Int((value * Double(scale)).rounded())
-  let fraction = String(whole % scale)
-  return "\(whole / scale)." + String(repeating: "0", count: digits - fraction.count) + fraction
+  return "\(whole / scale)." + (whole % scale).padded(to: digits)
 }
 
 /// Removes a folder with all that is in it; what cannot be removed stays.

@@ -4,13 +4,13 @@
 /// everything is positional. `-` and negative numbers are positional unless an option takes them.
 struct ArgumentParser {
   private let program: String
-  private let command: Command
+  private let command: Subcommand
   private var rest: ArraySlice<String>
   private var invocation: Invocation
 
   /// The invocation, or the usage failure that says what is wrong with the first bad word.
   static func parse(
-    _ arguments: [String], for command: Command, of program: String
+    _ arguments: [String], for command: Subcommand, of program: String
   ) throws(Failure) -> Invocation {
     var parser = ArgumentParser(
       program: program, command: command, rest: arguments[...],

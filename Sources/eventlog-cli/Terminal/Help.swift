@@ -4,9 +4,9 @@ extension Program {
     let column = commands.map { displayWidth($0.name) }.max() ?? 0
     var text = "\(name): \(tagline)\n\n"
     text += "\(styled("Usage:", .bold)) \(name) COMMAND [arguments] [options]\n"
-    for (heading, members) in headings() where !members.isEmpty {
-      text += "\n\(styled(heading, .bold))\n"
-      for command in members {
+    for group in groups {
+      text += "\n\(styled(group.title, .bold))\n"
+      for command in group.commands {
         text += entry(command.name, command.summary, column: column + 4, width: width)
       }
     }
@@ -14,17 +14,8 @@ extension Program {
     return text
   }
 
-  /// The groups with their commands, and last those that are in no group.
-  private func headings() -> [(String, [Command])] {
-    let grouped = groups.map { group in
-      (group.0, group.1.compactMap { name in commands.first { $0.name == name } })
-    }
-    let named = Set(groups.flatMap(\.1))
-    return grouped + [("Other commands", commands.filter { !named.contains($0.name) })]
-  }
-
   /// Everything there is to say about one command, for a terminal `width` columns wide.
-  func help(for command: Command, width: Int) -> String {
+  func help(for command: Subcommand, width: Int) -> String {
     var text = "\(name) \(command.name): \(command.summary)\n\n"
     text += "\(styled("Usage:", .bold)) \(command.usage(of: name))\n"
     if !command.discussion.isEmpty {
@@ -58,7 +49,7 @@ extension Program {
   }
 }
 
-extension Command {
+extension Subcommand {
   /// The usage line, such as `eventlog project NAME [options]`.
   func usage(of program: String) -> String {
     let parts = [program, name, arguments, "[options]"]

@@ -14,9 +14,10 @@ struct Program: Sendable {
   var version: String
   /// What the program is, in a few words without a full stop.
   var tagline: String
-  var commands: [Command]
-  /// Headings of the overview with the names of the commands below each.
-  var groups: [(String, [String])]
+  /// The commands, in the order of the overview.
+  var groups: [CommandGroup]
+
+  var commands: [Subcommand] { groups.flatMap(\.commands) }
 
   /// Runs the command named by `arguments` and ends the process: what the entry point calls.
   ///
@@ -73,14 +74,14 @@ struct Program: Sendable {
     Output.write(special ?? help(for: command, width: helpWidth))
   }
 
-  private func asksForHelp(_ arguments: [String], _ command: Command) -> Bool {
+  private func asksForHelp(_ arguments: [String], _ command: Subcommand) -> Bool {
     let shortIsFree = !command.options.contains { $0.short == "-h" }
     return arguments.prefix { $0 != "--" }.contains {
       $0 == "--help" || ($0 == "-h" && shortIsFree)
     }
   }
 
-  private func command(named word: String) throws(Failure) -> Command {
+  private func command(named word: String) throws(Failure) -> Subcommand {
     if let command = commands.first(where: { $0.name == word }) { return command }
     if word.hasPrefix("-") {
       let option = word.prefix { $0 != "=" }

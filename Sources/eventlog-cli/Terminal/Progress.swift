@@ -1,3 +1,4 @@
+import Events
 import Synchronization
 
 /// A bar on standard error for work that takes more than a second; nothing where that is no
@@ -140,8 +141,7 @@ private func bar(_ fraction: Double, _ width: Int) -> String {
 /// Minutes and seconds, with hours where there are any; `99:59:59` at most.
 private func clockTime(_ seconds: Double) -> String {
   let whole = Int(min(seconds.rounded(.up), 359_999))
-  let twoDigits = { (n: Int) in n < 10 ? "0\(n)" : "\(n)" }
   let (hours, minutes) = (whole / 3600, whole / 60 % 60)
-  let tail = ":" + twoDigits(whole % 60)
-  return hours > 0 ? "\(hours):\(twoDigits(minutes))\(tail)" : "\(minutes)\(tail)"
+  let tail = ":" + (whole % 60).padded(to: 2)
+  return hours > 0 ? "\(hours):\(minutes.padded(to: 2))\(tail)" : "\(minutes)\(tail)"
 }

@@ -148,7 +148,7 @@ extension Program {
   }
 }
 
-extension Command {
+extension Subcommand {
   /// Whether a path of state is among what the words after it may be.
   fileprivate var takesPath: Bool { arguments.contains("PATH") }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// How many columns a terminal needs for the text: 2 for East Asian wide characters and emoji, 0
 /// for combining marks and controls, 1 for the rest.
 func displayWidth(_ s: String) -> Int {
@@ -96,8 +98,7 @@ func escaped(_ s: String) -> String {
   var result = ""
   for scalar in s.unicodeScalars {
     if scalar != "\n", isUnsafe(scalar) {
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      result += "\\u" + scalar.value.padded(to: 4, radix: 16)
     } else {
       result.unicodeScalars.append(scalar)
     }
@@ -181,10 +182,4 @@ func wrapped(_ s: String, width: Int, indent: Int) -> String {
 /// A number with its noun: `1 event`, `2,000 events`.
 func counted(_ count: Int, _ noun: String) -> String {
   grouped(count) + " " + (count == 1 ? noun : noun + "s")
-}
-
-/// A sum as the lines have it.
-func hexadecimal(_ sum: UInt64) -> String {
-  let digits = String(sum, radix: 16)
-  return String(repeating: "0", count: 16 - digits.count) + digits
 }

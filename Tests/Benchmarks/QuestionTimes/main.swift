@@ -8,20 +8,8 @@ import UseCases
 //
 // usage: questions PROFILES FRIENDS NAMES-FILE
 
-/// SplitMix64.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-    return z ^ z >> 31
-  }
-}
-
 /// Names of people who do not exist: given name, family name of syllables, a number now and then.
-func person(_ index: Int, _ random: inout Seeded) -> (handle: String, name: String) {
+func person(_ index: Int, _ random: inout SplitMix64) -> (handle: String, name: String) {
   let given = [
     "Anna", "Marta", "Jörn", "Zoë", "Luc", "Ines", "Martin", "Chiara", "Noah", "Mia", "Søren",
     "Hana", "Ivo", "Erin", "Kaya", "Ravi", "Aiko", "Pavel", "Lena", "Omar",
@@ -61,7 +49,7 @@ guard arguments.count == 4, let profiles = Int(arguments[1]), let friends = Int(
 }
 
 // Search.
-var random = Seeded(state: 7)
+var random = SplitMix64(seed: 7)
 var names = Names()
 var search = Search()
 var file = ""

@@ -23,6 +23,7 @@ struct Fixture {
   let log: InMemoryLog
   let core: Core
   var followers = Followers()
+  var views = Views()
   var chups = Chups()
   var comments = Comments()
   var workouts = Workouts()
@@ -67,6 +68,7 @@ struct Fixture {
       }
       let moment = Moment(seq: recorded.seq, time: recorded.time)
       followers.apply(event, at: moment)
+      views.apply(event, at: moment)
       chups.apply(event, at: moment)
       comments.apply(event, at: moment)
       workouts.apply(event, at: moment)

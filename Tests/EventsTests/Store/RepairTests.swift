@@ -1,4 +1,3 @@
-import FaultTesting
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
-import FaultTesting
-
 #if JPEG
   import Aggregates
+  import Events
   import Foundation
   import Testing
 

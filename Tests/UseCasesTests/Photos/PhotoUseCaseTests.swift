@@ -1,6 +1,5 @@
 import Aggregates
 import Events
-import FaultTesting
 import Foundation
 import Synchronization
 import Testing

@@ -1,10 +1,10 @@
 import Aggregates
 import Events
+import HistoryGeneration
 import Projections
 import Testing
 
 @testable import UseCases
-@testable import eventlog_cli
 
 @Suite struct WhatIfTests {
   private struct Story {
@@ -16,11 +16,7 @@ import Testing
     let log = InMemoryLog()
     var history = HistoryGenerator(events: count, users: 12, seed: seed)
     var names = Names()
-    for _ in 0..<count {
-      let (event, actor, time) = history.next(&names)
-      try await log.append(
-        Commit([NewEvent(event, actor: names[actor], time: time, names: names)]))
-    }
+    for commit in history.commits(count, &names) { try await log.append(commit) }
     return Story(view: log.view(), events: await log.read(after: 0, limit: .max))
   }
 
@@ -135,6 +131,27 @@ import Testing
     #expect(try first.run(story.view, comparing: false).refusals.first?.seq == 61)
     whatIf.inserted = [Array(#"{"type":"Nothing","actor":"a","data":{}}"#.utf8)]
     #expect(throws: LogError.self) { try whatIf.run(story.view, comparing: false) }
+  }
+
+  @Test("What the rules that held allowed is reported where it becomes illegal")
+  func rulesThatHeld() async throws {
+    let log = InMemoryLog()
+    let bio = String(repeating: "x", count: 500)  // ride allows 1,000, climb 280
+    for line in [
+      #"{"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"ann","#
+        + #""displayName":"Ann","isPublic":true}}"#,
+      #"{"type":"ProfileEdited","actor":"ann","data":{"user":"ann","bio":"\#(bio)"}}"#,
+    ] { try await log.append(Commit([try NewEvent(line: Array(line.utf8))])) }
+    var whatIf = WhatIf()
+    whatIf.rules = .ride
+    whatIf.skipped = [1]
+    // Climb would have refused event 2 anyway, so that it has become no more illegal.
+    #expect(try whatIf.run(log.view(), comparing: false).refusals == [])
+    whatIf.rulesThatHeld = .ride
+    #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
+    // In the same app by the limits of climb.
+    (whatIf.skipped, whatIf.rules) = ([], .climb)
+    #expect(try whatIf.run(log.view(), comparing: false).refusals.map(\.seq) == [2])
   }
 
   @Test("By other rules, what those refuse is told")

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let bisect = Command(
+extension Subcommand {
+  static let bisect = Subcommand(
     name: "bisect", summary: "Find the first event after which something fails",
     arguments: "[run CMD…]", positionals: 0...Int.max,
     discussion: """

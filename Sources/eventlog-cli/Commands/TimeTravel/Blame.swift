@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let blame = Command(
+extension Subcommand {
+  static let blame = Subcommand(
     name: "blame",
     summary: "Show who last set each member of a piece of state, as 'git blame' does",
     arguments: "PATH", positionals: 1...1,

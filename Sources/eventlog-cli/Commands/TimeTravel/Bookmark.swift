@@ -1,7 +1,7 @@
 import Events
 
-extension Command {
-  static let bookmark = Command(
+extension Subcommand {
+  static let bookmark = Subcommand(
     name: "bookmark", summary: "Give a revision a name, to be used wherever a revision is",
     arguments: "[NAME [R]]", positionals: 0...2,
     discussion: """

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let debug = Command(
+extension Subcommand {
+  static let debug = Subcommand(
     name: "debug", summary: "Step through a log forward and back, to where something happens",
     arguments: "[R]", positionals: 0...1,
     discussion: """

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let diff = Command(
+extension Subcommand {
+  static let diff = Subcommand(
     name: "diff", summary: "Show what differs between two revisions, over all projections",
     arguments: "A..B [PATH]", positionals: 1...2,
     discussion: """

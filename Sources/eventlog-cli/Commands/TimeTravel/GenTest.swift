@@ -2,8 +2,8 @@ import Events
 import Projections
 import UseCases
 
-extension Command {
-  static let genTest = Command(
+extension Subcommand {
+  static let genTest = Subcommand(
     name: "gen-test", summary: "Write a Swift test of what happened, with names and texts replaced",
     arguments: "A..B", positionals: 1...1,
     discussion: """

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let history = Command(
+extension Subcommand {
+  static let history = Subcommand(
     name: "history", summary: "Show every value that a piece of state ever had, and through whom",
     arguments: "PATH", positionals: 1...1,
     discussion: """

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let paths = Command(
+extension Subcommand {
+  static let paths = Subcommand(
     name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """

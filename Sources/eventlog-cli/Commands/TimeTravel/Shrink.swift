@@ -1,8 +1,8 @@
 import Events
 import UseCases
 
-extension Command {
-  static let shrink = Command(
+extension Subcommand {
+  static let shrink = Subcommand(
     name: "shrink", summary: "Find a smallest part of a log on which a command still fails",
     arguments: "NEW", positionals: 1...1,
     discussion: """

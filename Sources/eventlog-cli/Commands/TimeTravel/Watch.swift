@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let watch = Command(
+extension Subcommand {
+  static let watch = Subcommand(
     name: "watch", summary: "Find the events at which a condition becomes true or false",
     arguments: "EXPR", positionals: 1...Int.max,
     discussion: """

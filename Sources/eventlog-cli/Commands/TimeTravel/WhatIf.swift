@@ -2,8 +2,8 @@ import Events
 import Projections
 import UseCases
 
-extension Command {
-  static let whatIf = Command(
+extension Subcommand {
+  static let whatIf = Subcommand(
     name: "what-if",
     summary: "Show the world without some events, with others, or in another order",
     arguments: "[PATH]", positionals: 0...1,
@@ -20,6 +20,9 @@ extension Command {
       .value("--skip", "R", "Without event R, or the events A..B.", repeats: true),
       .value("--insert", "FILE", "With the events of FILE, by their times; without a time, last."),
       .value("--move", "A:B", "With event A right after event B.", repeats: true), .rules,
+      .value(
+        "--rules-that-held", "climb|erg|ride",
+        "The limits by which the log's own events were decided; climb if not given."),
       .flag("--redecide", "Decide each event anew, instead of applying it as it is."),
       .flag("--diff", "Print how the state would differ."), .limit, .format, .unknown,
     ],
@@ -29,6 +32,10 @@ extension Command {
         command: "eventlog what-if --skip 9 --redecide --diff", help: "And what had come of that."),
       Example(
         command: "eventlog what-if --rules erg --diff profile/lena", help: "By other rules."),
+      Example(
+        command:
+          "eventlog what-if --skip 9 --rules erg --rules-that-held erg --log eventlogs/erg",
+        help: "In an app whose rules are those of erg."),
     ],
     run: { try await runWhatIf($0) })
 }
@@ -38,6 +45,7 @@ extension Invocation {
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
     whatIf.rules = try rules()
+    whatIf.rulesThatHeld = try rules("--rules-that-held")
     whatIf.redecides = flag("--redecide")
     whatIf.until = try revision("--as-of", in: view)
     for text in values("--skip") {

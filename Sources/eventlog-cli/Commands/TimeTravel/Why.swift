@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-extension Command {
-  static let why = Command(
+extension Subcommand {
+  static let why = Subcommand(
     name: "why", summary: "Show every event that makes a value what it is",
     arguments: "PATH", positionals: 1...1,
     discussion: """

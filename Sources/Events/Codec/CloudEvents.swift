@@ -1,0 +1,39 @@
+extension RecordedEvent {
+  /// The event as CloudEvents 1.0 in JSON: the context attributes, this format's own as extensions,
+  /// and the data.
+  ///
+  /// ```swift
+  /// let event = await log.read(after: 0, limit: 1)[0]
+  /// let text = String(decoding: event.cloudEvent(source: "/climbr"), as: UTF8.self)
+  /// text.contains(#""type":"ProfileCreated""#)  // true
+  /// ```
+  /// `subject` is the stream, `sequence` the position in the log; `schemaversion`, `revision`,
+  /// `actor`, `causationid` and `batch` are extensions.
+  /// - Parameter source: a URI reference that names the log among its readers.
+  public func cloudEvent(source: String) -> [UInt8] {
+    var out = ByteBuffer(capacity: 512)
+    func member(_ name: StaticString, _ text: String) {
+      out.append(",\"")
+      out.append(name)
+      out.append("\":")
+      out.appendJSON(text)
+    }
+    out.append("{\"specversion\":\"1.0\",\"id\":")
+    out.appendJSON("\(id)")
+    member("source", source)
+    member("type", type)
+    member("time", "\(time)")
+    member("subject", stream)
+    member("datacontenttype", "application/json")
+    member("sequence", "\(seq)")
+    member("sequencetype", "Integer")
+    out.append(",\"schemaversion\":\(version),\"revision\":\(rev)")
+    member("actor", actor)
+    if let cause { member("causationid", "\(cause)") }
+    if let batch { member("batch", "\(batch.index)/\(batch.count)") }
+    out.append(",\"data\":")
+    out.append(data)
+    out.append("}")
+    return out.array
+  }
+}

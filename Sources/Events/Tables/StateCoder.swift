@@ -1,0 +1,169 @@
+/// Passes over a state's members, to write them to a checkpoint or to read them from one.
+///
+/// ```swift
+/// struct Shelf {
+///   var count = 0
+///   var titles: [String] = []
+///
+///   mutating func code(with coder: inout StateCoder) {
+///     coder(&count)
+///     coder(&titles)
+///   }
+/// }
+/// ```
+/// One list of members serves both directions, so that they cannot come to differ. Reading from a
+/// checkpoint that holds something else leaves blank values and is noted (`isSound`); whoever
+/// restores then throws the state away.
+/// - Complexity: O(bytes); plain values and arrays of them are copied as they lie in memory.
+public struct StateCoder {
+  /// One array of plain values, or the part's other values together.
+  struct Section {
+    var stride: Int
+    var byteCount: Int
+    var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
+  }
+
+  /// What has a name and a version of its own: a projection, the names.
+  struct Part {
+    var name: String
+    var version: Int
+    /// Values that are not in a section of their own.
+    var values: [UInt8] = []
+    var sections: [Section] = []
+  }
+
+  private enum Direction {
+    case writing
+    case reading(any SavedState)
+  }
+  private let direction: Direction
+  /// Whether tables are read only when they are looked at.
+  private let isLazy: Bool
+  private(set) var parts: [Part] = []
+  /// Reading: where the next value is, in the values of the present part, and its next section.
+  private var at = 0
+  private var nextSection = 0
+  /// What the state's ids are ids of: those of the checkpoint, once they were passed over.
+  var names = Names()
+  /// Whether everything that was asked for was there, and as expected.
+  public private(set) var isSound = true
+
+  init() { (direction, isLazy) = (.writing, false) }
+  init(_ saved: any SavedState, lazily: Bool) { (direction, isLazy) = (.reading(saved), lazily) }
+
+  public var isReading: Bool {
+    if case .reading = direction { return true }
+    return false
+  }
+
+  /// Notes that the state cannot be in a checkpoint, or that what was read makes no sense.
+  public mutating func fail() { isSound = false }
+
+  /// Passes over a part.
+  public mutating func part(
+    _ name: String, version: Int, _ body: (inout StateCoder) -> Void
+  ) {
+    var end = 0
+    switch direction {
+    case .writing: parts.append(Part(name: name, version: version))
+    case .reading(let saved):
+      guard let sections = saved.sections(ofPart: name, version: version),
+        let values = saved.bytes(ofSection: sections.lowerBound)
+      else { return fail() }
+      parts = [Part(name: name, version: version, values: values)]
+      (at, nextSection, end) = (0, sections.lowerBound + 1, sections.upperBound)
+    }
+    body(&self)
+    if isReading, at != parts[0].values.count || nextSection != end { fail() }
+  }
+}
+
+extension StateCoder {
+  /// A plain value, as it lies in memory.
+  @inlinable
+  public mutating func callAsFunction<V: BitwiseCopyable>(_ value: inout V) {
+    withUnsafeMutableBytes(of: &value) { bytes($0) }
+  }
+
+  /// Copies bytes to or from the values of the present part.
+  @usableFromInline
+  mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
+    if isReading {
+      guard isSound, parts[0].values.count - at >= raw.count else { return fail() }
+      parts[0].values.withUnsafeBytes {
+        raw.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[at..<at + raw.count]))
+      }
+      at += raw.count
+    } else {
+      parts[parts.count - 1].values.append(contentsOf: raw)
+    }
+  }
+
+  /// The place of the next bytes when reading; nil if there are not so many.
+  mutating func take(_ count: Int) -> Range<Int>? {
+    guard isSound, parts[0].values.count - at >= count else {
+      fail()
+      return nil
+    }
+    at += count
+    return at - count..<at
+  }
+
+  /// The number of things that follow; when reading, one that the bytes that are left can hold.
+  public mutating func count(_ count: inout Int) {
+    self(&count)
+    if isReading, count < 0 || count > parts[0].values.count - at || !isSound {
+      fail()
+      count = 0
+    }
+  }
+
+  /// An array of plain values, in a section of its own.
+  public mutating func callAsFunction<V: BitwiseCopyable>(_ values: inout [V]) {
+    let stride = MemoryLayout<V>.stride
+    if case .reading(let saved) = direction {
+      guard let section = takeSection(saved, stride) else {
+        values = []
+        return
+      }
+      values = [V](unsafeUninitializedCapacity: section.count) { target, count in
+        let bytes = UnsafeMutableRawBufferPointer(target)
+        count = saved.read(section: section.index, into: bytes) ? target.count : 0
+      }
+      if values.count != section.count { fail() }
+    } else {
+      let values = values
+      add(Section(stride: stride, byteCount: values.count * stride) { values.withUnsafeBytes($0) })
+    }
+  }
+
+  /// A table; when reading, one whose content is read when it is looked at.
+  package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
+    let stride = MemoryLayout<V>.stride
+    if case .reading(let saved) = direction {
+      guard let section = takeSection(saved, stride) else { return }
+      slab = Slab(
+        blank: slab.blank, count: section.count, source: saved.pages(ofSection: section.index))
+      if !isLazy { slab.load() }
+    } else {
+      let slab = slab
+      add(
+        Section(stride: stride, byteCount: slab.count * stride) { body in
+          slab.withElements { body(UnsafeRawBufferPointer($0)) }
+        })
+    }
+  }
+
+  private mutating func add(_ section: Section) { parts[parts.count - 1].sections.append(section) }
+
+  private mutating func takeSection(
+    _ saved: any SavedState, _ stride: Int
+  ) -> (index: Int, count: Int)? {
+    guard isSound, let layout = saved.layout(ofSection: nextSection), layout.stride == stride else {
+      fail()
+      return nil
+    }
+    nextSection += 1
+    return (nextSection - 1, layout.byteCount / stride)
+  }
+}

@@ -1,0 +1,143 @@
+import Events
+
+/// What is so at one point of a made-up history: just enough to know what may come next.
+///
+/// Users, workouts and comments are numbers 0, 1, 2 … here. Deleting an account only marks it:
+/// whatever was the user's is gone because every question asks for living users.
+struct GeneratedWorld {
+  var userIDs: [UserID] = []
+  var isAlive: [Bool] = []
+  var profiles: [ProfileMarks] = []
+  var handles: [String] = []
+  /// Every user, the most followed first; newcomers take a random rank.
+  var ranks: [UInt32] = []
+  var deletions = 0
+  /// Handles that were given up and nobody has.
+  var freeHandles: [String] = []
+
+  var follows = PairStates()
+  var friendships = PairStates()
+  var friends: [[UInt32]] = []
+  var requests: [Request] = []
+
+  var workouts: [WorkoutMarks] = []
+  var chups = PairStates()
+  var comments: [CommentMarks] = []
+  var hearts = PairStates()
+
+  enum FollowState {
+    static let following: UInt8 = 1
+    static let ended: UInt8 = 2
+  }
+  enum FriendState {
+    static let requested: UInt8 = 1
+    static let friends: UInt8 = 2
+    static let ended: UInt8 = 3
+  }
+  enum ChupState {
+    static let plain: UInt8 = 1
+    static let big: UInt8 = 2
+    static let withdrawn: UInt8 = 3
+  }
+  enum HeartState {
+    static let hearted: UInt8 = 1
+    static let ended: UInt8 = 2
+  }
+
+  /// A friend request that waits for an answer.
+  struct Request {
+    var sender: UInt32
+    var receiver: UInt32
+  }
+
+  /// The state of a friendship, whoever is named first.
+  @inline(__always)
+  func friendship(_ one: Int, _ other: Int) -> UInt8 {
+    friendships[min(one, other), max(one, other)]
+  }
+
+  @inline(__always)
+  mutating func setFriendship(_ one: Int, _ other: Int, _ state: UInt8) {
+    friendships[min(one, other), max(one, other)] = state
+  }
+
+  /// Whether the workout was not removed and its owner is there.
+  @inline(__always)
+  func exists(workout: Int) -> Bool {
+    !workouts[workout].isRemoved && isAlive[Int(workouts[workout].owner)]
+  }
+
+  /// Whether the comment, its author, its workout and the workout's owner are all there.
+  @inline(__always)
+  func exists(comment: Int) -> Bool {
+    !comments[comment].isRemoved && isAlive[Int(comments[comment].author)]
+      && exists(workout: Int(comments[comment].workout))
+  }
+
+  /// Whether the user is there and is the owner of the workout or a friend of the owner.
+  @inline(__always)
+  func sees(_ user: Int, workout: Int) -> Bool {
+    let owner = Int(workouts[workout].owner)
+    return isAlive[user] && (user == owner || friendship(user, owner) == FriendState.friends)
+  }
+}
+
+/// A user's profile as fingerprints of its members, 0 for an absent one: it tells what an edit
+/// would change.
+struct ProfileMarks {
+  var displayName: UInt32 = 0
+  var bio: UInt32 = 0
+  var homeGym: UInt32 = 0
+  var homeZIP: UInt32 = 0
+  var climbingSince: UInt32 = 0
+  var favoriteStyle: UInt32 = 0
+  var boulderGradeScale: UInt32 = 0
+  var routeGradeScale: UInt32 = 0
+  var riderType: UInt32 = 0
+  var location: UInt32 = 0
+  var isPublic: Bool
+  var hasPhoto = false
+  /// How many handles were made for the user.
+  var handleCount: UInt16 = 1
+  /// How many workouts the user shared.
+  var workoutCount: UInt32 = 0
+  /// Four bits a sport: 0 for none, else 1 + 2 × level + 1 for a mentor.
+  var sports: UInt64 = 0
+}
+
+/// A workout, with fingerprints of the members an edit may change.
+struct WorkoutMarks {
+  var id: WorkoutID
+  var owner: UInt32
+  var isRemoved = false
+  var isErgTest: Bool
+  var detail = Detail.none
+  var kind: UInt8
+  var effort: Effort
+  var date: UInt32
+  var intensityZone: UInt32 = 0
+  var text: UInt32 = 0
+  var session: UInt32 = 0
+  var climb: UInt32 = 0
+  /// The number of the newest comment plus one; 0 for none.
+  var lastComment: UInt32 = 0
+
+  /// What is attached: nothing, what a photo was read as, or what somebody corrected or typed.
+  enum Detail: UInt8 { case none, read, edited }
+}
+
+/// A distance in metres, the time taken for it, and the time for 500 m, both in tenths of a second.
+struct Effort {
+  var meters: UInt32
+  var time: UInt32
+  var split: UInt16
+}
+
+/// A comment, with a fingerprint of its text.
+struct CommentMarks {
+  var id: CommentID
+  var workout: UInt32
+  var author: UInt32
+  var text: UInt32
+  var isRemoved = false
+}

@@ -1,0 +1,167 @@
+import Events
+
+extension HistoryGenerator {
+  /// A user changes one to five members of the profile.
+  mutating func editProfile() -> Act? {
+    let user = anyone()
+    var edit = ProfileEdited(user: id(user))
+    var changed: UInt16 = 0
+    for _ in 0...random.below(5) {
+      let member = random.below(11)
+      guard changed & 1 << UInt16(member) == 0 else { continue }
+      if change(member, of: user, &edit) { changed |= 1 << UInt16(member) }
+    }
+    return changed == 0 ? nil : Act(event: .profile(.edited(edit)), user: user)
+  }
+
+  /// Changes one member, chosen by number; false when it would stay as it is.
+  private mutating func change(_ member: Int, of user: Int, _ edit: inout ProfileEdited) -> Bool {
+    switch member {
+    case 0:
+      edit.handle = changeHandle(user)
+      return edit.handle != nil
+    case 1:
+      let name = Texts.displayName(&random)
+      guard fingerprint(name) != world.profiles[user].displayName else { return false }
+      world.profiles[user].displayName = fingerprint(name)
+      edit.displayName = .set(name)
+    case 2: edit.bio = patch(&world.profiles[user].bio, Texts.bio, &random)
+    case 3:
+      edit.homeGym = patch(&world.profiles[user].homeGym, Texts.one(of: Phrases.gyms), &random)
+    case 4: edit.homeZIP = patch(&world.profiles[user].homeZIP, Texts.postcode, &random)
+    case 5:
+      let date = patch(&world.profiles[user].climbingSince, Texts.day, &random)
+      edit.climbingSince = date.map { CalendarDate($0) }
+    case 6:
+      edit.favoriteStyle = patch(
+        &world.profiles[user].favoriteStyle, Texts.one(of: Phrases.styles), &random)
+    case 7:
+      edit.boulderGradeScale = patch(
+        &world.profiles[user].boulderGradeScale, Texts.one(of: Phrases.boulderScales), &random)
+    case 8:
+      edit.routeGradeScale = patch(
+        &world.profiles[user].routeGradeScale, Texts.one(of: Phrases.routeScales), &random)
+    case 9:
+      world.profiles[user].isPublic.toggle()
+      edit.isPublic = world.profiles[user].isPublic
+    default:
+      let type = patch(&world.profiles[user].riderType, Texts.riderType, &random)
+      edit.riderType = type.map { RiderType(rawValue: $0) }
+    }
+    return true
+  }
+
+  mutating func setPhoto() -> Act? {
+    let user = anyone()
+    let isPNG = random.oneIn(10)
+    let path =
+      "avatars/u\(user + 1)/\(clock.milliseconds / 1_000)_\(Texts.hex8(&random))"
+      + (isPNG ? ".png" : ".jpg")
+    world.profiles[user].hasPhoto = true
+    let photo = ProfilePhotoSet(
+      user: id(user), url: "https://photos.example.com/\(path)", path: path,
+      bytes: Int64(1 + random.below(random.oneIn(4) ? 5 * 1_024 * 1_024 : 400_000)),
+      contentType: isPNG ? "image/png" : "image/jpeg")
+    return Act(event: .profile(.photoSet(photo)), user: user)
+  }
+
+  mutating func removePhoto() -> Act? {
+    guard let user = someone({ $0.hasPhoto }) else { return nil }
+    world.profiles[user].hasPhoto = false
+    return Act(event: .profile(.photoRemoved(UserReference(user: id(user)))), user: user)
+  }
+
+  mutating func setLocation() -> Act? {
+    let user = anyone()
+    let place = random.pick(Phrases.places)
+    // Ten-thousandths of a degree; one division each is exact to the last bit on every machine.
+    let spread = place.name == nil ? 0 : 2_000
+    let latitude = place.latitude + random.below(spread)
+    let longitude = place.longitude + random.below(spread)
+    let name = random.oneIn(4) ? nil : place.name
+    let mark = fingerprint("\(latitude) \(longitude) \(name ?? "")")
+    guard mark != world.profiles[user].location else { return nil }
+    world.profiles[user].location = mark
+    let location = BaseLocationSet(
+      user: id(user), latitude: Double(latitude) / 10_000, longitude: Double(longitude) / 10_000,
+      name: name)
+    return Act(event: .profile(.baseLocationSet(location)), user: user)
+  }
+
+  mutating func clearLocation() -> Act? {
+    guard let user = someone({ $0.location != 0 }) else { return nil }
+    world.profiles[user].location = 0
+    return Act(event: .profile(.baseLocationCleared(UserReference(user: id(user)))), user: user)
+  }
+
+  mutating func setSport() -> Act? {
+    let user = anyone()
+    let sport = random.below(Phrases.sports.count)
+    let level = random.below(SkillLevel.allCases.count)
+    let isMentor = random.oneIn(5)
+    let shift = UInt64(4 * sport)
+    let code = UInt64(1 + 2 * level + (isMentor ? 1 : 0))
+    guard world.profiles[user].sports >> shift & 15 != code,
+      let id = try? SportID(Phrases.sports[sport])
+    else { return nil }
+    world.profiles[user].sports &= ~(15 << shift)
+    world.profiles[user].sports |= code << shift
+    let data = SportSet(
+      user: self.id(user), sport: id, level: SkillLevel.allCases[level], isMentor: isMentor)
+    return Act(event: .profile(.sportSet(data)), user: user)
+  }
+
+  mutating func removeSport() -> Act? {
+    guard let user = someone({ $0.sports != 0 }) else { return nil }
+    // The user's first sport after a random one, all round.
+    let start = random.below(Phrases.sports.count)
+    for offset in 0..<Phrases.sports.count {
+      let sport = (start + offset) % Phrases.sports.count
+      let mask: UInt64 = 15 << UInt64(4 * sport)
+      guard world.profiles[user].sports & mask != 0 else { continue }
+      guard let id = try? SportID(Phrases.sports[sport]) else { return nil }
+      world.profiles[user].sports &= ~mask
+      return Act(
+        event: .profile(.sportRemoved(SportRemoved(user: self.id(user), sport: id))), user: user)
+    }
+    return nil
+  }
+
+  mutating func logSend(by user: Int) -> Act {
+    let climb = Texts.climb(&random)
+    return Act(event: .profile(.sendLogged(SendLogged(user: id(user), climb: climb))), user: user)
+  }
+
+  /// A living user whose profile is as asked, if a few tries find one.
+  private mutating func someone(_ isMeant: (ProfileMarks) -> Bool) -> Int? {
+    for _ in 0..<24 {
+      let user = anyone()
+      if isMeant(world.profiles[user]) { return user }
+    }
+    return nil
+  }
+}
+
+/// A patch that changes a member known by its fingerprint; one time in three it clears it.
+func patch(
+  _ mark: inout UInt32, _ make: (inout Xoshiro256) -> String, _ random: inout Xoshiro256
+) -> Patch<String> {
+  let value = mark != 0 && random.oneIn(3) ? nil : make(&random)
+  if let value, fingerprint(value) != mark {
+    mark = fingerprint(value)
+    return .set(value)
+  }
+  mark = 0
+  return .clear
+}
+
+extension Patch<String> {
+  /// The same patch of another type; what does not fit is cleared.
+  func map<Other>(_ transform: (String) -> Other?) -> Patch<Other> {
+    switch self {
+    case .keep: .keep
+    case .clear: .clear
+    case .set(let text): transform(text).map { .set($0) } ?? .clear
+    }
+  }
+}

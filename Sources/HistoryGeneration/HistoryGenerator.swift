@@ -1,0 +1,164 @@
+import Events
+
+/// A plausible, deterministic history: what people of a social app do, and nothing the domain
+/// forbids under any of its presets.
+///
+/// The same arguments give the same events on every machine. It is not a simulation of time spent:
+/// each event is drawn by weight, a participant by rank, and what is not possible is drawn again.
+/// - Complexity: O(1) an event; memory grows with users, workouts, comments and pairs.
+package struct HistoryGenerator: ~Copyable {
+  var world = GeneratedWorld()
+  var random: Xoshiro256
+  var clock: HistoryClock
+  private var position = 0
+  /// How many users join in all, and the position by which they have.
+  private let joiners: Int
+  private let joinSpan: Int
+  /// The kinds of event, each as often as its weight says.
+  private let lots: [EventType]
+  /// The kinds that have come, a bit for each.
+  private var seen: UInt32 = 0
+
+  /// What somebody did.
+  struct Act {
+    var event: Event
+    var user: Int
+  }
+
+  /// How often each kind of event is drawn, beside the joining of users; in thousandths.
+  private static let weights: [(EventType, Int)] = [
+    (.userFollowed, 404), (.userUnfollowed, 41),
+    (.friendRequested, 60), (.friendRequestAccepted, 44), (.friendRequestRejected, 7),
+    (.friendRequestCancelled, 5), (.friendRemoved, 6),
+    (.workoutShared, 51), (.workoutEdited, 12), (.workoutDetailAttached, 14), (.workoutRemoved, 4),
+    (.chupGiven, 170), (.chupWithdrawn, 13),
+    (.commentPosted, 56), (.commentEdited, 8), (.commentRemoved, 7),
+    (.commentHearted, 44), (.commentUnhearted, 7),
+    (.profileEdited, 18), (.profilePhotoSet, 6), (.profilePhotoRemoved, 2),
+    (.baseLocationSet, 4), (.baseLocationCleared, 1), (.sportSet, 6), (.sportRemoved, 1),
+    (.sendLogged, 8), (.accountDeleted, 1),
+  ]
+
+  /// - Parameters:
+  ///   - events: how many events the caller will take: it sets the pace of time and of joining.
+  ///   - users: how many users join, when there are at least four events for each.
+  package init(events: Int, users: Int, seed: UInt64) {
+    let events = min(max(events, 0), 1 << 38)
+    random = Xoshiro256(seed: seed)
+    clock = HistoryClock(events: events)
+    joiners = min(max(users, 1), max(events / 4, 2), PairStates.secondLimit)
+    joinSpan = max(events / 10 * 9, 1)
+    lots = Self.weights.flatMap { Array(repeating: $0.0, count: $0.1) }
+  }
+
+  /// The next event with its actor and its time, for a log all of whose events share `names`.
+  package mutating func next(
+    _ names: inout Names
+  ) -> (event: Event, actor: UserID, time: Timestamp) {
+    if position > 0 { clock.tick(&random) }
+    let act = nextAct(&names)
+    position += 1
+    seen |= 1 << UInt32(act.event.type.rawValue)
+    return (act.event, world.userIDs[act.user], Timestamp(milliseconds: clock.milliseconds))
+  }
+
+  private mutating func nextAct(_ names: inout Names) -> Act {
+    if world.userIDs.count < usersDue { return join(&names) }
+    if let act = somethingNew(&names) { return act }
+    for _ in 0..<8 {
+      if let act = attempt(lots[random.below(lots.count)], &names) { return act }
+    }
+    return logSend(by: anyone())
+  }
+
+  /// The next events, each to be appended as a commit of its own.
+  package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
+    (0..<count).map { _ in
+      let (event, actor, time) = next(&names)
+      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
+    }
+  }
+
+  /// How many users are there by now: many come early, the last when nine tenths are over.
+  private var usersDue: Int {
+    guard position < joinSpan else { return joiners }
+    let passed = UInt64(position) << 24 / UInt64(joinSpan)
+    let remaining = 1 << 24 - passed
+    let share = (1 << 48 - remaining * remaining).multipliedFullWidth(by: UInt64(joiners))
+    return min(joiners, max(5, Int(share.high << 16 | share.low >> 48)))
+  }
+
+  /// Now and then an event of a kind that has not come yet, so that short histories have all.
+  private mutating func somethingNew(_ names: inout Names) -> Act? {
+    let kinds = EventType.allCases.count
+    guard seen.nonzeroBitCount < kinds, random.oneIn(16) else { return nil }
+    let start = random.below(kinds)
+    for offset in 0..<kinds {
+      let number = (start + offset) % kinds
+      guard seen & (1 << UInt32(number)) == 0 else { continue }
+      if let act = attempt(EventType.allCases[number], &names) { return act }
+    }
+    return nil
+  }
+
+  /// An event of this kind, or nil when none was found that the domain allows.
+  private mutating func attempt(_ kind: EventType, _ names: inout Names) -> Act? {
+    switch kind {
+    case .profileCreated: nil
+    case .profileEdited: editProfile()
+    case .profilePhotoSet: setPhoto()
+    case .profilePhotoRemoved: removePhoto()
+    case .baseLocationSet: setLocation()
+    case .baseLocationCleared: clearLocation()
+    case .sportSet: setSport()
+    case .sportRemoved: removeSport()
+    case .sendLogged: logSend(by: anyone())
+    case .accountDeleted: deleteAccount()
+    case .userFollowed: follow()
+    case .userUnfollowed: unfollow()
+    case .friendRequested: requestFriend()
+    case .friendRequestCancelled: cancelRequest()
+    case .friendRequestAccepted: acceptRequest()
+    case .friendRequestRejected: rejectRequest()
+    case .friendRemoved: removeFriend()
+    case .workoutShared: shareWorkout(&names)
+    case .workoutEdited: editWorkout()
+    case .workoutDetailAttached: attachDetail()
+    case .workoutRemoved: removeWorkout()
+    case .chupGiven: giveChup()
+    case .chupWithdrawn: withdrawChup()
+    case .commentPosted: postComment(&names)
+    case .commentEdited: editComment()
+    case .commentRemoved: removeComment()
+    case .commentHearted: heart()
+    case .commentUnhearted: unheart()
+    }
+  }
+}
+
+extension HistoryGenerator {
+  /// A living user, every other time one of high rank.
+  @inline(__always)
+  mutating func anyone() -> Int {
+    let count = world.ranks.count
+    let rank = random.bits() & 1 == 0 ? random.below(count) : random.skewed(count)
+    return living(rank)
+  }
+
+  /// A living user by fame: the first few are met again and again.
+  @inline(__always)
+  mutating func someoneFamous() -> Int { living(random.skewed(world.ranks.count)) }
+
+  /// The user of this rank or, where the account is deleted, the next one that lives.
+  @inline(__always)
+  private func living(_ rank: Int) -> Int {
+    var rank = rank
+    while true {
+      let user = Int(world.ranks[rank])
+      if world.isAlive[user] { return user }
+      rank = rank + 1 < world.ranks.count ? rank + 1 : 0
+    }
+  }
+
+  func id(_ user: Int) -> UserID { world.userIDs[user] }
+}

@@ -1,0 +1,85 @@
+import Events
+
+extension Sequence<UserID> {
+  /// The users with a count of each, the greatest first, ties by the bytes of the id.
+  ///
+  /// ```swift
+  /// let ranked = [bob, alice].ranked(names) { $0 == alice ? 2 : 2 }
+  /// names[ranked[0].user]  // "alice"
+  /// ```
+  /// - Complexity: O(n log n), and `count` once for each.
+  public func ranked(
+    _ names: Names, by count: (UserID) -> Int
+  ) -> [(user: UserID, count: Int)] {
+    map { (user: $0, count: count($0)) }.sorted {
+      $0.count != $1.count ? $0.count > $1.count : names.precedes($0.user, $1.user)
+    }
+  }
+}
+
+extension Sequence<WorkoutID> {
+  /// The workouts with a count of each, the greatest first, ties by id.
+  ///
+  /// ```swift
+  /// let ranked = [run].ranked(names) { comments.of($0).count }
+  /// ranked[0].count  // 2
+  /// ```
+  /// - Complexity: O(n log n), and `count` once for each.
+  public func ranked(
+    _ names: Names, by count: (WorkoutID) -> Int
+  ) -> [(workout: WorkoutID, count: Int)] {
+    map { (workout: $0, count: count($0)) }.sorted {
+      $0.count != $1.count ? $0.count > $1.count : names[$0.workout] < names[$1.workout]
+    }
+  }
+}
+
+extension FollowerRows {
+  /// The users that `rows` lists; who follows most first, ties by the bytes of the id.
+  ///
+  /// ```swift
+  /// let replay = try await Replay<FollowerRows>.answer(of: view) { replay in
+  ///   replay.projection.rowsByFollowing(limit: 3, names: replay.names)
+  /// }
+  /// replay.count  // 3
+  /// ```
+  /// - Parameter limit: at most so many; nil is all.
+  public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
+    (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }.filter(isKnown)
+      .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }
+  }
+}
+
+extension Profiles {
+  /// How many users have a sport in their profile, most first, ties by the sport's name.
+  public struct SportCount: Equatable, Sendable {
+    public var sport: String
+    public var users = 0
+    public var mentors = 0
+    /// Users by level.
+    public var levels: [SkillLevel: Int] = [:]
+  }
+
+  /// Each sport that one of the users has, most users first, ties by the sport's name.
+  ///
+  /// ```swift
+  /// var replay = Replay<Profiles>()
+  /// try await replay.run(view)
+  /// let profiles = replay.projection
+  /// profiles.sportCounts(of: profiles.users(replay.names))[0].sport  // "rowing"
+  /// ```
+  /// - Complexity: O(users).
+  public func sportCounts(of users: some Sequence<UserID>) -> [SportCount] {
+    var counts: [String: SportCount] = [:]
+    for user in users {
+      for sport in self[user]?.sports ?? [] {
+        var count = counts[sport.sport.name] ?? SportCount(sport: sport.sport.name)
+        count.users += 1
+        if sport.isMentor { count.mentors += 1 }
+        count.levels[sport.level, default: 0] += 1
+        counts[sport.sport.name] = count
+      }
+    }
+    return counts.values.sorted { ($1.users, $0.sport) < ($0.users, $1.sport) }
+  }
+}

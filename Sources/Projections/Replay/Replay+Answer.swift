@@ -1,0 +1,51 @@
+import Events
+
+extension Replay {
+  /// Asks about the state after a position, which comes from the last checkpoint as far as `ask`
+  /// looks at it; if what it looked at turns out damaged, asks again about a state rebuilt from the
+  /// log's text.
+  ///
+  /// ```swift
+  /// let most = try await Replay<FollowerRows>.answer(of: view) { replay in
+  ///   replay.projection.rows(limit: 1, names: replay.names).map { replay.names[$0.user] }
+  /// }
+  /// most  // ["lena"]
+  /// ```
+  /// - Parameters:
+  ///   - usesCheckpoint: false reads the log's text from its beginning.
+  ///   - ignoring: is told of each checkpoint that is not used, and why.
+  ///   - ask: is called once, and once more after damage.
+  /// - Throws: what `run` throws.
+  /// - Complexity: with a checkpoint, the blocks that `ask` and later events touch; else that of
+  ///   `run`.
+  public static func answer<Answer>(
+    _ projection: P = P(), of history: some History, until: UInt64 = .max,
+    options: Options = Options(),
+    usesCheckpoint: Bool = true, ignoring: (Ignored) -> Void = { _ in },
+    _ ask: (inout Replay) -> Answer
+  ) async throws(LogError) -> Answer {
+    var replay = Replay(projection)
+    if usesCheckpoint {
+      for ignored in replay.restore(
+        history, until: until, lazily: true, unknown: options.unknown)
+      {
+        ignoring(ignored)
+      }
+    }
+    try await replay.run(history, until: until, options: options)
+    let answer = ask(&replay)
+    guard replay.isDamaged, let path = replay.restoredFrom else { return answer }
+    ignoring(Ignored(path: path, fault: .damaged))
+    replay = Replay(projection)
+    try await replay.run(history, until: until, options: options)
+    return ask(&replay)
+  }
+
+  /// A state that was made elsewhere, as of the end of `head`.
+  package init(
+    _ projection: P, names: Names, head: LogHead, skipped: [UnknownType: Int] = [:]
+  ) {
+    self.init(projection)
+    (self.names, self.head, self.skipped) = (names, head, skipped)
+  }
+}

@@ -1,0 +1,62 @@
+import Events
+
+extension Replay {
+  /// A checkpoint that could not be used, and why.
+  public struct Ignored: Equatable, Sendable {
+    public var path: String
+    public var fault: CheckpointFault
+  }
+
+  /// Starts from the last checkpoint of the projection at or before a position; from nothing if
+  /// there is none.
+  /// - Parameters:
+  ///   - lazily: the large tables are read where they are looked at and no more; after the answers
+  ///     were read, `isDamaged` says whether they are worth anything.
+  ///   - unknown: whether a state that passed over events of unknown types is one to begin from.
+  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
+  /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
+  public mutating func restore(
+    _ history: some History, until: UInt64 = .max, lazily: Bool = false,
+    unknown: ChunkConsumer.UnknownPolicy = .skip
+  ) -> [Ignored] {
+    var ignored: [Ignored] = []
+    guard let checkpoints = history.checkpoints else { return ignored }
+    let head = (try? history.head().seq) ?? 0
+    for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
+      do throws(CheckpointFault) {
+        let file = try checkpoints.open(entry, of: history)
+        if unknown == .stop, !file.skipped.isEmpty { continue }
+        var (projection, names) = (blank, Names())
+        let isRead = checkpoints.read(file, lazily: lazily) {
+          names.code(with: &$0)
+          projection.codeParts(with: &$0)
+        }
+        if file.isDamaged { throw .damaged }
+        guard isRead else { continue }  // of other projections, or of other versions
+        (self.projection, self.names) = (projection, names)
+        (self.head, self.skipped, restored) = (file.head, file.skipped, file)
+        return ignored
+      } catch {
+        ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
+      }
+    }
+    return ignored
+  }
+
+  /// Writes a checkpoint of the state as it is, and removes earlier ones that are no longer worth
+  /// their room.
+  /// - Returns: false for a projection, or a history, that has no checkpoints.
+  /// - Throws: what the file system refuses; nothing but the checkpoint is affected.
+  @discardableResult
+  public mutating func save(
+    _ history: some History, as name: String = P.name
+  ) throws(FileError) -> Bool {
+    guard head.seq > 0, let checkpoints = history.checkpoints else { return false }
+    let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
+      names.code(with: &$0)
+      projection.codeParts(with: &$0)
+    }
+    if isWritten { checkpoints.thin(name) }
+    return isWritten
+  }
+}

@@ -1,0 +1,163 @@
+import Events
+
+/// Why the state of a history is what it is: what any piece of it was at any time, and which events
+/// made it so.
+///
+/// ```swift
+/// let travel = TimeTravel(view)
+/// let path = try StatePath("followers/alice.count")
+/// try await travel.facts(at: 42, under: path)     // what it was
+/// try await travel.timeline(of: path).steps       // every value it ever had, and through whom
+/// try await travel.change(by: 42)                 // what event 42 changed
+/// ```
+/// Read-only. What one path asks for is answered from the events that bear on it, which an index
+/// (`Mentions`) finds; so the cost is that of these events, wherever in the log they are.
+/// - Complexity: the first question opens the index: from a checkpoint in milliseconds, else a
+///   replay. Then a few microseconds for each event that bears on the path.
+public actor TimeTravel<H: History> {
+  public nonisolated let view: H
+  public nonisolated let catalogue: Catalogue
+  private let jobs: Int
+  private let unknown: ChunkConsumer.UnknownPolicy
+  private let usesCheckpoints: Bool
+  private let progress: @Sendable (Int, Int) -> Void
+  /// So many events, and a timeline is worth keeping.
+  private let keepsFrom: Int
+  private var index: TravelIndex<H>?
+  private var keepsTimelines = false
+
+  /// - Parameters:
+  ///   - catalogue: the projections whose states can be asked for.
+  ///   - unknown: what to do at events of types this code does not know.
+  ///   - progress: told how many bytes of how many the index has read, where it has to.
+  public init(
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+  ) {
+    self.init(
+      view, catalogue: catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints,
+      progress: progress, keepsFrom: 2_000)
+  }
+
+  init(
+    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true,
+    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
+  ) {
+    self.keepsFrom = keepsFrom
+    self.view = view
+    self.catalogue = catalogue
+    self.jobs = jobs
+    self.unknown = unknown
+    self.usesCheckpoints = usesCheckpoints
+    self.progress = progress
+  }
+
+  /// Opens the index, if it is not open yet.
+  /// - Returns: it, as far as the log goes; to be saved where making it took long.
+  @discardableResult
+  public func open() async throws(LogError) -> Replay<Mentions> {
+    if let index { return index.mentions }
+    let mentions = try await opened(usesCheckpoints: usesCheckpoints)
+    setIndex(mentions)
+    return mentions
+  }
+
+  private func setIndex(_ mentions: Replay<Mentions>) {
+    var index = TravelIndex(view, catalogue, mentions)
+    index.keepsFrom = keepsFrom
+    if keepsTimelines { index.kept = [:] }
+    self.index = index
+  }
+
+  private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
+    var replay = Replay<Mentions>()
+    if usesCheckpoints {
+      _ = replay.restore(view, lazily: true, unknown: unknown)
+    }
+    var options = Replay<Mentions>.Options()
+    options.jobs = jobs
+    options.unknown = unknown
+    options.progress = progress
+    try await replay.run(view, options: options)
+    if replay.isDamaged { return try await opened(usesCheckpoints: false) }
+    return replay
+  }
+
+  /// Asks the index; anew, and of one made from the log alone, if its checkpoint was damaged.
+  func asking<T: Sendable>(
+    _ body: (inout TravelIndex<H>) throws(LogError) -> T
+  ) async throws(LogError) -> T {
+    try await open()
+    let result: Result<T, LogError>
+    do throws(LogError) { result = .success(try body(&index!)) } catch { result = .failure(error) }
+    guard index?.mentions.isDamaged == true else { return try result.get() }
+    setIndex(try await opened(usesCheckpoints: false))
+    return try body(&index!)
+  }
+
+  /// The pieces of state under a path at a position, in the order of their paths.
+  /// - Complexity: where the path says whose state, that of the events that bear on it; else a
+  ///   replay of the projections it names.
+  public func facts(
+    at position: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Fact] {
+    guard let path, path.isOfOne else {
+      return try await past.facts(at: position, under: path)
+    }
+    return try await asking { (index) throws(LogError) in
+      try index.facts(at: position, under: path)
+    }
+  }
+
+  private var past: PastState<H> {
+    PastState(
+      view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
+  }
+
+  /// All that happened under a path up to a position.
+  /// - Parameters:
+  ///   - path: one that says whose state it means (`isOfOne`).
+  ///   - after: only what happened after this position.
+  /// - Complexity: O(events that bear on it); a few microseconds each.
+  public func timeline(
+    of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
+  ) async throws(LogError) -> Timeline {
+    try await asking { (index) throws(LogError) in
+      try index.timeline(of: path, after: after, until: until)
+    }
+  }
+
+  /// From now on keeps the timelines of those to whom much happened, so that `change` has them the
+  /// next time: for a session, which meets the same ones again and again. Memory: about a kilobyte
+  /// for each event of at most sixteen of them.
+  public func keepTimelines() {
+    keepsTimelines = true
+    if index != nil, index?.kept == nil { index?.kept = [:] }
+  }
+
+  /// What an event changed, over all projections; nil if there is none at the position, or of a
+  /// type this code does not know.
+  /// - Complexity: O(events that bear on what it names); the deletion of an account costs those of
+  ///   everybody it had to do with.
+  public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
+    try await asking { (index) throws(LogError) in try index.change(by: position) }
+  }
+
+  /// What differs between two positions under a path, in the order of the paths.
+  /// - Complexity: for positions near each other, O(events that bear on what those between name);
+  ///   else replays of the projections that the path asks for.
+  public func changes(
+    from: UInt64, to: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Change] {
+    if path?.isOfOne == true || TravelIndex<H>.areNear(from, to) {
+      let near = try await asking { (index) throws(LogError) in
+        try index.changes(from: from, to: to, under: path)
+      }
+      if let near { return near }
+    }
+    return try await past.changes(from: from, to: to, under: path)
+  }
+}

@@ -1,0 +1,126 @@
+import Events
+
+/// What `TimeTravel` asks, on one thread and without checkpoints to fall back on: a history, and
+/// where in it what is mentioned.
+///
+/// ```swift
+/// var travel = try TravelIndex(history)
+/// try travel.timeline(of: StatePath("followers/alice.count")).steps
+/// ```
+/// - Complexity: making one is a replay of `Mentions`; questions cost as with `TimeTravel`.
+public struct TravelIndex<H: History>: Sendable {
+  public let view: H
+  public let catalogue: Catalogue
+  public internal(set) var mentions: Replay<Mentions>
+  /// So many events, and a timeline is worth keeping.
+  var keepsFrom = 2_000
+  /// Long timelines, of a session that goes from event to event; nil where they are not kept.
+  var kept: [StatePath: Timeline]?
+
+  /// - Throws: what reading the history throws, and `.unknownType` unless told to skip.
+  public init(
+    _ view: H, catalogue: Catalogue = .standard, unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) throws(LogError) {
+    var mentions = Replay<Mentions>()
+    try mentions.apply(view, unknown: unknown)
+    self.init(view, catalogue, mentions)
+  }
+
+  init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
+    (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
+  }
+
+  func slice(_ path: StatePath, until: UInt64) throws(LogError) -> Slice {
+    try Slice(of: path, view, mentions, until: until)
+  }
+
+  /// The pieces of state at a position under a path that says whose state it means (`isOfOne`).
+  public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
+    precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
+    let slice = try slice(path, until: position)
+    return PathState(path, catalogue, slice.events).facts(slice.names)
+  }
+
+  /// All that happened under a path that says whose state it means (`isOfOne`).
+  public func timeline(
+    of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
+  ) throws(LogError) -> Timeline {
+    precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
+    var state = PathState(path, catalogue)
+    return Timeline(of: path, try slice(path, until: until), after: after, &state)
+  }
+
+  /// What happened under a path at a position.
+  private mutating func step(
+    of path: StatePath, at position: UInt64
+  ) throws(LogError) -> Timeline.Step? {
+    guard kept != nil, Slice.weight(of: path, mentions) > keepsFrom else {
+      return try timeline(of: path, after: position - 1, until: position).steps.last
+    }
+    if kept?[path] == nil {
+      let timeline = try timeline(of: path)
+      if kept?.count ?? 0 >= 16 { kept = [:] }
+      kept?[path] = timeline
+    }
+    let steps = kept?[path]?.steps ?? []
+    let at = steps.lowerBound { $0.event.seq < position }
+    return at < steps.count ? steps[at] : nil
+  }
+
+  /// What an event changed, over all projections; nil if there is none at the position, or of a
+  /// type this code does not know.
+  public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
+    let touched = try Touched.paths(by: [position], view, mentions, catalogue)
+    guard let event = touched.events.first else { return nil }
+    var step = Timeline.Step(event: event, values: [], lists: [])
+    for path in touched.paths {
+      let found = try self.step(of: path, at: position)
+      guard let found, found.event.seq == position else { continue }
+      step.values += found.values
+      step.lists += found.lists
+    }
+    step.values.sort { $0.path < $1.path }
+    step.lists.sort { $0.path < $1.path }
+    return step
+  }
+
+  /// What differs between two positions under a path, in the order of the paths; nil where so much
+  /// happened between that replays of whole projections are cheaper.
+  public func changes(
+    from: UInt64, to: UInt64, under path: StatePath? = nil
+  ) throws(LogError) -> [Change]? {
+    guard let paths = try paths(from, to, path) else { return nil }
+    let (first, last) = (min(from, to), max(from, to))
+    var changes: [Change] = []
+    for one in paths {
+      let slice = try slice(one, until: last)
+      let rest = slice.events.drop { $0.moment.seq <= first }
+      // Most of what the events could have borne on is as it was.
+      if rest.isEmpty { continue }
+      var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
+      let before = state.facts(slice.names)
+      state.apply(rest)
+      let after = state.facts(slice.names)
+      changes +=
+        from <= to ? Change.between(before, after) : Change.between(after, before)
+    }
+    return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
+  }
+
+  /// What can differ between two positions; nil where that is about all of the history.
+  private func paths(
+    _ from: UInt64, _ to: UInt64, _ path: StatePath?
+  ) throws(LogError) -> [StatePath]? {
+    if let path, path.isOfOne { return [path] }
+    guard Self.areNear(from, to) else { return nil }
+    let (first, last) = (min(from, to), max(from, to))
+    let touched = try Touched.paths(
+      by: Array(first + 1..<last + 1), view, mentions, catalogue)
+    let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, mentions) }
+    return UInt64(weight) * 4 < mentions.head.seq || weight < 100_000 ? touched.paths : nil
+  }
+
+  /// Whether so few events are between two positions that what they name is less than the whole
+  /// history.
+  static func areNear(_ from: UInt64, _ to: UInt64) -> Bool { max(from, to) - min(from, to) <= 200 }
+}

@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let ask = CommandGroup("Ask it", [.project, .replay, .checkpoint])
+}

@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let make = CommandGroup("Make and fill a log", [.initialize, .import, .generate, .export])
+}

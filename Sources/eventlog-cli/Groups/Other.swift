@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let other = CommandGroup("Other commands", [.completions])
+}

@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let read = CommandGroup("Read it", [.log, .show, .stats])
+}

@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let use = CommandGroup("Use it", [.do, .run])
+}

@@ -1,0 +1,10 @@
+/// Commands that help shows together under a heading.
+struct CommandGroup: Sendable {
+  var title: String
+  var commands: [Subcommand]
+
+  init(_ title: String, _ commands: [Subcommand]) {
+    self.title = title
+    self.commands = commands
+  }
+}
