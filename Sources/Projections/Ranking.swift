@@ -34,11 +34,11 @@ extension Sequence<WorkoutID> {
   }
 }
 
-extension FollowerRows {
+extension FollowerRanking {
   /// The users that `rows` lists; who follows most first, ties by the bytes of the id.
   ///
   /// ```swift
-  /// let replay = try await Replay<FollowerRows>.answer(of: view) { replay in
+  /// let replay = try await Replay<FollowerRanking>.answer(of: view) { replay in
   ///   replay.projection.rowsByFollowing(limit: 3, names: replay.names)
   /// }
   /// replay.count  // 3

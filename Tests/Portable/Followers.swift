@@ -15,7 +15,7 @@ public func followers(
   var out = ByteBuffer()
   var isError = false
   do throws(LogError) {
-    var replay = Replay<FollowerRows>()
+    var replay = Replay<FollowerRanking>()
     try replay.apply(LogBytes(Array(UnsafeBufferPointer(start: log, count: count))))
     write(replay.projection.rows(limit: nil, names: replay.names), replay.names, to: &out)
   } catch {
@@ -28,7 +28,7 @@ public func followers(
   return answer
 }
 
-private func write(_ rows: [FollowerRows.Row], _ names: Names, to out: inout ByteBuffer) {
+private func write(_ rows: [FollowerRanking.Row], _ names: Names, to out: inout ByteBuffer) {
   out.append("[")
   for (index, row) in rows.enumerated() {
     out.append(index == 0 ? "\n" : ",\n")

@@ -53,8 +53,8 @@ import Testing
   @Test("A checkpoint and the rest of the log equal a rebuild, for every projection")
   func equalsRebuild() async throws {
     try await withLog(events: 1_500, users: 60) { view, folder in
-      try await check(FollowerRows.self, view, folder)
-      try await check(Following.self, view, folder)
+      try await check(FollowerRanking.self, view, folder)
+      try await check(FollowLists.self, view, folder)
       try await check(Profiles.self, view, folder)
       try await check(Relationships.self, view, folder)
       try await check(Search.self, view, folder)
@@ -89,7 +89,7 @@ import Testing
   @Test("A checkpoint with any byte changed, or cut anywhere, is ignored and rebuilt")
   func damage() async throws {
     try await withLog(events: 300, users: 20) { view, folder in
-      var whole = Replay<FollowerRows>()
+      var whole = Replay<FollowerRanking>()
       try await whole.run(view)
       try whole.save(view)
       let path = folder.appendingPathComponent("checkpoints/followers-0000000000000300.checkpoint")
@@ -106,7 +106,7 @@ import Testing
         }
         try Data(changed).write(to: path)
         for isLazy in [false, true] {
-          var replay = Replay<FollowerRows>()
+          var replay = Replay<FollowerRanking>()
           let faults = replay.restore(view, lazily: isLazy)
           try await replay.run(view)
           let found = facts(replay)
@@ -124,11 +124,11 @@ import Testing
   @Test("What is asked of a checkpoint with a damaged block is asked again of the log's text")
   func answer() async throws {
     try await withLog(events: 3_000, users: 400) { view, folder in
-      var whole = Replay<FollowerRows>()
+      var whole = Replay<FollowerRanking>()
       try await whole.run(view)
       try whole.save(view)
-      func ask(_ ignoring: (Replay<FollowerRows>.Ignored) -> Void) async throws -> [UserID] {
-        try await Replay<FollowerRows>.answer(of: view, ignoring: ignoring) { replay in
+      func ask(_ ignoring: (Replay<FollowerRanking>.Ignored) -> Void) async throws -> [UserID] {
+        try await Replay<FollowerRanking>.answer(of: view, ignoring: ignoring) { replay in
           replay.projection.rows(limit: 3, names: replay.names).map(\.user)
         }
       }
@@ -139,9 +139,9 @@ import Testing
       for at in stride(from: 100, to: bytes.count, by: 2_000) {
         bytes[at] ^= 1
         try bytes.write(to: path)
-        var check = Replay<FollowerRows>()
+        var check = Replay<FollowerRanking>()
         let isKnownAtOnce = !check.restore(view, lazily: true).isEmpty
-        var ignored: [Replay<FollowerRows>.Ignored] = []
+        var ignored: [Replay<FollowerRanking>.Ignored] = []
         #expect(try await ask { ignored.append($0) } == expected)
         #expect(ignored.allSatisfy { $0 == .init(path: ignored[0].path, fault: .damaged) })
         #expect(ignored.count <= 1)
@@ -155,7 +155,7 @@ import Testing
   @Test("A checkpoint of another log, of a newer format, or ahead of its log is ignored")
   func foreign() async throws {
     try await withLog(events: 200, users: 20, seed: 1) { view, folder in
-      var replay = Replay<FollowerRows>()
+      var replay = Replay<FollowerRanking>()
       try await replay.run(view)
       try replay.save(view)
       let name = "checkpoints/followers-0000000000000200.checkpoint"
@@ -166,7 +166,7 @@ import Testing
         try FileManager.default.createDirectory(
           at: checkpoints, withIntermediateDirectories: true)
         try bytes.write(to: otherFolder.appendingPathComponent(name))
-        var restored = Replay<FollowerRows>()
+        var restored = Replay<FollowerRanking>()
         #expect(restored.restore(other).map(\.fault) == [.foreign])
         #expect(restored.head.seq == 0)
       }
@@ -175,13 +175,13 @@ import Testing
         try FileManager.default.createDirectory(
           at: checkpoints, withIntermediateDirectories: true)
         try bytes.write(to: otherFolder.appendingPathComponent(name))
-        var restored = Replay<FollowerRows>()
+        var restored = Replay<FollowerRanking>()
         #expect(restored.restore(shorter).map(\.fault) == [.ahead(position: 200, head: 150)])
       }
       var newer = bytes
       newer[27] = UInt8(ascii: "2")
       try newer.write(to: file)
-      var restored = Replay<FollowerRows>()
+      var restored = Replay<FollowerRanking>()
       #expect(restored.restore(view).map(\.fault) == [.newer])
     }
   }
@@ -193,7 +193,7 @@ import Testing
       try FileManager.default.createDirectory(at: checkpoints, withIntermediateDirectories: true)
       let stale = checkpoints.appendingPathComponent("followers-0000000000000007.checkpoint.1.tmp")
       try Data([1, 2, 3]).write(to: stale)
-      var replay = Replay<FollowerRows>()
+      var replay = Replay<FollowerRanking>()
       for until in stride(from: 10, through: 1_200, by: 10) {
         try await replay.run(view, until: UInt64(until))
         try replay.save(view)
@@ -208,21 +208,21 @@ import Testing
   @Test("What a checkpoint differs in from a rebuild is named, with the event")
   func comparison() async throws {
     try await withLog(events: 400, users: 20) { view, _ in
-      var replay = Replay<FollowerRows>()
+      var replay = Replay<FollowerRanking>()
       try await replay.run(view, until: 300)
       let row = try #require(replay.projection.rows(limit: 1, names: replay.names).first)
       let fan = try #require(
         (0..<UInt32(replay.names.userCount)).map(UserID.init)
           .first { replay.projection.followers.isFollowing($0, row.user) })
       try replay.save(view)
-      let same = try await Comparison(FollowerRows.self, view, until: 400)
+      let same = try await Comparison(FollowerRanking.self, view, until: 400)
       #expect(same.differences.isEmpty && same.checkpoint == 300)
       // A projection that went wrong before its checkpoint was written.
       replay.projection.apply(
         .follow(.unfollowed(Follow(follower: fan, followee: row.user))),
         at: Moment(seq: 300, time: .epoch))
       try replay.save(view)
-      let wrong = try await Comparison(FollowerRows.self, view, until: 400)
+      let wrong = try await Comparison(FollowerRanking.self, view, until: 400)
       #expect(wrong.differences.map(\.way) == [.checkpoint])
       #expect(wrong.differences.first?.seq == 300)
       let star = replay.names[row.user]
@@ -234,7 +234,7 @@ import Testing
 
   @Test("A log that cannot be written to is read as ever, and an input has no checkpoints")
   func readOnly() async throws {
-    var memory = Replay<FollowerRows>()
+    var memory = Replay<FollowerRanking>()
     let view = try await log(of: [.follow("a", "b")]).view()
     try await memory.run(view)
     #expect(try memory.save(view) == false)

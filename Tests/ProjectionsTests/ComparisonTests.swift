@@ -55,7 +55,7 @@ private struct Forgetful: ExplainedProjection {
   @Test("Projections come to the same in one piece and event by event")
   func same() async throws {
     let view = try await log()
-    let followers = try await Comparison(FollowerRows.self, view, until: 10)
+    let followers = try await Comparison(FollowerRanking.self, view, until: 10)
     #expect(followers.differences.isEmpty && followers.count == 11)
     let search = try await Comparison(Search.self, view, until: 7)
     #expect(search.differences.isEmpty && search.count == 4)

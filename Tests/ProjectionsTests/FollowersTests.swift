@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FollowersTests {
   /// The projection after some steps, with the names.
-  private func project(_ steps: [Step]) throws -> (followers: Followers, names: Names) {
+  private func project(_ steps: [Step]) throws -> (followers: FollowCounts, names: Names) {
     let (both, names) = try projectBoth(steps)
     return (both.first, names)
   }
@@ -12,9 +12,9 @@ import Testing
   /// The projection that counts and the one that lists.
   private func projectBoth(
     _ steps: [Step]
-  ) throws -> (both: Pair<Followers, Following>, names: Names) {
+  ) throws -> (both: Pair<FollowCounts, FollowLists>, names: Names) {
     var names = Names()
-    var both = Pair<Followers, Following>()
+    var both = Pair<FollowCounts, FollowLists>()
     for (index, step) in steps.enumerated() {
       let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
       both.apply(try step.event(&names).event, at: moment)
@@ -70,8 +70,8 @@ import Testing
 
   @Test("An unknown user has no followers and follows nobody")
   func unknown() {
-    #expect(Followers().counts(of: UserID(index: 9_999)) == (0, 0))
-    #expect(Following().followers(of: UserID(index: 9_999)).isEmpty)
+    #expect(FollowCounts().counts(of: UserID(index: 9_999)) == (0, 0))
+    #expect(FollowLists().followers(of: UserID(index: 9_999)).isEmpty)
   }
 
   @Test("The ranking is by count, then by the bytes of the id, and a limit cuts it")

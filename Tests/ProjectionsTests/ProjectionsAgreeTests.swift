@@ -8,8 +8,8 @@ import Testing
 /// Every projection that the use cases ask, as one.
 struct Everything {
   var profiles = Profiles()
-  var following = Following()
-  var counts = Followers()
+  var following = FollowLists()
+  var counts = FollowCounts()
   var relationships = Relationships()
   var workouts = Workouts()
   var chups = Chups()
@@ -126,7 +126,7 @@ struct Everything {
   private static let isSweep = Sweep.chosen != .short
 
   /// What holds after every event of a history.
-  private func agree(_ history: PropertyTesting.History) -> (Everything, NaiveModel) {
+  private func agree(_ history: GeneratedHistory) -> (Everything, NaiveModel) {
     var (everything, naive) = (Everything(), NaiveModel())
     for (index, entry) in history.entries.enumerated() {
       let moment = Moment(seq: UInt64(index + 1), time: entry.time)

@@ -16,7 +16,7 @@ import Testing
   @Test("Rows by following have whom rows by followers have, who follows most first")
   func following() throws {
     var names = Names()
-    var rows = FollowerRows()
+    var rows = FollowerRanking()
     let steps: [Step] = [.follow("ann", "bob"), .follow("cid", "bob"), .follow("cid", "ann")]
     for (index, step) in steps.enumerated() {
       rows.apply(

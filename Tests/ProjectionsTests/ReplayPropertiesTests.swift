@@ -37,7 +37,8 @@ import Testing
   }
 
   private static let projections: [Facts] = [
-    ways(FollowerRows.self), ways(Following.self), ways(Profiles.self), ways(Relationships.self),
+    ways(FollowerRanking.self), ways(FollowLists.self), ways(Profiles.self),
+    ways(Relationships.self),
     ways(Search.self), ways(Workouts.self), ways(Chups.self), ways(Comments.self),
     ways(Leaderboard.self), ways(Notifications.self),
   ]
@@ -80,7 +81,7 @@ import Testing
   }
 
   /// Of each event all that it has to do with, by name: who and what it names, and whose that is.
-  private static func names(in history: PropertyTesting.History) -> [Set<String>] {
+  private static func names(in history: GeneratedHistory) -> [Set<String>] {
     var about: [String: Set<String>] = [:]
     return history.newEvents.map { event in
       let data = String(decoding: event.data, as: UTF8.self)

@@ -8,7 +8,7 @@ import Testing
     return (0..<count).map { _ in Step.random(&random, users: users) }
   }
 
-  private func answers(_ replay: Replay<FollowerRows>) -> [String] {
+  private func answers(_ replay: Replay<FollowerRanking>) -> [String] {
     replay.projection.rows(limit: nil, names: replay.names).map {
       "\(replay.names[$0.user]) \($0.followerCount) \($0.followingCount)"
     }
@@ -19,9 +19,9 @@ import Testing
     let steps = history(1, 120, users: 8)
     let view = try await log(of: steps).view()
     for revision in 0...steps.count {
-      var asOf = Replay<FollowerRows>()
+      var asOf = Replay<FollowerRanking>()
       try await asOf.run(view, until: UInt64(revision))
-      var cut = Replay<FollowerRows>()
+      var cut = Replay<FollowerRanking>()
       try await cut.run(log(of: Array(steps.prefix(revision))).view())
       #expect(answers(asOf) == answers(cut), "revision \(revision)")
       #expect(asOf.head.seq == UInt64(revision))
@@ -32,10 +32,10 @@ import Testing
   func catchUp() async throws {
     let steps = history(2, 200, users: 10)
     let view = try await log(of: steps).view()
-    var whole = Replay<FollowerRows>()
+    var whole = Replay<FollowerRanking>()
     try await whole.run(view)
     for first in stride(from: 0, through: 200, by: 17) {
-      var replay = Replay<FollowerRows>()
+      var replay = Replay<FollowerRanking>()
       try await replay.run(view, until: UInt64(first))
       try await replay.run(view, until: UInt64((first + 200) / 2))
       try await replay.run(view)
@@ -48,11 +48,11 @@ import Testing
   func jobs(count: Int) async throws {
     // Some megabytes, so that there are several chunks.
     let view = try await log(of: history(3, 12_000, users: 300)).view()
-    var one = Replay<FollowerRows>()
-    var options = Replay<FollowerRows>.Options()
+    var one = Replay<FollowerRanking>()
+    var options = Replay<FollowerRanking>.Options()
     options.jobs = 1
     try await one.run(view, options: options)
-    var many = Replay<FollowerRows>()
+    var many = Replay<FollowerRanking>()
     options.jobs = count
     try await many.run(view, options: options)
     #expect(answers(many) == answers(one))
@@ -69,12 +69,12 @@ import Testing
     other.type = "BadgeWon"
     other.stream = "badge/a"
     try await log.append(Commit([other]))
-    var strict = Replay<Followers>()
+    var strict = Replay<FollowCounts>()
     await #expect(throws: LogError.unknownType(name: "BadgeWon", version: 1, seq: 2)) {
       try await strict.run(log.view())
     }
-    var lenient = Replay<Followers>()
-    var options = Replay<Followers>.Options()
+    var lenient = Replay<FollowCounts>()
+    var options = Replay<FollowCounts>.Options()
     options.unknown = .skip
     try await lenient.run(log.view(), options: options)
     #expect(lenient.skipped.values.reduce(0, +) == 1)

@@ -6,8 +6,8 @@ import Testing
 
 /// All projections, fed with all events but one.
 struct WholeState {
-  var rows = FollowerRows()
-  var following = Following()
+  var rows = FollowerRanking()
+  var following = FollowLists()
   var profiles = Profiles()
   var relationships = Relationships()
   var search = Search()

@@ -78,7 +78,7 @@ import UseCases
   }
 
   /// At the end.
-  private static func mostFollowers(_ history: PropertyTesting.History) -> Int {
+  private static func mostFollowers(_ history: GeneratedHistory) -> Int {
     var edges: Set<[UserID]> = []
     for entry in history.entries {
       switch entry.event {
@@ -122,12 +122,12 @@ import UseCases
       try await check(runs: 50) { t in
         let history = t.draw(.history(max: 30))
         try history.lines.write(to: path, atomically: true, encoding: .utf8)
-        var (names, entries) = (Names(), [PropertyTesting.History.Entry]())
+        var (names, entries) = (Names(), [GeneratedHistory.Entry]())
         try LogView.unsealed(path: path.path).forEachTypedEvent(&names) { event, actor, moment in
           entries.append(
-            PropertyTesting.History.Entry(event: event, actor: actor, time: moment.time))
+            GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
         }
-        let read = PropertyTesting.History(names: names, entries: entries)
+        let read = GeneratedHistory(names: names, entries: entries)
         #expect(read.newEvents == history.newEvents)
         #expect(history.prefix(3).count == min(3, history.count))
       }

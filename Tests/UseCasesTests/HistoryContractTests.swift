@@ -147,7 +147,7 @@ import UseCases
   @Test("Replays, time travel and the debugger answer as from disk")
   func travelling() async throws {
     func facts(_ history: some History, until: UInt64) async throws -> [Fact] {
-      var replay = Replay<FollowerRows>()
+      var replay = Replay<FollowerRanking>()
       try await replay.run(history, until: until)
       return replay.projection.facts(replay.names).sorted { $0.path < $1.path }
     }
@@ -180,7 +180,7 @@ import UseCases
       let actor = try #require(try disk.line(at: 9)?.event.actor)
       let visited = try await stops(history, at: actor)
       #expect(try await visited == stops(disk, at: actor) && visited.count > 1)
-      let comparison = try await Comparison(FollowerRows.self, history, until: 200)
+      let comparison = try await Comparison(FollowerRanking.self, history, until: 200)
       #expect(comparison.differences == [] && comparison.count > 10)
     }
     let stores = try await Stores()
@@ -213,16 +213,16 @@ import UseCases
   func checkpoints() async throws {
     let stores = try await Stores()
     var table = stores.table
-    var whole = Replay<FollowerRows>()
+    var whole = Replay<FollowerRanking>()
     try await whole.run(table)
     #expect(try !whole.save(table), "there is no place for it")
     table.checkpoints = Checkpoints(folder: stores.folder + "/checkpoints-of-the-table")
     #expect(try whole.save(table))
-    var again = Replay<FollowerRows>()
+    var again = Replay<FollowerRanking>()
     #expect(again.restore(table) == [] && again.head == whole.head)
     #expect(again.projection.facts(again.names) == whole.projection.facts(whole.names))
     table.rows.removeLast()
-    var shorter = Replay<FollowerRows>()
+    var shorter = Replay<FollowerRanking>()
     let ignored = shorter.restore(table)
     #expect(ignored.map(\.fault) == [CheckpointFault.ahead(position: 240, head: 239)])
     #expect(shorter.head.seq == 0)
@@ -244,7 +244,7 @@ import UseCases
       change(&broken.rows)
       let table = broken
       let replayed = await place {
-        var replay = Replay<FollowerRows>()
+        var replay = Replay<FollowerRanking>()
         try await replay.run(table)
       }
       #expect(replayed?.0 == seq && replayed?.1 == "table://rows", "seq \(seq)")

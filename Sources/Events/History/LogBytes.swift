@@ -2,7 +2,7 @@
 /// them.
 ///
 /// ```swift
-/// var replay = Replay(FollowerRows())
+/// var replay = Replay(FollowerRanking())
 /// try replay.apply(LogBytes(bytes))
 /// ```
 /// - Complexity: making one takes one look for the ends of lines; memory is the bytes.

@@ -10,8 +10,8 @@ public struct Views: Projection {
   public static let version = 1
   public static let handles = EventTypes.all
 
-  public private(set) var followers = FollowerRows()
-  public private(set) var following = Following()
+  public private(set) var followers = FollowerRanking()
+  public private(set) var following = FollowLists()
   public private(set) var profiles = Profiles()
   public private(set) var relationships = Relationships()
   public private(set) var search = Search()

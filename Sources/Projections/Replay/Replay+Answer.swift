@@ -6,7 +6,7 @@ extension Replay {
   /// log's text.
   ///
   /// ```swift
-  /// let most = try await Replay<FollowerRows>.answer(of: view) { replay in
+  /// let most = try await Replay<FollowerRanking>.answer(of: view) { replay in
   ///   replay.projection.rows(limit: 1, names: replay.names).map { replay.names[$0.user] }
   /// }
   /// most  // ["lena"]

@@ -5,7 +5,7 @@ import Events
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
-/// var replay = Replay(Followers())
+/// var replay = Replay(FollowCounts())
 /// try await replay.run(view)
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```

@@ -97,7 +97,7 @@ public final class Trial {
   }
 
   private func show<Value>(_ value: Value, _ name: String) {
-    if let history = value as? History { log = history.lines }
+    if let history = value as? GeneratedHistory { log = history.lines }
     let text = value is String ? String(reflecting: value) : String(describing: value)
     values.append("\(name) = \(text)")
   }

@@ -58,10 +58,10 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     let until = step == steps ? head.seq : head.seq / steps * step
     if step < steps, head.seq < 100_000 { continue }
     var replay = try await replayed(
-      FollowerRows(), view, until: until, invocation, label: "followers, \(step) of \(steps)",
+      FollowerRanking(), view, until: until, invocation, label: "followers, \(step) of \(steps)",
       from: .checkpoint,
       leavesCheckpoint: false)
-    try save(&replay, as: FollowerRows.name)
+    try save(&replay, as: FollowerRanking.name)
   }
   if what ?? "mentions" == "mentions" {
     var mentions = try await replayed(

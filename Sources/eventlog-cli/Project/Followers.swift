@@ -25,7 +25,7 @@ extension ProjectionCommand {
 }
 
 private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.answer(FollowerRows()) { replay in
+  try await asked.answer(FollowerRanking()) { replay in
     let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
     let most = rows.first?.followerCount ?? 0
     var out = Rows([
@@ -46,7 +46,7 @@ private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer 
 private func followRows(
   of name: String, _ asked: Projecting
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<Following, Handles>())
+  let replay = try await asked.replay(Pair<FollowLists, Handles>())
   let (following, handles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name) else { throw asked.missing(user: name) }
   let lists = [
@@ -75,7 +75,7 @@ private func followRows(
 }
 
 private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(FollowerRows())
+  let replay = try await asked.replay(FollowerRanking())
   let rows = replay.projection.rowsByFollowing(limit: asked.limit, names: replay.names)
   let most = rows.first?.followingCount ?? 0
   var out = Rows([
@@ -94,7 +94,7 @@ private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer
 private func followedRows(
   of name: String, _ asked: Projecting
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<Following, Profiles>())
+  let replay = try await asked.replay(Pair<FollowLists, Profiles>())
   let (following, profiles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name),
     profiles[user] != nil || !following.following(of: user).isEmpty

@@ -22,7 +22,7 @@ struct Fixture {
 
   let log: InMemoryLog
   let core: Core
-  var followers = Followers()
+  var followers = FollowCounts()
   var views = Views()
   var chups = Chups()
   var comments = Comments()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SocietyTests {
   /// What the domain says now to each of a history's events.
-  private func reasons(_ society: Society, _ history: PropertyTesting.History) -> [String] {
+  private func reasons(_ society: Society, _ history: GeneratedHistory) -> [String] {
     history.entries.map { "\(String(describing: society.reason($0.event, $0.actor, .climb)))" }
   }
 

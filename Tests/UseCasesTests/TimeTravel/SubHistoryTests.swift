@@ -35,10 +35,10 @@ import UseCases
     }
   }
 
-  private static func isPossible(_ seqs: [UInt64], of history: PropertyTesting.History) async throws
+  private static func isPossible(_ seqs: [UInt64], of history: GeneratedHistory) async throws
     -> Bool
   {
-    let part = PropertyTesting.History(
+    let part = GeneratedHistory(
       names: history.names, entries: seqs.map { history.entries[Int($0) - 1] })
     return try Check(try await part.log().view()).findings.isEmpty
   }

@@ -28,7 +28,7 @@ do {
 
 // Projections: what can be said.
 func followersOfBen() async throws -> Int {
-  var replay = Replay(Followers())
+  var replay = Replay(FollowCounts())
   try await replay.run(log.view())
   guard let ben = replay.names.find(user: "ben") else { return 0 }
   return replay.projection.counts(of: ben).followers

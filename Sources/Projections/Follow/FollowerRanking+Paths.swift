@@ -14,13 +14,13 @@ extension StatePath.Kind {
     sources: [.follower, .profile])
 }
 
-extension FollowerRows: ExplainedProjection {
+extension FollowerRanking: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.followers, .following]
 
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .profile(.created(let data)): kinds.map { .path($0, data.user, names) }
-    // `Following` says the same.
+    // `FollowLists` says the same.
     case .follow, .accountDeleted: []
     case .profile, .friendship, .workout, .chup, .comment, .heart: []
     }
@@ -38,7 +38,7 @@ extension FollowerRows: ExplainedProjection {
     return count > 0 || row.handle != nil ? Fact(path + ".count", .int(count)) : nil
   }
 
-  // `Following` has the same, without waiting for `settle`, and the lists.
+  // `FollowLists` has the same, without waiting for `settle`, and the lists.
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     Values()
   }

@@ -9,7 +9,7 @@ extension Trial {
   /// `account deleted`, `workout removed`, `comment removed`, `event at the deleted`, `burst`: five
   /// events in a row within a second each, and `pause`: a day or more without an event.
   /// - Complexity: O(events), for events at people O(their followers).
-  public func label(_ history: History) {
+  public func label(_ history: GeneratedHistory) {
     var likeness = Likeness()
     for entry in history.entries { likeness.apply(entry) }
     for name in likeness.labels(count: history.count) { label(name) }
@@ -29,7 +29,7 @@ private struct Likeness {
   private var time: Timestamp?
   private var quick = 0
 
-  mutating func apply(_ entry: History.Entry) {
+  mutating func apply(_ entry: GeneratedHistory.Entry) {
     let ids = entry.event.ids
     if !users.isDisjoint(with: ids.users) || !workouts.isDisjoint(with: ids.workouts)
       || !comments.isDisjoint(with: ids.comments)

@@ -6,7 +6,7 @@ import Events
 /// let history = t.draw(.history(max: 50))
 /// let core = try await Core(history.log())
 /// ```
-public struct History: Sendable, CustomStringConvertible {
+public struct GeneratedHistory: Sendable, CustomStringConvertible {
   /// One event of it.
   public struct Entry: Equatable, Sendable {
     public var event: Event
@@ -32,8 +32,8 @@ public struct History: Sendable, CustomStringConvertible {
   public var count: Int { entries.count }
 
   /// What the first events make of it: the log cut at a revision.
-  public func prefix(_ count: Int) -> History {
-    History(names: names, entries: Array(entries.prefix(count)))
+  public func prefix(_ count: Int) -> GeneratedHistory {
+    GeneratedHistory(names: names, entries: Array(entries.prefix(count)))
   }
 
   /// To append.

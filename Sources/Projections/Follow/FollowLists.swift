@@ -3,14 +3,14 @@ import Events
 /// Whom each user follows and is followed by, in order.
 ///
 /// ```swift
-/// var following = Following()
+/// var following = FollowLists()
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// The same edges as `Followers`, which counts them at a third of the memory; this one lists them.
+/// The same edges as `FollowCounts`, which counts them at a third of the memory; this one lists them.
 /// A deleted account takes its edges along, and nothing by or at it counts from then on.
 /// - Complexity: as `Edges`; the deletion of an account costs its edges.
-public struct Following: Projection {
+public struct FollowLists: Projection {
   public static let name = "following"
   public static let version = 2
   public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])

@@ -1,12 +1,12 @@
 import Events
 
 /// What `project followers` shows: who is followed how much, with handles.
-public struct FollowerRows: Projection {
+public struct FollowerRanking: Projection {
   public static let name = "followers"
   public static let version = 2
-  public static let handles = Followers.handles.union(Handles.handles)
+  public static let handles = FollowCounts.handles.union(Handles.handles)
 
-  public internal(set) var followers = Followers()
+  public internal(set) var followers = FollowCounts()
   public internal(set) var handles = Handles()
 
   public init() {}

@@ -3,17 +3,17 @@ import Events
 /// Who follows whom: counts, and single edges.
 ///
 /// ```swift
-/// var followers = Followers()
+/// var followers = FollowCounts()
 /// followers.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// followers.counts(of: bob)              // (followers: 1, following: 0)
 /// followers.isFollowing(alice, bob)      // true
 /// ```
 /// A deleted account takes its edges along, and nothing by or at it counts from then on. Not a
-/// judge: an edge that the domain would have refused counts like any other. `Following` lists the
+/// judge: an edge that the domain would have refused counts like any other. `FollowLists` lists the
 /// same edges, in order.
 /// - Complexity: O(1) an event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes an
 ///   edge and 9 to 18 a user.
-public struct Followers: Projection {
+public struct FollowCounts: Projection {
   public static let name = "followers"
   public static let version = 1
   public static let handles = EventTypes.follow.union([.accountDeleted])
@@ -105,7 +105,7 @@ public struct Followers: Projection {
   }
 }
 
-extension Followers {
+extension FollowCounts {
   /// How many follow the user and how many the user follows; 0 and 0 for one never met.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)

@@ -1,6 +1,6 @@
 import Events
 
-extension Followers {
+extension FollowCounts {
   /// What must hold after `settle`; the first thing that does not, in words, or nil.
   /// - Complexity: O(users + edges).
   public func brokenInvariant(_ names: Names) -> String? {

@@ -1,6 +1,6 @@
 import Events
 
-extension Following {
+extension FollowLists {
   /// The lists hold the edges and nothing else, and a deleted account has none.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {

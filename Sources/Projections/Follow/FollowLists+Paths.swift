@@ -1,6 +1,6 @@
 import Events
 
-extension Following: ExplainedProjection {
+extension FollowLists: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.followers, .following]
 
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
@@ -28,7 +28,7 @@ extension Following: ExplainedProjection {
     ].compactMap { $0 }
   }
 
-  /// The counts, as `FollowerRows` has them: it finds only in `settle` what a deletion leaves.
+  /// The counts, as `FollowerRanking` has them: it finds only in `settle` what a deletion leaves.
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     guard let user = names.find(user: path.ids[0]) else { return Values() }
     let count = (path.kind == .followers ? followers(of: user) : following(of: user)).count

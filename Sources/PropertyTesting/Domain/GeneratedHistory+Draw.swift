@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-extension Generator where Value == History {
+extension Generator where Value == GeneratedHistory {
   /// A history that the domain allows, of every type of event: each is what a use case would have
   /// appended.
   ///
@@ -39,12 +39,12 @@ extension Generator where Value == History {
     isHostile: Bool
   ) -> Self {
     Self { t in
-      var history = History()
+      var history = GeneratedHistory()
       var cast = Cast(&history.names, users: users, isHostile: isHostile, t)
       var audit = Audit(rules: rules)
       var time: Int64 = 1_767_225_600_000
       let aim = t.improvise { cast.habits.size(&$0, count) }
-      t.counted(count, History.self, aim: aim) {
+      t.counted(count, GeneratedHistory.self, aim: aim) {
         let wasBurst = cast.habits.burst != nil
         _ = t.improvise { cast.habits.goOn(&$0) }
         let draft = Draft(cast: cast, texts: texts, rules: rules)
@@ -58,7 +58,8 @@ extension Generator where Value == History {
           event = decided
           _ = audit.apply(event, actor: actor, at: moment)
         }
-        history.entries.append(History.Entry(event: event, actor: actor, time: moment.time))
+        history.entries.append(
+          GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
         cast.apply(event)
         cast.habits.saw(event, by: actor)
         return true
