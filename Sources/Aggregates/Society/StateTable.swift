@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// The states of one kind of aggregate, by stream; where nothing happened, the initial one.
 protocol StateTable: Sendable {

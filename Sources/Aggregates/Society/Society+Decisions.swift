@@ -1,9 +1,9 @@
-import Aggregates
 import Events
 
 extension Society {
   /// What the domain records for the command that an event stands for; nil where that is nothing.
-  func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event? {
+  package func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event?
+  {
     switch event {
     case .profile(.created(let data)):
       let isFree = isFree(data.handle, for: data.user)
@@ -82,7 +82,7 @@ extension Society {
     try CommentDecider.decide(command, comment(id), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: FollowDecider.Command.Action, _ edge: Follow, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard edge.follower == actor else { throw .notAuthorized }
@@ -91,7 +91,7 @@ extension Society {
     return try FollowDecider.decide(command, isFollowing(edge), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: FriendshipDecider.Command.Action, _ user: UserID, _ other: UserID, _ actor: UserID,
     _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -101,7 +101,7 @@ extension Society {
     return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: ChupDecider.Command.Action, _ workout: WorkoutID, _ user: UserID, _ actor: UserID,
     _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -110,7 +110,7 @@ extension Society {
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: HeartDecider.Command.Action, _ heart: Heart, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard heart.user == actor else { throw .notAuthorized }

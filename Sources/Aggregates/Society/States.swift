@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 // The deciders' states as tables keep them: numbers for pairs, summaries beside texts, and what a
 // checkpoint holds.
