@@ -7,8 +7,8 @@ import Events
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// The same edges as `FollowCounts`, which counts them at a third of the memory; this one lists them.
-/// A deleted account takes its edges along, and nothing by or at it counts from then on.
+/// The same edges as `FollowCounts`, which counts them at a third of the memory; this one lists
+/// them. A deleted account takes its edges along, and nothing by or at it counts from then on.
 /// - Complexity: as `Edges`; the deletion of an account costs its edges.
 public struct FollowLists: Projection {
   public static let name = "following"

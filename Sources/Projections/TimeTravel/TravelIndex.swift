@@ -4,7 +4,7 @@ import Events
 /// where in it what is mentioned.
 ///
 /// ```swift
-/// var travel = try TravelIndex(history)
+/// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
 /// - Complexity: making one is a replay of `Mentions`; questions cost as with `TimeTravel`.
