@@ -49,8 +49,8 @@ public struct Catalogue: Sendable {
 
   #if !hasFeature(Embedded)
     /// This catalogue with one more projection.
-    /// - Precondition: the catalogue has no projection of this name, and no different kind under the
-    ///   name of one of its kinds.
+    /// - Precondition: the catalogue has no projection of this name, and no different kind under
+    ///   the name of one of its kinds.
     public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
       precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
       var copy = self

@@ -2,7 +2,8 @@ import Aggregates
 import Events
 
 extension Society {
-  /// What the domain records for the command that an event stands for; nil where that is nothing.
+  /// The event that the domain records for the command that an event stands for; nil if there is
+  /// none.
   func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event? {
     switch event {
     case .profile(.created(let data)):
