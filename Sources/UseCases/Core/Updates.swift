@@ -10,8 +10,8 @@ import Events
 /// ```
 /// If several answers arrive while the last one is processed, only the newest is delivered. Ends
 /// with the query's error, such as that a profile was deleted. For a log that another process
-/// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also ends
-/// the answers.
+/// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also
+/// ends the answers.
 /// - Complexity: one query after each group of commands performed or caught up on.
 public struct Updates<Q: Query>: AsyncSequence {
   public typealias Element = Q.Output
