@@ -31,7 +31,7 @@ struct SwiftProgram {
     let names = files.keys.sorted().joined(separator: " ")
     return try shell.run(
       """
-      swiftc -swift-version 6 -continue-building-after-errors \
+      swiftc -swift-version 6 \(files.count > 2 ? "-wmo" : "-continue-building-after-errors") \
       \(isStrict ? "-warnings-as-errors" : "-suppress-warnings") \
       \(isOptimized ? "-O" : "-Onone") \
       \(files["main.swift"] == nil ? "-parse-as-library" : "") \

@@ -71,3 +71,19 @@ extension CommentPosted: Storable {
   public static var blank: Self { .placeholder }
   public mutating func code(with coder: inout StateCoder) { coder.data(&self) }
 }
+
+extension ProfileMembers {
+  package mutating func codeMembers(with coder: inout StateCoder) {
+    coder(&handle)
+    coder(&displayName)
+    coder(&bio)
+    coder(&homeGym)
+    coder(&homeZIP)
+    coder(&climbingSince)
+    coder(&favoriteStyle)
+    coder(&boulderGradeScale)
+    coder(&routeGradeScale)
+    coder(&isPublic)
+    coder(&riderType)
+  }
+}

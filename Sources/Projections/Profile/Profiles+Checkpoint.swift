@@ -36,19 +36,3 @@ extension Profiles.Profile: Storable {
     coder(&updatedAt)
   }
 }
-
-extension ProfileMembers {
-  package mutating func codeMembers(with coder: inout StateCoder) {
-    coder(&handle)
-    coder(&displayName)
-    coder(&bio)
-    coder(&homeGym)
-    coder(&homeZIP)
-    coder(&climbingSince)
-    coder(&favoriteStyle)
-    coder(&boulderGradeScale)
-    coder(&routeGradeScale)
-    coder(&isPublic)
-    coder(&riderType)
-  }
-}

@@ -3,7 +3,7 @@ import Events
 import UseCases
 
 extension Generator where Value == GeneratedHistory {
-  /// A history that the domain allows, with every type of event: each event is one that a use case
+  /// A history that the domain allows, of events of any type: each event is one that a use case
   /// would have appended.
   ///
   /// The number of events is uniform, from none to `max`. A few users do most of it, and some are

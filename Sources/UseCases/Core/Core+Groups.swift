@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// A command on its way through a core.

@@ -1,10 +1,10 @@
-import Aggregates
 import Events
 
 extension Society {
   /// The event that the domain records for the command that an event stands for; nil if there is
   /// none.
-  func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event? {
+  package func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event?
+  {
     switch event {
     case .profile(.created(let data)):
       let isFree = isFree(data.handle, for: data.user)
@@ -83,7 +83,7 @@ extension Society {
     try CommentDecider.decide(command, comment(id), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: FollowDecider.Command.Action, _ edge: Follow, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard edge.follower == actor else { throw .notAuthorized }
@@ -92,7 +92,7 @@ extension Society {
     return try FollowDecider.decide(command, isFollowing(edge), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: FriendshipDecider.Command.Action, _ user: UserID, _ other: UserID, _ actor: UserID,
     _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -102,7 +102,7 @@ extension Society {
     return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: ChupDecider.Command.Action, _ workout: WorkoutID, _ user: UserID, _ actor: UserID,
     _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -111,7 +111,7 @@ extension Society {
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
   }
 
-  func decide(
+  package func decide(
     _ action: HeartDecider.Command.Action, _ heart: Heart, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard heart.user == actor else { throw .notAuthorized }

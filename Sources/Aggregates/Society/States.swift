@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 // How tables store the deciders' states: numbers for pairs, summaries beside texts, and the
 // encoding for checkpoints.

@@ -1,13 +1,11 @@
-import Aggregates
 import Events
-import Projections
 
 /// The state of every aggregate of a log, side by side, and the facts that span several.
 ///
 /// State changes in two ways: its decider applies an event (`apply`), or an old state is put back
 /// (`restore`).
-struct Society: Sendable {
-  struct LocalID: Hashable {
+package struct Society: Sendable {
+  package struct LocalID: Hashable {
     var owner: UserID
     /// As bytes, so that composed and decomposed letters differ.
     var id: [UInt8]
@@ -19,7 +17,7 @@ struct Society: Sendable {
   }
 
   /// The state of an aggregate of any kind.
-  enum State: Sendable {
+  package enum State: Sendable {
     case profile(ProfileDecider.State)
     case follow(FollowDecider.State)
     case friendship(FriendshipDecider.State)
@@ -30,7 +28,7 @@ struct Society: Sendable {
   }
 
   /// An earlier state, used to take back decisions that do not become durable, last first.
-  struct Memento: Sendable {
+  package struct Memento: Sendable {
     fileprivate var stream: StreamID
     fileprivate var state: State
   }
@@ -47,7 +45,9 @@ struct Society: Sendable {
   /// The shared workout made from each local id.
   private var localIDs = Holders<LocalID, WorkoutID>()
 
-  mutating func code(with coder: inout StateCoder) {
+  package init() {}
+
+  package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
     follows.code(with: &coder)
     friendships.code(with: &coder)
@@ -68,7 +68,7 @@ struct Society: Sendable {
   // MARK: Changes
 
   /// Applies an event without judging it.
-  mutating func apply(_ event: Event) {
+  package mutating func apply(_ event: Event) {
     let stream = event.stream
     switch stream.kind {
     case .profile: change(profile: stream) { $0.evolve(stream, event) }
@@ -82,7 +82,7 @@ struct Society: Sendable {
   }
 
   /// The current state of what an event is about to change.
-  func memento(before event: Event) -> Memento {
+  package func memento(before event: Event) -> Memento {
     let stream = event.stream
     let state: State =
       switch stream.kind {
@@ -98,7 +98,7 @@ struct Society: Sendable {
   }
 
   /// Puts an old state back; newer ones must be put back first.
-  mutating func restore(_ memento: Memento) {
+  package mutating func restore(_ memento: Memento) {
     let stream = memento.stream
     switch memento.state {
     case .profile(let old): change(profile: stream) { $0[stream] = old }
@@ -140,60 +140,62 @@ struct Society: Sendable {
 extension Society {
   // MARK: Facts
 
-  func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
+  package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
 
-  func exists(_ user: UserID) -> Bool { profiles.summary(user) == .open }
+  package func exists(_ user: UserID) -> Bool { profiles.summary(user) == .open }
 
-  func isFree(_ handle: String?, for user: UserID) -> Bool {
+  package func isFree(_ handle: String?, for user: UserID) -> Bool {
     guard let key = handle?.lowercased() else { return true }
     return !handles.isHeld(key, byOtherThan: user)
   }
 
-  func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
+  package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
     friendships[.friendship(a, b)]
   }
 
-  func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
+  package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
 
   /// The comment's state; removed also if its author is gone.
-  func comment(_ id: CommentID) -> CommentDecider.State {
+  package func comment(_ id: CommentID) -> CommentDecider.State {
     if let place = comments.summary(id), !exists(place.author) { return .removed }
     return comments[.comment(id)]
   }
 
   /// The workout that the comment is on; nil if the comment or its author is gone.
-  func workout(of id: CommentID) -> WorkoutID? {
+  package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
   /// The workout's owner; nil if either is gone.
-  func owner(_ id: WorkoutID) -> UserID? {
+  package func owner(_ id: WorkoutID) -> UserID? {
     guard let owner = workouts.summary(id), exists(owner) else { return nil }
     return owner
   }
 
-  func sight(_ id: WorkoutID?, _ viewer: UserID) -> Sight {
+  package func sight(_ id: WorkoutID?, _ viewer: UserID) -> Sight {
     let owner = id.flatMap(owner)
     return Sight(
       viewer: viewer, hasProfile: exists(viewer), owner: owner,
       friendship(owner ?? viewer, viewer))
   }
 
-  func isFollowing(_ edge: Follow) -> Bool { follows[.follow(edge.follower, edge.followee)] }
+  package func isFollowing(_ edge: Follow) -> Bool {
+    follows[.follow(edge.follower, edge.followee)]
+  }
 
-  func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
+  package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
     chups[.chup(workout, user)]
   }
 
-  func isHearted(_ heart: Heart) -> Bool { hearts[.heart(heart.comment, heart.user)] }
+  package func isHearted(_ heart: Heart) -> Bool { hearts[.heart(heart.comment, heart.user)] }
 
   /// The workout made earlier from the owner's local id, unless it is removed.
-  func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
+  package func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
     localIDs[LocalID(owner, localID)]
   }
 
-  func replyExists(_ comment: CommentPosted) -> Bool {
+  package func replyExists(_ comment: CommentPosted) -> Bool {
     comment.replyTo.map { workout(of: $0) == comment.workout } ?? true
   }
 }

@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// The states of one kind of aggregate, by stream; the initial state where nothing has happened.
 protocol StateTable: Sendable {
@@ -54,7 +52,7 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
 
   mutating func code(with coder: inout StateCoder) {
     coder(&states)
-    if coder.isReading { summaries = states.map(\.summary) }
+    if coder.isReading { summaries = states.map { $0.summary } }
   }
 }
 
