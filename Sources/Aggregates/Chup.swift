@@ -28,7 +28,8 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// Giving makes no big chup small; withdrawing, and toggling what is given, remove either.
+  /// Giving a chup leaves a big one as it is. Withdrawing, or toggling when there is one, removes
+  /// either kind.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules

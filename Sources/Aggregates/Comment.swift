@@ -1,9 +1,9 @@
 import Events
 
-/// One comment: posted once, edited, removed for good.
+/// One comment: posted once, perhaps edited, and removed for good.
 ///
-/// The deletion of an account removes the author's comments: whoever loads the state of one passes
-/// `.removed` where its author's profile is gone.
+/// Deleting an account removes the author's comments without an event for each: the caller passes
+/// the state `.removed` if the author's profile is gone.
 public enum CommentDecider: Decider {
   public enum State: Equatable, Sendable {
     case none, removed
@@ -11,8 +11,8 @@ public enum CommentDecider: Decider {
   }
 
   public enum Command: Sendable {
-    /// - replyExists: whether the comment replied to is there, on the same workout; true where it
-    ///   replies to none.
+    /// - replyExists: whether the comment replied to exists on the same workout; true if this is
+    ///   not a reply.
     case post(CommentPosted, Sight, replyExists: Bool)
     case edit(CommentID, text: String, Sight)
     /// - ownsWorkout: whether the actor owns the workout commented on.
@@ -35,9 +35,9 @@ public enum CommentDecider: Decider {
     }
   }
 
-  /// Posting a comment again as it is changes nothing, so that a retry succeeds.
-  /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`, `notAuthorized` (also for an id
-  ///   that another comment has), `commentNotFound`, `commentEmpty`, `commentTooLong`.
+  /// Posting the same comment again changes nothing, so a retry succeeds.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`, `notAuthorized` (also if
+  ///   another comment has the id), `commentNotFound`, `commentEmpty`, `commentTooLong`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -77,7 +77,7 @@ public enum HeartDecider: Decider {
     public enum Action: Sendable { case give, withdraw, toggle }
     public var action: Action
     public var comment: CommentID
-    /// Whether it is posted, not removed, and its author still there.
+    /// Whether it was posted, is not removed, and its author still has a profile.
     public var commentExists: Bool
     public var sight: Sight
 

@@ -10,9 +10,9 @@ import Events
 ///   FollowDecider.evolve(&state, event)
 /// }
 /// ```
-/// Pure: no clock, no randomness, no I/O. What a decision needs to know of other aggregates comes
-/// with the command, as facts; whoever gathers them states in the append which streams or which
-/// position they were read at.
+/// It is pure: no clock, no randomness, no I/O. What a decision needs to know about other
+/// aggregates comes with the command, as facts; the caller that gathers them appends with the
+/// stream revisions, or the position, at which it read them.
 /// - Complexity: O(1) and without allocation for follows, friendships, chups and hearts; O(length)
 ///   where there are texts.
 public protocol Decider {
@@ -21,7 +21,7 @@ public protocol Decider {
 
   /// The state before the first event of the stream.
   static var initial: State { get }
-  /// Takes an event in, without judging it; one of another aggregate changes nothing.
+  /// Applies an event without judging it; an event of another aggregate changes nothing.
   static func evolve(_ state: inout State, _ event: borrowing Event)
   /// The event that the command causes; nil if it changes nothing. No command causes two.
   /// - Throws: the domain's refusal.
@@ -31,8 +31,8 @@ public protocol Decider {
 }
 
 extension Decider {
-  /// Decides for an actor who may be missing.
-  /// - Throws: `unauthorized` for nil, else the domain's refusal.
+  /// Decides, where there may be no actor.
+  /// - Throws: `unauthorized` if `actor` is nil, else the domain's refusal.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID?, _ rules: Rules
   ) throws(DomainError) -> Event? {

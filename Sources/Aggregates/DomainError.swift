@@ -2,8 +2,8 @@ import Events
 
 /// Why the domain refuses a command.
 ///
-/// It holds no references, so that `do { … } catch DomainError.notFriends {}` compiles: see
-/// `StoreFailure`.
+/// It holds no references, because otherwise `do { … } catch DomainError.notFriends {}` does not
+/// compile: see `StoreFailure`.
 public enum DomainError: Error, Equatable, Sendable {
   case unauthorized, notAuthorized
   case profileNotFound, profileExists
@@ -48,7 +48,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case tooShort(limit: Int, actual: Int)
     case tooLong(limit: Int, actual: Int)
     case firstCharacter
-    /// Anywhere, at its ends too: handles are not trimmed.
+    /// Anywhere, including at the ends: handles are not trimmed.
     case whiteSpace
     case capital
     case character

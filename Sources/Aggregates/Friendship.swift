@@ -1,6 +1,6 @@
 import Events
 
-/// What is between two users, whoever is asked.
+/// The relationship between two users, the same from either side.
 public enum FriendshipDecider: Decider {
   public enum State: Equatable, Sendable {
     case none, friends

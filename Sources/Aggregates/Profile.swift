@@ -129,7 +129,7 @@ public enum ProfileDecider: Decider {
     return profile
   }
 
-  /// What of an edit really changes something, trimmed and checked; nil if nothing does.
+  /// The part of an edit that changes something, trimmed and checked; nil if nothing does.
   private static func edited(
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {

@@ -1,6 +1,6 @@
 import Events
 
-/// The limits in which the apps differ, as a value.
+/// The limits that differ from app to app, as a value.
 ///
 /// ```swift
 /// Rules.erg.problem(withHandle: "Alice")  // .capital: none are allowed there
@@ -69,7 +69,7 @@ public struct Rules: Equatable, Sendable {
     return count > limit ? .tooLong(limit: limit, actual: count) : nil
   }
 
-  /// The display name as it is kept: trimmed; nil for an empty one.
+  /// The display name as it is stored: trimmed; nil if that leaves nothing.
   func displayName(_ text: String?) throws(DomainError) -> String? {
     let name = text.map(trimmed)
     guard let name, !name.isEmpty else {
@@ -104,13 +104,13 @@ public struct Rules: Equatable, Sendable {
     }
   }
 
-  /// - Throws: `unknownSport` for one that is not in `sports`.
+  /// - Throws: `unknownSport` if it is not in `sports`.
   public func checkSport(_ sport: SportID) throws(DomainError) {
     guard sports.contains(sport.name) else { throw .unknownSport }
   }
 
-  /// What of a photo an event still shows: its kind, and its size in bytes.
-  /// - Throws: `invalidImage` for an empty one or neither JPEG nor PNG, `imageTooLarge`.
+  /// Checks what an event says about a photo: its content type, and its size in bytes.
+  /// - Throws: `invalidImage` if it is empty or neither JPEG nor PNG, `imageTooLarge`.
   func checkPhoto(_ photo: ProfilePhotoSet) throws(DomainError) {
     let isImage = photo.contentType == "image/jpeg" || photo.contentType == "image/png"
     guard isImage, photo.bytes > 0 else { throw .invalidImage }
@@ -126,7 +126,7 @@ public struct Rules: Equatable, Sendable {
   }
 }
 
-/// Text without white space and newlines at its ends.
+/// The text without leading and trailing white space and newlines.
 public func trimmed(_ text: String) -> String {
   guard let first = text.firstIndex(where: { !$0.isWhitespace }),
     let last = text.lastIndex(where: { !$0.isWhitespace })
@@ -134,7 +134,8 @@ public func trimmed(_ text: String) -> String {
   return String(text[first...last])
 }
 
-/// Equal as bytes: `==` on String takes composed and decomposed letters for the same.
+/// Whether two texts are equal as bytes: `==` on String also holds between composed and decomposed
+/// letters.
 func same(_ a: String?, _ b: String?) -> Bool {
   switch (a, b) {
   case (nil, nil): true

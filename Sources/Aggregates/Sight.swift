@@ -1,23 +1,23 @@
 import Events
 
-/// What somebody may know of a workout, and so of its chups and comments.
+/// Whether somebody may see a workout, and with it its chups and comments.
 ///
 /// ```swift
 /// Sight(viewer: bob, hasProfile: true, owner: alice, .friends)  // .visible
 /// ```
 public enum Sight: Equatable, Sendable {
-  /// Who looks has no profile, or no longer one.
+  /// The viewer has no profile, or no longer has one.
   case noProfile
-  /// There is no such workout, it is removed, or its owner's account is deleted.
+  /// There is no such workout, it was removed, or its owner's account was deleted.
   case nothing
-  /// It is there, but who looks is neither its owner nor a friend of the owner.
+  /// The workout exists, but the viewer is neither its owner nor a friend of the owner.
   case hidden
   case visible
 
   /// - Parameters:
-  ///   - hasProfile: whether the viewer has one.
-  ///   - owner: the workout's, nil if it or the owner's account is gone.
-  ///   - friendship: of viewer and owner; looked up only where it matters.
+  ///   - hasProfile: whether the viewer has a profile.
+  ///   - owner: the workout's owner; nil if the workout or the owner's account is gone.
+  ///   - friendship: between viewer and owner; evaluated only if the answer depends on it.
   public init(
     viewer: UserID, hasProfile: Bool, owner: UserID?,
     _ friendship: @autoclosure () -> FriendshipDecider.State
@@ -31,7 +31,7 @@ public enum Sight: Equatable, Sendable {
     }
   }
 
-  /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible` for what is not visible.
+  /// - Throws: `profileNotFound`, `workoutNotFound` or `notVisible`, unless the workout is visible.
   public func check() throws(DomainError) {
     switch self {
     case .noProfile: throw .profileNotFound

@@ -1,6 +1,6 @@
 import Events
 
-/// One shared workout: its present content, until it is removed.
+/// One shared workout: its current content, until it is removed.
 public enum WorkoutDecider: Decider {
   public enum State: Equatable, Sendable {
     case none
@@ -17,8 +17,8 @@ public enum WorkoutDecider: Decider {
   }
 
   public enum Command: Sendable {
-    /// Shares, or, if the owner has shared this local id before, edits that workout to be so: the
-    /// state is then that of the earlier workout, whatever its id.
+    /// Shares a workout; if the owner has shared this local id before, edits that workout to match.
+    /// The state is then that of the earlier workout, whatever its id.
     case share(WorkoutShared, hasProfile: Bool)
     case edit(WorkoutEdited, hasProfile: Bool)
     case attach(WorkoutDetailAttached, hasProfile: Bool)
@@ -53,7 +53,7 @@ public enum WorkoutDecider: Decider {
   }
 
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
-  ///   where the id given is that of another workout of the owner's).
+  ///   if another workout of the owner has the id).
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -94,7 +94,7 @@ public enum WorkoutDecider: Decider {
     return (workout, detail)
   }
 
-  /// The edit that makes one workout of another; nil if nothing differs.
+  /// The edit that turns one workout into another; nil if nothing differs.
   private static func edited(_ old: WorkoutShared, to new: WorkoutShared) -> Event? {
     func patch(_ old: String?, _ new: String?) -> Patch<String> {
       same(old, new) ? .keep : new.map(Patch.set) ?? .clear

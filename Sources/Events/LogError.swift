@@ -4,27 +4,27 @@ public enum LogError: Error, Equatable, Sendable {
   case file(FileError)
   /// There is nothing at this path.
   case noSuchLog(path: String)
-  /// What is there is not a log: a FIFO, a file of another kind.
+  /// What is at the path is not a log, but a FIFO or a file of another kind.
   case notALog(path: String, reason: String)
-  /// A line or a segment that is not what it was when it was written.
+  /// A line or a segment is not what was written.
   case damaged(Damage)
   /// Another process, named by the lock file, has the log open for writing.
   case locked(path: String, holder: String)
-  /// An earlier failure left it unknown what is on disk; reopen the log.
+  /// After an earlier failure it is unknown what is on disk; reopen the log.
   case closed(reason: String)
   /// A stream, or the log as a whole, is not where the append expected it.
   case conflict(Conflict)
-  /// An id of the append is in the log already, with another body or only some of them.
+  /// An id of the append is in the log already, with another body, or without the append's others.
   case idTaken(EventID, seq: UInt64)
-  /// An event with a time before the last recorded one.
+  /// An event's time is before that of the last recorded event.
   case timeGoesBack(last: Timestamp, given: Timestamp)
-  /// A line that would be longer than `LineParser.longestLine`, or an event that is no event.
+  /// An event that is not valid, or whose line would be longer than `LineParser.longestLine`.
   case invalidEvent(LineFault)
   /// A revision that this log does not have.
   case noSuchRevision(NoSuchRevision)
-  /// A line from elsewhere that the log refused.
+  /// A foreign line that the log refused.
   case notImported(file: String, line: Int, reason: String)
-  /// An event of a type or version that this code does not know, under the policy to stop.
+  /// An event of an unknown type or version, if the policy is to stop.
   case unknownType(name: String, version: Int, seq: UInt64)
   /// A store that is not a folder could not do what it was asked.
   case store(StoreFailure)
@@ -61,11 +61,11 @@ public struct StoreFailure: Error, Equatable, CustomStringConvertible {
 public struct Damage: Error, Equatable, Sendable {
   /// The segment's path.
   public var file: String
-  /// Counted from 1 within the file; 0 where the file as a whole is meant.
+  /// Counted from 1 within the file; 0 means the file as a whole.
   public var line: Int
   /// Bytes from the start of the file to the start of the line.
   public var offset: Int
-  /// The sequence number that stands or should stand there.
+  /// The sequence number that the line has or should have.
   public var seq: UInt64
   public var fault: LineFault
 
@@ -78,9 +78,9 @@ public struct Damage: Error, Equatable, Sendable {
   }
 }
 
-/// An append that expected another state.
+/// An append whose expectation does not hold.
 public struct Conflict: Equatable, Sendable {
-  /// The stream's name; nil where the position of the whole log was expected.
+  /// The stream's name; nil if the expectation was about the position of the whole log.
   public var stream: String?
   public var expected: ExpectedRevision
   /// The revision or position found; 0 is none.
@@ -110,12 +110,12 @@ public enum ExpectedRevision: Equatable, Sendable {
   }
 }
 
-/// Why a revision means nothing in a log.
+/// Why a log does not have a revision.
 public enum NoSuchRevision: Error, Equatable, Sendable {
   case beyondHead(asked: UInt64, head: UInt64)
   case beforeStart(back: UInt64, head: UInt64)
   case noSuchEvent(EventID)
   case noSuchBookmark(String, known: [String])
-  /// The event that the bookmark was set at is not the one that is there.
+  /// The log has another event than the one that the bookmark was set on.
   case foreignBookmark(String)
 }

@@ -6,7 +6,7 @@ protocol EventData: Equatable, Sendable {
   init<R: MemberReader>(from reader: inout R) throws(LineFault)
   func write(to writer: inout MemberWriter)
   var stream: StreamID { get }
-  /// Puts other ids in the place of its own, in the order of its members.
+  /// Replaces its ids, in the order of its members.
   mutating func mapIDs(_ map: some IDMap)
 }
 
@@ -21,12 +21,12 @@ extension EventData {
 /// The events of one kind of aggregate: what a case of `Event` holds.
 protocol EventFamily: Equatable, Sendable {
   var type: EventType { get }
-  /// Shows the event's data, of whatever type, to a visitor.
+  /// Passes the event's data to a visitor.
   func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result
   mutating func mapIDs(_ map: some IDMap)
 }
 
-/// What is done alike with the data of every type of event.
+/// An operation on the data of an event, the same for every type.
 protocol DataVisitor {
   associatedtype Result
   mutating func visit(_ data: some EventData) -> Result

@@ -1,4 +1,4 @@
-/// Ids to put in the place of others.
+/// Replacements for ids.
 protocol IDMap {
   func user(_ id: UserID) -> UserID
   func workout(_ id: WorkoutID) -> WorkoutID
@@ -42,7 +42,7 @@ extension Event {
     public var comments: [CommentID] = []
   }
 
-  /// Puts other ids in the place of those that the event names, in the order of its members.
+  /// Replaces the ids that the event names, in the order of its members.
   public mutating func mapIDs(
     user: (UserID) -> UserID, workout: (WorkoutID) -> WorkoutID,
     comment: (CommentID) -> CommentID

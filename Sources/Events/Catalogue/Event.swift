@@ -7,9 +7,9 @@
 /// event.type == .userFollowed  // true
 /// ```
 ///
-/// Events come in families, one for each kind of aggregate, so that a `switch` names the families
-/// it has nothing to do with, and does not compile when a new one is not thought of. The deletion
-/// of an account stands by itself, because nearly every projection forgets something with it.
+/// Events come in families, one for each kind of aggregate, so that a `switch` can name the
+/// families it ignores, and does not compile when a new one is forgotten. The deletion of an
+/// account is a case of its own, because nearly every projection forgets something then.
 ///
 /// Who did it, when, and where it stands in the log is not here but in `RecordedEvent` (the whole
 /// line) and `Moment` (what a projection sees). Ids are dense numbers given out by one `Names`
@@ -41,7 +41,7 @@ public enum Event: Equatable, Sendable {
   }
 }
 
-/// What a projection learns of an event beside the event itself.
+/// Where and when an event was recorded: what a projection sees of it beside the event itself.
 public struct Moment: Equatable, Sendable {
   /// The position in the log: 1, 2, 3 …
   public var seq: UInt64

@@ -1,7 +1,7 @@
 /// The kind of an event: its wire name, its current schema version and the family of its stream.
 ///
-/// Raw values index the `EventTypes` bit set and tables in memory; they are never written anywhere.
-/// What is written is `wireName`, a literal that does not change when a Swift name does.
+/// Raw values index the `EventTypes` bit set and tables in memory and are never written to a log.
+/// Logs have `wireName`, a literal that does not change when a Swift name does.
 public enum EventType: UInt8, CaseIterable, Sendable {
   case profileCreated, profileEdited, profilePhotoSet, profilePhotoRemoved
   case baseLocationSet, baseLocationCleared, sportSet, sportRemoved, sendLogged, accountDeleted
@@ -54,7 +54,7 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
   public var version: Int { 1 }
 
-  /// The type with this wire name, or nil for a name this code does not know.
+  /// The type with this wire name, or nil for an unknown name.
   /// - Complexity: O(number of types); the fast reader has its own hash (`TypeTable`).
   public init?(wireName: String) {
     guard let match = Self.allCases.first(where: { "\($0.wireName)" == wireName }) else {

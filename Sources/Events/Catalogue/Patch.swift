@@ -1,10 +1,10 @@
-/// What a merge patch (RFC 7396) says of one member: nothing, that it is cleared, or its new value.
+/// What a merge patch (RFC 7396) does to one member: keep it, clear it, or set a new value.
 public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
   case keep
   case clear
   case set(Value)
 
-  /// Applies the patch to a member's present value.
+  /// Applies the patch to a member's current value.
   public func apply(to value: inout Value?) {
     switch self {
     case .keep: break

@@ -1,4 +1,4 @@
-/// What happens to a profile, but for the deletion of the account.
+/// What happens to a profile, except the deletion of the account.
 public enum ProfileEvent: EventFamily {
   indirect case created(ProfileCreated)
   indirect case edited(ProfileEdited)
@@ -160,7 +160,7 @@ public struct ProfileEdited: EventData {
   }
 }
 
-/// What has the members of a profile that an edit can set.
+/// The members of a profile that an edit can set.
 public protocol ProfileMembers {
   var handle: String { get set }
   var displayName: String? { get set }

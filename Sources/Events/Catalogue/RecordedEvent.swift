@@ -1,7 +1,7 @@
 /// One whole line of a log: the envelope, and the data as it is written.
 ///
-/// It stands for events of every type, those that this code does not know among them; a store
-/// reads and writes these. The typed form of `type` and `data` is `Event`.
+/// It can hold events of every type, including unknown ones; stores read and write these. The typed
+/// form of `type` and `data` is `Event`.
 public struct RecordedEvent: Equatable, Sendable {
   /// Position in the log: 1, 2, 3 …
   public var seq: UInt64
@@ -22,7 +22,7 @@ public struct RecordedEvent: Equatable, Sendable {
   public var batch: Batch?
   /// The `data` member: JSON text.
   public var data: [UInt8]
-  /// Members of the envelope we do not know, verbatim: empty, or `,"name":value` once or more.
+  /// Unknown members of the envelope, verbatim: empty, or `,"name":value` once or more.
   public var extra: [UInt8] = []
   /// The chained sum at the end of the line.
   public var sum: UInt64
@@ -49,7 +49,7 @@ public struct Batch: Equatable, Sendable {
   }
 }
 
-/// An event to append: what its author decides. The store adds position, revision and sum.
+/// An event to append, as its author decides it. The store adds position, revision and sum.
 ///
 /// Made of a typed event, so that its data and its stream always fit its type.
 public struct NewEvent: Equatable, Sendable {
@@ -57,14 +57,14 @@ public struct NewEvent: Equatable, Sendable {
   public package(set) var version: Int
   public package(set) var stream: String
   public var actor: String
-  /// Given by who may retry the append; otherwise the store makes one.
+  /// Set it to be able to retry the append safely; otherwise the store makes one.
   public var id: EventID?
   public var cause: EventID?
   /// Canonical JSON of an object.
   public package(set) var data: [UInt8]
-  /// As in `RecordedEvent`.
+  /// Unknown members of the envelope, as in `RecordedEvent`.
   public package(set) var extra: [UInt8] = []
-  /// When it happened, for histories from elsewhere; nil is the store's clock.
+  /// When it happened, for imported histories; nil means now, by the store's clock.
   public var time: Timestamp?
 
   /// - Parameters:
@@ -81,7 +81,8 @@ public struct NewEvent: Equatable, Sendable {
     self.time = time
   }
 
-  /// What a log has recorded, to be appended elsewhere: as it is written, of whatever version.
+  /// An event that a log has recorded, to be appended to another: data and version stay as they
+  /// are.
   package init(_ recorded: RecordedEvent) {
     self.init(
       type: recorded.type, version: recorded.version, stream: recorded.stream,
@@ -99,8 +100,8 @@ public struct NewEvent: Equatable, Sendable {
 }
 
 extension NewEvent {
-  /// Reads an event as a line of a log has it; only `type`, `actor` and `data` must be there, and
-  /// the type must be one that this code knows, or an app's own, whose line must have its `stream`.
+  /// Reads an event from a line of a log. Only `type`, `actor` and `data` are required; the type
+  /// must be known, or an app's own, which also requires `stream`.
   /// - Throws: `LogError.invalidEvent`.
   public init(line: [UInt8]) throws(LogError) {
     var parser = LineParser()
@@ -127,7 +128,7 @@ extension NewEvent {
     self.init(line, stream: stream)
   }
 
-  /// What a line says, as an event of a stream, which the line itself may leave out.
+  /// The event of a parsed line. The stream is given, since an unsealed line may leave it out.
   init(_ line: ParsedLine, stream: String) {
     self.init(
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,

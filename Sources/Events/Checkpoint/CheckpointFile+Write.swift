@@ -88,7 +88,7 @@ private func littleEndian(_ value: UInt64) -> [UInt8] {
 }
 
 extension CheckpointFile.Header {
-  /// As `HeaderReader` reads it.
+  /// The header's bytes, which `HeaderReader` reads.
   fileprivate var bytes: [UInt8] {
     var out: [UInt8] = []
     func put(_ number: UInt64) { out += littleEndian(number) }

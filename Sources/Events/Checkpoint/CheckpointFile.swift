@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One checkpoint, open for reading: its header is in memory, the rest is read when it is asked
-/// for and checked by the sums of its blocks.
+/// One checkpoint, open for reading: its header is in memory, and the rest is read on demand and
+/// checked by the sums of its blocks.
 ///
 /// The format, all numbers little-endian: `magic`, the header's length and sum (8 bytes each), the
 /// header, and from the next multiple of 4,096 on the sections, each at such a multiple. After each
@@ -28,7 +28,7 @@ package final class CheckpointFile: Sendable {
     var sections: Range<Int>
   }
 
-  /// What a checkpoint is of.
+  /// What a checkpoint contains, and of which history.
   struct Header: Sendable {
     var head = LogHead()
     var skipped: [UnknownType: Int] = [:]
@@ -44,7 +44,7 @@ package final class CheckpointFile: Sendable {
 
   /// The last event that the state holds.
   package var head: LogHead { header.head }
-  /// Events passed over before it.
+  /// How many events up to it were skipped, by unknown type.
   package var skipped: [UnknownType: Int] { header.skipped }
 
   init(path: String, _ files: FileSystem) throws(CheckpointFault) {
@@ -99,7 +99,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether some block that was asked for was not what was written.
+  /// Whether a block that was read was not what was written.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -160,16 +160,16 @@ public enum CheckpointFault: Error, Equatable, Sendable {
   case unreadable(FileError)
   /// Some bytes are not those that were written.
   case damaged
-  /// Of a format that this code does not know.
+  /// The format is unknown to this code.
   case newer
-  /// Of another log, or of what the log was before it was replaced.
+  /// It belongs to another log, or to what the log was before it was replaced.
   case foreign
-  /// Of a position beyond the log's last event: the log lost its end.
+  /// Its position is beyond the log's last event: the log lost its end.
   case ahead(position: UInt64, head: UInt64)
 }
 
 extension CheckpointFault: CustomStringConvertible {
-  /// What is wrong, to follow the file's path.
+  /// What is wrong, as a phrase that follows the file's path.
   public var description: String {
     switch self {
     case .unreadable(let error): "cannot be read (\(error))"
@@ -182,8 +182,8 @@ extension CheckpointFault: CustomStringConvertible {
   }
 }
 
-/// Reads a header's numbers and texts; its sum was right, and still nothing it says is trusted to
-/// be within bounds.
+/// Reads a header's numbers and texts. Its sum was right, but still no value is trusted to be
+/// within bounds.
 private struct HeaderReader {
   private var bytes: ArraySlice<UInt8>
 

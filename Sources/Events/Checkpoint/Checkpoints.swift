@@ -18,7 +18,7 @@ public struct Checkpoints: Sendable {
     package var position: UInt64
   }
 
-  /// What there is, the last position first.
+  /// All entries, the last position first.
   package func entries() -> [Entry] {
     guard let files = try? files.list(folder) else { return [] }
     return files.compactMap { file -> Entry? in
@@ -43,7 +43,7 @@ public struct Checkpoints: Sendable {
     let position = entry.position
     let file = try CheckpointFile(path: path(entry), files)
     guard file.head.seq == position else { throw .damaged }
-    // A line that cannot be read is damage, which whoever reads the log will report.
+    // A line that cannot be read is damage, to be reported when the log is read.
     if let line = try? history.line(at: position) {
       guard line.event.sum == file.head.sum else { throw .foreign }
     } else {
@@ -52,10 +52,10 @@ public struct Checkpoints: Sendable {
     return file
   }
 
-  /// Reads the parts that `body` passes over.
-  /// - Parameter lazily: tables are read when they are looked at; whoever reads them has to ask
-  ///   then whether the file `isDamaged`.
-  /// - Returns: false if they are not all there.
+  /// Reads the parts that `body` decodes.
+  /// - Parameter lazily: whether tables are read only on access; callers must then ask afterwards
+  ///   whether the file `isDamaged`.
+  /// - Returns: false if a part is missing.
   package func read(
     _ file: CheckpointFile, lazily: Bool, _ body: (inout StateCoder) -> Void
   ) -> Bool {
@@ -64,7 +64,7 @@ public struct Checkpoints: Sendable {
     return coder.isSound && !file.isDamaged
   }
 
-  /// Writes a checkpoint of the parts that `body` passes over.
+  /// Writes a checkpoint of the parts that `body` encodes.
   /// - Returns: false if the state cannot be in a checkpoint.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
@@ -75,9 +75,9 @@ public struct Checkpoints: Sendable {
     do throws(FileError) {
       try files.makeDirectory(folder)
     } catch  where error.isExisting {}
-    // Whoever made it may have been killed before its name was on the disk.
+    // The process that made the folder may have been killed before its name was on the disk.
     try files.syncDirectory(parentDirectory(folder))
-    // What a killed process left behind.
+    // A killed process may have left a file behind.
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
       try? files.remove(folder + "/" + entry)
     }
@@ -87,8 +87,8 @@ public struct Checkpoints: Sendable {
     return true
   }
 
-  /// Removes checkpoints of a name, so that few are left: the last one, and of the others those
-  /// that are at least a sixteenth of its position apart.
+  /// Removes most checkpoints of a name: the last one stays, and others that are at least a
+  /// sixteenth of its position apart.
   package func thin(_ name: String) {
     let entries = entries().filter { $0.name == name }.reversed()
     guard let last = entries.last else { return }

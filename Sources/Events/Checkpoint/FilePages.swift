@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where in a checkpoint's file a table lies, and which blocks of it are in memory.
+/// Where a table is in a checkpoint's file, and which of its blocks are in memory.
 package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool]
@@ -19,7 +19,7 @@ package final class FilePages: PageSource {
     state = Mutex(State(isLoaded: [Bool](repeating: false, count: sums.count)))
   }
 
-  /// Reads the block of an offset, if it has not been yet.
+  /// Reads the block at an offset, unless it was read before.
   /// - Returns: whether all blocks are in memory now; when many were asked for, the rest is read.
   package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
     let block = offset / Pages.size

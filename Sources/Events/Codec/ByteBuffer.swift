@@ -1,8 +1,8 @@
-/// Bytes that grow at the end: what the encoder writes into.
+/// A growable array of bytes, which the encoder writes into.
 ///
-/// A raw allocation instead of `[UInt8]`, in the codec room: appending two dozen short pieces a
-/// line through `Array` costs twice the time of the whole encoding. Owned, not copied, hence
-/// `@unchecked Sendable`: nobody else has the pointer.
+/// It is a raw allocation, because appending two dozen short pieces a line to `[UInt8]` takes twice
+/// as long as all the rest of encoding. It is owned and never copied, hence `@unchecked Sendable`:
+/// nobody else has the pointer.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>
   public private(set) var count = 0
@@ -88,7 +88,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 16
   }
 
-  /// Cuts back to an earlier count.
+  /// Shortens the buffer to an earlier count.
   public mutating func truncate(to length: Int) {
     precondition(length <= count)
     count = length

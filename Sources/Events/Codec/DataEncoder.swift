@@ -4,7 +4,7 @@ extension Event {
     withUnsafePointer(to: names) { data($0) }
   }
 
-  /// As `data`, of names that somebody holds anyway: a copy of them costs as much as a short event.
+  /// The same for names behind a pointer: copying the table would cost as much as a short event.
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     var buffer = ByteBuffer()
     withUnsafeMutablePointer(to: &buffer) { buffer in

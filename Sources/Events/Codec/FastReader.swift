@@ -1,13 +1,13 @@
-/// Reads members in canonical form, where they are expected to be; anything else is left to the
-/// strict parser.
+/// Reads members in canonical form and in the expected order; anything else is left to the strict
+/// parser.
 ///
 /// A line whose sum is right was very likely written by our encoder, so this reader expects its
 /// layout byte for byte. It is never trusted for memory safety: every step is bounded by the
-/// line, and every deviation throws, upon which the caller asks `TapeReader`. What it accepts, the
-/// strict parser accepts with the same result: a property in `CodecPropertiesTests` and the fuzz
-/// target `differential` hold it to that.
+/// line, and every deviation throws; the caller then turns to `TapeReader`. Whatever it accepts,
+/// the strict parser accepts with the same result: a property in `CodecPropertiesTests` and the
+/// fuzz target `differential` hold it to that.
 struct FastReader: MemberReader {
-  /// Thrown for any deviation; callers do not look at it.
+  /// Thrown for any deviation; callers ignore its content.
   static let deviation = LineFault(.truncated)
 
   var at: UnsafePointer<UInt8>
@@ -60,7 +60,8 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// The ASCII bytes of a member that may be absent, if it is a string without escapes.
+  /// The bytes of an optional member that is a string of ASCII without escapes; nil if it is
+  /// absent.
   mutating func text(_ name: StaticString) throws(LineFault) -> UnsafeBufferPointer<UInt8>? {
     guard take(name) else { return nil }
     guard at < end, at.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
@@ -77,7 +78,7 @@ struct FastReader: MemberReader {
     return UnsafeBufferPointer(start: start, count: cursor - start)
   }
 
-  /// Moves past `,"name":` (or `{"name":` for the first member) if it stands here.
+  /// Moves past `,"name":` (or `{"name":` for the first member) if it comes next.
   @inline(__always)
   mutating func take(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
@@ -98,10 +99,10 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// The number of the id that stands here.
+  /// The dense number of the id that comes next.
   ///
-  /// One of three to seven bytes is looked at as one word, without a loop: replay spends much of
-  /// its time on ids, and short enough code lets the cache misses of several of them overlap.
+  /// An id of three to seven bytes is read as one word, without a loop: replay spends much of its
+  /// time on ids, and in short code the cache misses of several ids overlap.
   @inline(__always)
   mutating func id(in table: inout NameTable) -> UInt32? {
     if end - at > 9, at.pointee == UInt8(ascii: "\"") {
@@ -112,7 +113,7 @@ struct FastReader: MemberReader {
       if count < 8, count > 2 {
         let mask = (1 as UInt64) << UInt64(count * 8) &- 1
         let name = word & mask
-        // What `isIDByte` says, for all bytes at once; bytes past the end count as fine.
+        // `isIDByte` for all bytes at once; bytes past the end count as valid.
         let filled = name | ~mask & Self.everyByte(0x21)
         let wrong =
           (filled | filled &+ Self.everyByte(1) | ~(filled &+ Self.everyByte(0x5f)))
@@ -132,7 +133,7 @@ struct FastReader: MemberReader {
   @inline(__always)
   private static func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  /// The high bit of each byte that is zero, and maybe of bytes above the first such.
+  /// Sets the high bit of each byte that is zero, and perhaps of bytes above the first of them.
   @inline(__always)
   private static func zeroBytes(_ word: UInt64) -> UInt64 {
     (word &- everyByte(1)) & ~word & everyByte(0x80)

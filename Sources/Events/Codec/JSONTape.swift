@@ -1,4 +1,4 @@
-/// One line of JSON, strictly parsed (RFC 8259) into a flat row of nodes.
+/// One line of JSON, strictly parsed (RFC 8259) into a flat array of nodes.
 ///
 /// The strict parser: it accepts what the RFC accepts, no more, within `maximumDepth`, and
 /// refuses duplicate names, lone surrogates and numbers beyond Double. The nodes' storage is
@@ -9,9 +9,9 @@ struct JSONTape {
 
   struct Node {
     var kind: Kind
-    /// A string with escapes in it.
+    /// Whether a string contains escapes.
     var escaped = false
-    /// The bytes: of a string between its quotes, of a container with its brackets.
+    /// The bytes: those between the quotes of a string; a container with its brackets.
     var start: UInt32
     var end: UInt32
     /// The index of the node after this one and all inside it.
@@ -24,7 +24,7 @@ struct JSONTape {
   private var open: [UInt32] = []
 
   /// Parses `bytes`, one line without its line feed.
-  /// - Parameter requiresObject: as a line of the log does; otherwise any value will do.
+  /// - Parameter requiresObject: whether the value must be an object, as in a line of the log.
   /// - Throws: `LineFault` with the offset of the first byte that is wrong.
   mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, requiresObject: Bool = true
@@ -53,7 +53,7 @@ struct JSONTape {
     if let offset = firstInvalidUTF8(bytes) { throw LineFault(.notUTF8, at: offset) }
   }
 
-  /// Reads one value with what precedes it, or closes the innermost container.
+  /// Reads one value and the punctuation before it, or closes the innermost container.
   private mutating func step(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
@@ -166,7 +166,7 @@ struct JSONTape {
       while isDigit(at) { at += 1 }
     }
     append(.number, start, at)
-    // Up to 300 digits no integer exceeds Double; otherwise it has to be looked at.
+    // No integer of up to 300 digits exceeds Double; any other number has to be converted.
     if !isInteger || at - start > 300 {
       let value = Double(String(decoding: bytes[start..<at], as: UTF8.self))
       guard let value, value.isFinite else {

@@ -1,15 +1,15 @@
-/// Any JSON value, as a tree: what commands are read from and answers are written to.
+/// Any JSON value as a tree, for reading commands and writing answers.
 ///
 /// ```swift
 /// let value = try JSONValue(object: #"{"user":"al","big":true}"#.utf8)
 /// value["big"]     // .bool(true)
 /// value.text       // the same bytes
 /// ```
-/// Not for events: those are read and written without a tree.
+/// Events are read and written without such a tree.
 public enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
-  /// As it is written.
+  /// The number's text, as written.
   case number(String)
   case string(String)
   case array([JSONValue])
@@ -34,7 +34,7 @@ public enum JSONValue: Equatable, Sendable {
     return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
-  /// The text, or null for none.
+  /// The text, or null if there is none.
   public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
   /// The first member of an object with this name.
@@ -50,7 +50,7 @@ public enum JSONValue: Equatable, Sendable {
   }
 
   /// Parses any one JSON value.
-  /// - Throws: as the other.
+  /// - Throws: `LineFault` with the offset of the first byte that is wrong.
   public init(_ text: String) throws(LineFault) {
     try self.init(Array(text.utf8), requiresObject: false)
   }
@@ -98,7 +98,7 @@ public enum JSONValue: Equatable, Sendable {
     }
   }
 
-  /// Canonical: no white space, escapes only where they must be.
+  /// Canonical JSON: no white space, and escapes only where JSON requires them.
   public var text: String {
     var out = ByteBuffer()
     out.append(self)

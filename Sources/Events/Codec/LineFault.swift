@@ -25,7 +25,7 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongSum
     case wrongSequence(expected: UInt64)
     case timeGoesBack
-    /// Of a line from elsewhere: its time, and that of the event it follows.
+    /// A foreign line's time, which is before that of the event it follows.
     case earlier(time: Timestamp, than: Timestamp)
     case wrongRevision(expected: UInt64)
     case brokenBatch, duplicateID
@@ -38,7 +38,7 @@ public struct LineFault: Error, Equatable, Sendable {
   /// The member, such as `data.intervals[2].meters`; nil where the line as a whole is at fault.
   public var path: String?
 
-  /// Whether the event's type or version is one that this code does not know.
+  /// Whether this code does not know the event's type or version.
   public var isUnknown: Bool {
     switch kind {
     case .unknownType, .unknownVersion: true

@@ -1,6 +1,6 @@
 extension LineParser {
-  /// Reads a line in the encoder's layout, members that an unsealed line may leave out included;
-  /// nil for any other, which the tape decides about. Three times as fast as the tape.
+  /// Reads a line in the encoder's layout; an unsealed line may leave out the members that are
+  /// filled in. Nil means another layout, to be parsed with the tape. Three times as fast as that.
   static func canonical(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
@@ -51,8 +51,8 @@ extension LineParser {
     return (line, event)
   }
 
-  /// Reads of a sealed line in the encoder's layout what time travel needs of it; nil for any
-  /// other. Four times as fast as `canonical`, which makes texts and data of it.
+  /// Reads the members that time travel needs from a sealed line in the encoder's layout; nil for
+  /// any other layout. Four times as fast as `canonical`, which also builds texts and data.
   static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {
@@ -90,7 +90,7 @@ extension LineParser {
       cause: try value(cause) { EventID($0) })
   }
 
-  /// The value of a member that is there.
+  /// The value of an optional member; throws if the member is there and malformed.
   private static func value<V>(
     _ text: UnsafeBufferPointer<UInt8>?, _ read: (UnsafeBufferPointer<UInt8>) -> V?
   ) throws(LineFault) -> V? {

@@ -1,21 +1,21 @@
-/// The strict reading of lines: any member order, every rule checked.
+/// Reads lines strictly: members in any order, every rule checked.
 ///
 /// ```swift
 /// var parser = LineParser()
 /// let (line, event) = try parser.parse(bytes, names: &names)
 /// line.type            // "ProfileCreated"
-/// event?.type == .profileCreated  // true: the data, typed; nil for a type it does not know
+/// event?.type == .profileCreated  // true: the data, typed; nil for an unknown type
 /// ```
-/// - Complexity: O(bytes); storage is kept from line to line.
+/// - Complexity: O(bytes); storage is reused from line to line.
 public struct LineParser: Sendable {
   /// The longest line, in bytes without its line feed: 16 MiB.
   public static let longestLine = 16 << 20
 
   private var tape = JSONTape()
   private var upcastTape = JSONTape()
-  /// Whether a line in the encoder's layout is read by the fast reader, with the same result.
+  /// Whether the fast reader is tried first, which gives the same result.
   private let takesShortcut: Bool
-  /// Whether a line without a sum may have its time in another form than the log's.
+  /// Whether a line without a sum may write its time in another form than the log does.
   private let takesAnyTime: Bool
 
   public init() { self.init(takesShortcut: true) }
@@ -25,12 +25,12 @@ public struct LineParser: Sendable {
     self.takesAnyTime = takesAnyTime
   }
 
-  /// For lines from elsewhere, whose times `Timestamp(foreign:)` reads; those of sealed lines keep
-  /// the log's form.
+  /// A parser for foreign lines, which also takes the times that `Timestamp(foreign:)` reads; a
+  /// line with a sum must have the log's form.
   public static var foreign: LineParser { LineParser(takesShortcut: true, takesAnyTime: true) }
 }
 
-/// The envelope of one line as it was found: what an unsealed line may leave out is optional.
+/// The envelope of one line as found; members that an unsealed line may leave out are optional.
 public struct ParsedLine: Equatable, Sendable {
   public var seq: UInt64?
   public var time: Timestamp?
@@ -48,7 +48,7 @@ public struct ParsedLine: Equatable, Sendable {
 }
 
 extension LineParser {
-  /// Parses one line without its line feed, with the event of a known type.
+  /// Parses one line without its line feed; the event is nil if its type is unknown.
   /// - Throws: `LineFault`.
   public mutating func parse(_ line: [UInt8], names: inout Names) throws(LineFault) -> (
     line: ParsedLine, event: Event?
@@ -202,9 +202,9 @@ extension LineParser {
       Array(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
     })
 
-  /// The members we do not know, verbatim and in their order.
+  /// The members that this code does not know, verbatim and in their order.
   private static func extra(_ r: TapeReader) -> [UInt8] {
-    // Every member but `data` has been asked for by name, so that the count tells.
+    // Every known member but `data` has been read, so the counts tell whether there are others.
     guard r.memberCount > r.taken + 1 else { return [] }
     var out: [UInt8] = []
     for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {

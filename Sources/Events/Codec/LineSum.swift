@@ -1,7 +1,7 @@
-/// The end of every line, `,"sum":"` + 16 hex digits + `"}`, in bytes.
+/// The length in bytes of the end of every line: `,"sum":"`, 16 hexadecimal digits, `"}`.
 let sumLength = 26
 
-/// The sum a line ends in, or nil if it does not end as a sealed line does.
+/// The sum at the end of a line; nil if it does not end as a sealed line does.
 @inline(__always)
 func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
@@ -12,8 +12,9 @@ func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   return hexSum(tail + 8)
 }
 
-/// Sixteen lowercase hexadecimal digits, or nil: eight at a time in one word, without a branch,
-/// since which are letters cannot be predicted. A digit at a time took an eighth of a replay.
+/// The value of sixteen lowercase hexadecimal digits, or nil. Eight digits are read as one word,
+/// without branches, which the processor could not predict: digit by digit took an eighth of a
+/// replay.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   let raw = UnsafeRawPointer(digits)
@@ -23,7 +24,7 @@ func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   return isHigh && isLow ? high << 32 | low : nil
 }
 
-/// Eight digits, the first in the lowest byte; and whether that is what they are.
+/// The value of eight digits, the first in the lowest byte, and whether all are valid.
 @inline(__always)
 private func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
@@ -42,8 +43,8 @@ func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
-/// The sum that the line before an index ends in, followed by its line feed; nil if the bytes before
-/// the index are not such an end.
+/// The sum that the line before an index ends in, followed by its line feed; nil if the bytes
+/// before the index are not such an end.
 func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
   guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
   else { return nil }

@@ -1,7 +1,7 @@
 /// Reads the members of one JSON object by name, in the catalogue's order.
 ///
 /// Three kinds: `TapeReader` (strict, any order), `FastReader` (canonical lines only) and
-/// `SchemaReader` (reads nothing, records what was asked for).
+/// `SchemaReader` (reads nothing, records the members asked for).
 protocol MemberReader {
   /// A member that must be there.
   mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V
@@ -15,11 +15,11 @@ protocol MemberReader {
 protocol WireValue: Equatable, Sendable {
   /// What the schema calls it.
   static var schema: StaticString { get }
-  /// Any value; only `SchemaReader` makes one.
+  /// Any value; used only by `SchemaReader`.
   static var placeholder: Self { get }
   /// From a node of the strict parser.
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault)
-  /// From the canonical form; nil means: not canonical, ask the strict parser.
+  /// From the canonical form; nil if it is not canonical and the strict parser has to decide.
   static func fast(_ reader: inout FastReader) -> Self?
   func write(to writer: inout MemberWriter)
 }

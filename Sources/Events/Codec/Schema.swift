@@ -1,4 +1,4 @@
-/// The members of an event's data, in order: taken from the code that reads them.
+/// The members of an event's data, in order, recorded from the code that reads them.
 ///
 /// ```swift
 /// Schema(.userFollowed).members.map { $0.name }  // ["follower", "followee"]

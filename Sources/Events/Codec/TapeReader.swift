@@ -1,4 +1,4 @@
-/// Reads an object of the strict parser's tape: members in any order, none unknown.
+/// Reads an object of the strict parser's tape: its members in any order, and no unknown ones.
 struct TapeReader: MemberReader {
   let tape: UnsafePointer<JSONTape>
   let bytes: UnsafeBufferPointer<UInt8>
@@ -113,7 +113,7 @@ struct TapeReader: MemberReader {
   }
 }
 
-/// A name from the input as it may stand in an error: short, and without what a terminal acts on.
+/// A name from the input, shortened and without control characters, for an error message.
 package func printable(_ name: String) -> String {
   var out = ""
   for scalar in name.unicodeScalars.prefix(40) {

@@ -75,12 +75,12 @@ extension Timestamp {
 }
 
 extension Timestamp {
-  /// Reads the time of a line from elsewhere: RFC 3339, a space in place of its `T` too, and
+  /// Reads the time of a foreign line: RFC 3339, also with a space instead of the `T` and with
   /// offsets of `+hh` and `+hhmm`, as PostgreSQL and `strftime` write them.
   ///
   /// Digits beyond milliseconds are cut off; a leap second is the last millisecond of its minute.
-  /// - Returns: nil for what names no instant, which a time without an offset does not. The instant
-  ///   may lie beyond the years that can be written: `9999-12-31T23:59:59-01:00`.
+  /// - Returns: nil if the text names no instant; without an offset it does not. The instant may
+  ///   lie outside the years that can be written: `9999-12-31T23:59:59-01:00`.
   public init?(foreign text: String) {
     var text = text
     guard let value = text.withUTF8({ DateTime.parse($0, isForeign: true) }) else { return nil }
@@ -103,7 +103,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
 {
   let day: Day
 
-  /// Reads `YYYY-MM-DD`; nil for anything else, a day that does not exist among it.
+  /// Reads `YYYY-MM-DD`; nil for anything else, such as a day that does not exist.
   public init?(_ text: String) {
     var text = text
     let day = text.withUTF8 { $0.count == 10 ? Day($0, at: 0) : nil }
@@ -138,8 +138,8 @@ public struct DateTime: Hashable, Sendable {
     self.instant = instant
   }
 
-  /// - Returns: nil for what is not an RFC 3339 `date-time`. A leap second counts as the last
-  ///   millisecond of its minute; fractions beyond milliseconds do not count in `instant`.
+  /// - Returns: nil if the text is not an RFC 3339 `date-time`. A leap second counts as the last
+  ///   millisecond of its minute; digits beyond milliseconds do not count in `instant`.
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }

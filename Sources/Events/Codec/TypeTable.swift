@@ -1,4 +1,7 @@
-/// Finds event types by the bytes of their wire name: an open-addressing table over all names.
+/// Finds event types by the bytes of their wire names, for every line that is read.
+///
+/// It is no `KeyTable`: as a constant of 128 entries that compares names in place, it needs neither
+/// room to grow nor a second look-up.
 struct TypeTable: Sendable {
   private struct Entry {
     var length = 0
@@ -13,8 +16,8 @@ struct TypeTable: Sendable {
   private init() {
     for type in EventType.allCases {
       let name = type.wireName
-      // Each name is at least eight bytes long, so its ends determine it together with its length
-      // up to the middle, which `find` compares too.
+      // Each name has at least eight bytes, so the first and the last eight cover a name of up to
+      // 16 bytes; `find` compares longer ones whole.
       precondition(name.utf8CodeUnitCount >= 8 && name.utf8CodeUnitCount <= 24)
       let entry = Self.entry(
         UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))

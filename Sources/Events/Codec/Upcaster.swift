@@ -1,7 +1,7 @@
-/// Brings the data of older schema versions up to the current one, a version a step.
+/// Brings the data of older schema versions up to the current one, one version at a time.
 ///
 /// A step turns JSON members into JSON members and mentions no current Swift type, so that it
-/// stays right whatever the types become. Old lines are never rewritten: they are upcast each
+/// stays right however the types change. Old lines are never rewritten: they are upcast each
 /// time they are read.
 enum Upcaster {
   /// The oldest version of a type that can be read.
@@ -23,7 +23,7 @@ enum Upcaster {
     }
   }
 
-  /// ChupGiven 0, written before big chups existed, has no `big`: no chup was a big one.
+  /// ChupGiven 0, written before big chups existed, has no `big`: there were no big chups.
   private static func adding(_ member: String, to data: [UInt8]) -> [UInt8] {
     data.dropLast() + (data.count > 2 ? [UInt8(ascii: ",")] : []) + Array(member.utf8)
       + [UInt8(ascii: "}")]

@@ -1,13 +1,14 @@
-/// Takes scanned chunks in order, checks that each continues the one before, and decodes the
+/// Consumes scanned chunks in order: checks that each continues the one before, and decodes the
 /// wanted lines into typed events.
 public struct ChunkConsumer: Sendable {
-  /// What to do with types and versions this code does not know; an app's own
-  /// (`UnknownType.isOfApp`) are passed over in any case.
+  /// What to do with unknown types and versions; an app's own types (`UnknownType.isOfApp`) are
+  /// skipped in any case.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.
   public private(set) var head: LogHead
-  /// Events skipped because their type or version is not known, by type; not those of apps.
+  /// How many events were skipped because of an unknown type or version, by type; not those of
+  /// apps.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private var strict = LineParser()
@@ -18,8 +19,7 @@ public struct ChunkConsumer: Sendable {
     self.policy = policy
   }
 
-  /// Hands the wanted events of a chunk to `body`, some at a time, up to and with the last one at
-  /// or before the limit.
+  /// Passes the wanted events of a chunk to `body`, in batches, up to and including the limit.
   /// - Throws: `.damaged`, naming file, line, offset and position; `.unknownType`.
   public mutating func consume(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
@@ -36,7 +36,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// As `consume`, with who acted.
+  /// Passes the wanted events to `body` together with their actors.
   mutating func consumeWithActors(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, UserID, Moment) -> Void
@@ -88,7 +88,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Moves on past a chunk; throws what the scan found wrong in it, unless it lies beyond `limit`.
+  /// Moves past a chunk; throws the damage that the scan found in it, unless it is beyond `limit`.
   mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
     guard let scan = chunk.after else { return }
     if let damage = scan.damage, damage.seq <= limit {
@@ -147,8 +147,8 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-/// Some events in a row: enough for the cache misses of looking ahead to overlap, few enough for
-/// what that brought to be in the cache still.
+/// Consecutive events: enough of them that the cache misses of prefetching overlap, and few enough
+/// that what was prefetched is still in the cache.
 public struct EventBatch: Sendable {
   private static let limit = 64
 

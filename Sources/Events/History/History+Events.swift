@@ -1,7 +1,7 @@
 extension History {
   /// Calls `body` with each event after a position, in order, until it returns false.
   ///
-  /// The strict way, for tools that show events; every line is checked.
+  /// Every line is parsed strictly and checked, for tools that show events.
   /// - Throws: `.damaged` at the first line that is wrong.
   /// - Complexity: about a microsecond an event.
   public func forEachEvent(
@@ -45,7 +45,7 @@ extension History {
     }
   }
 
-  /// The events after a position, `count` at most, or fewer where lines are long.
+  /// The events after a position: at most `count`, and fewer if lines are long.
   func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
     var found: [RecordedEvent] = []
     var bytes = 0
@@ -59,7 +59,7 @@ extension History {
 
   /// Calls `body` with each typed event after a position and up to another, in order, with who
   /// acted.
-  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
+  /// - Returns: the last event read, skipped ones included; nil if there is none after `position`.
   /// - Throws: `.damaged`, `.unknownType` unless told to skip.
   @discardableResult
   public func forEachTypedEvent(

@@ -1,5 +1,5 @@
-/// A history of events that can be read: sealed lines, each with the sum of the line before it in
-/// its own, as they are at one moment, whatever is appended meanwhile.
+/// A history of events that can be read: sealed lines, each with a sum that covers the line before
+/// it too, as they are at one moment, whatever is appended meanwhile.
 ///
 /// `LogView` is the one on disk. Replay, checkpoints, revisions, time travel, `Check` and `WhatIf`
 /// take any, so a store elsewhere needs `name`, `size`, `head`, `chunks` and `read`, and gets all
@@ -15,17 +15,17 @@
 /// ```
 /// Reading is synchronous, from any thread.
 public protocol History: Sendable {
-  /// Some consecutive lines that are not read yet: where they are.
+  /// Where some consecutive lines are, which are not read yet.
   associatedtype Chunk: Sendable
 
   /// What messages call it: a path, an address.
   var name: String { get }
 
-  /// Bytes of all its lines, for progress; 0 where that is not known.
+  /// The bytes of all lines, for progress; 0 if unknown.
   var size: Int { get }
 
   /// Position, time and sum of the last event; all zero for an empty history.
-  /// - Throws: `.damaged` if the last line is.
+  /// - Throws: `.damaged` if the last line is damaged.
   func head() throws(LogError) -> LogHead
 
   /// Chunks that together, in their order, hold the lines after a position up to and with another,
@@ -33,13 +33,13 @@ public protocol History: Sendable {
   /// - Parameter until: `.max` is the head.
   func chunks(after position: UInt64, until: UInt64) throws(LogError) -> [Chunk]
 
-  /// Reads a chunk; what it holds is checked by whoever asks. Called on any thread, in any order.
+  /// Reads a chunk without checking it; the caller does. May be called on any thread, in any order.
   func read(_ chunk: Chunk) throws(LogError) -> LineBlock
 
   /// Calls `body` with the line at each of some ascending positions; those beyond the head are left
   /// out. The lines are not checked.
   ///
-  /// By itself it reads one chunk a position: where single reads are slow, fetch many at once.
+  /// The default reads one chunk for each position: if single reads are slow, fetch many at once.
   func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError)
@@ -51,13 +51,13 @@ public protocol History: Sendable {
   /// The position of the last event at or before a time; 0 if there is none.
   func position(at time: Timestamp) throws(LogError) -> UInt64
 
-  /// The position that people gave a name to.
-  /// - Throws: `.noSuchRevision` where there is none of the name, or where it is of another event.
+  /// The position that has a name.
+  /// - Throws: `.noSuchRevision` if there is no such bookmark, or if it was set on another event.
   func position(ofBookmark name: String) throws(LogError) -> UInt64
 
   #if !hasFeature(Embedded)
     // Checkpoints are files; where there are none, Embedded Swift has no type to name here.
-    /// Where checkpoints of projections are kept; nil where there is no place for them.
+    /// Where checkpoints of projections are kept; nil if there is no place for them.
     var checkpoints: Checkpoints? { get }
   #endif
 }

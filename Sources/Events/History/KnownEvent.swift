@@ -1,4 +1,4 @@
-/// An event of a known type with what its line says of it: where, when, by whom and why.
+/// An event of a known type, with its position, time, actor, id and cause.
 public struct KnownEvent: Equatable, Sendable {
   public var event: Event
   public var moment: Moment
@@ -9,9 +9,9 @@ public struct KnownEvent: Equatable, Sendable {
 }
 
 extension History {
-  /// Calls `body` with the events at some positions, which have to ascend; what is beyond the head
-  /// or of an unknown type is left out.
-  /// - Throws: `.damaged` where one of the lines is not what was written.
+  /// Calls `body` with the events at some positions, in ascending order; positions beyond the head
+  /// and events of unknown types are left out.
+  /// - Throws: `.damaged` if one of the lines is not what was written.
   /// - Complexity: that of `forEachRawLine(at:)`, and about a microsecond an event.
   public func forEachEvent(
     at positions: some Sequence<UInt64>, _ names: inout Names,
@@ -22,7 +22,7 @@ extension History {
       if let found = line.event(&parser, &names), found.moment.seq == line.position {
         return try body(found)
       }
-      // Damage is told by the reader that knows how.
+      // The strict reader reports damage.
       if let strict = try self.line(at: line.position),
         EventType(wireName: strict.event.type) != nil, strict.event.version == 1
       {
@@ -33,7 +33,7 @@ extension History {
 }
 
 extension RawLine {
-  /// The event of the line, if it is what was written and of a known type.
+  /// The event of the line, if its sum is right and its type known.
   fileprivate func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
     guard rightSum(bytes, after: previousSum) != nil else { return nil }
     if let known = LineParser.known(bytes, &names) { return known }

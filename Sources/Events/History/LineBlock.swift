@@ -1,4 +1,4 @@
-/// Lines of a history that follow each other, in memory.
+/// Consecutive lines of a history, in memory.
 public struct LineBlock: Sendable {
   let buffer: LineBuffer
   /// The lines in the buffer, with their line feeds.
@@ -6,18 +6,18 @@ public struct LineBlock: Sendable {
   /// The sum that the line before the first records: 0 at the beginning of the history, nil if it
   /// records none.
   let previousSum: UInt64?
-  /// What messages call the place of the lines, the position of the first line there, and where in
-  /// it the block begins.
+  /// For messages: the name of the file, the position of its first line, and the block's offset in
+  /// it.
   let file: String
   let firstInFile: UInt64
   let offset: Int
   /// Whether the first line is the first of its file, and of the history.
   let beginsFile: Bool
   let beginsHistory: Bool
-  /// Bytes of the history that reading this block has done with, for progress.
+  /// How many bytes of the history this block stands for, for progress.
   let byteCount: Int
 
-  /// Lines of a store that keeps each by itself.
+  /// Lines of a store that keeps each line separately.
   /// - Parameters:
   ///   - lines: as they were sealed, without line feeds.
   ///   - previous: the line that the first one follows; nil at the beginning of the history.
@@ -57,14 +57,14 @@ public struct LineBlock: Sendable {
     self.byteCount = byteCount
   }
 
-  /// Calls `body` with the lines as they are written, each with its line feed.
+  /// Calls `body` with the bytes of the lines, each with its line feed.
   public func withBytes<T, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T
   ) throws(E) -> T {
     try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
   }
 
-  /// The only line of the block, which is asked for by its position; nil if there is none.
+  /// The block's only line, for the position asked for; nil if the block is empty.
   func rawLine(at position: UInt64) -> RawLine? {
     guard range.count > 1 else { return nil }
     return RawLine(
@@ -74,15 +74,15 @@ public struct LineBlock: Sendable {
   }
 }
 
-/// One line as it stands in a history, unchecked; lent for the length of a call.
+/// One line of a history, unchecked; valid for the length of a call.
 public struct RawLine {
-  /// Where it should stand in the history.
+  /// The position it should have.
   public var position: UInt64
   /// Without the line feed.
   public var bytes: UnsafeBufferPointer<UInt8>
   /// The sum that the line before it records: 0 for the first line, nil if it records none.
   public var previousSum: UInt64?
-  /// For messages: what the place of the line is called, and where in it the line begins.
+  /// For messages: the name of the file, and the line's offset in it.
   public var file: String
   public var offset: Int
   /// Keeps the bytes.
@@ -125,13 +125,13 @@ public struct RawLine {
 ///
 /// `@unchecked Sendable`: filled by one thread, then only read.
 final class LineBuffer: @unchecked Sendable {
-  /// So many bytes past the end may be read.
+  /// How many bytes past the end may be read.
   static let padding = 64
 
   private(set) var bytes: UnsafeMutablePointer<UInt8>
   private(set) var count = 0
   private var capacity: Int
-  /// Takes the memory back when the buffer goes; nil if it is to be freed.
+  /// Called with the memory when the buffer is released; nil to free it.
   private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
 
   init(capacity: Int) {
@@ -140,7 +140,7 @@ final class LineBuffer: @unchecked Sendable {
     reuse = nil
   }
 
-  /// A buffer in memory that is lent: `capacity` bytes, padding included.
+  /// A buffer in borrowed memory of `capacity` bytes, padding included.
   init(
     in memory: UnsafeMutablePointer<UInt8>, capacity: Int,
     reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -154,7 +154,7 @@ final class LineBuffer: @unchecked Sendable {
     if let reuse { reuse(bytes, capacity) } else { bytes.deallocate() }
   }
 
-  /// Room for more bytes after those there are, to be filled before `count` says so.
+  /// Room for more bytes at the end, to be filled before `grow` counts them.
   func reserve(_ more: Int) -> UnsafeMutableRawPointer {
     if count + more + Self.padding > capacity {
       capacity = max(capacity * 2, count + more + Self.padding)
@@ -166,7 +166,7 @@ final class LineBuffer: @unchecked Sendable {
     return UnsafeMutableRawPointer(bytes + count)
   }
 
-  /// The bytes that were put where `reserve` said are there.
+  /// Counts bytes that were written into the room from `reserve`.
   func grow(_ more: Int) { count += more }
 
   func append(_ byte: UInt8) {

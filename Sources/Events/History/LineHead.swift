@@ -6,8 +6,8 @@ struct LineHead {
 }
 
 extension LineHead {
-  /// Reads a line whose data starts at `data`, as the scanner found by walking there; nil for a
-  /// line in another layout (`data` is 0 or 1).
+  /// Reads a line whose data starts at `data`, as the scanner found; nil for a line in another
+  /// layout (`data` is 0 or 1).
   init?(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) {
     guard data > 1, let base = line.baseAddress else { return nil }
     var walk = Walk(at: base, end: base + data)
@@ -36,7 +36,7 @@ extension LineHead {
     var at: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>
 
-    /// Moves past the next occurrence of a member's start; ids and types cannot contain one.
+    /// Moves past the next occurrence of a piece of the layout, which ids and types cannot contain.
     mutating func skip(to word: StaticString) -> Bool {
       let count = word.utf8CodeUnitCount
       while at + count <= end {

@@ -1,4 +1,4 @@
-/// The members of a line that the scanner looks at.
+/// The members of a line that the scanner reads.
 struct ScannedHead {
   var seq: UInt64
   var time: Timestamp
@@ -27,8 +27,8 @@ struct StrictHead {
 }
 
 extension LineScanner {
-  /// Reads `{"seq":N,"time":"…","type":"…","v":1,` where the encoder puts them, and for a wanted
-  /// type walks on to its data. Nil: another layout.
+  /// Reads `{"seq":N,"time":"…","type":"…","v":1,` in the encoder's layout, and for a wanted type
+  /// moves on to its data. Nil if the line has another layout.
   @inline(__always)
   mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> ScannedHead? {
     var at = start

@@ -1,4 +1,4 @@
-/// What the scanner found out about one line that somebody will want to decode.
+/// What the scanner found in a line that is to be decoded.
 struct ScannedLine {
   /// From the start of the chunk's bytes, and without the line feed.
   var start: Int
@@ -10,12 +10,12 @@ struct ScannedLine {
   var moment: Moment
 }
 
-/// Checks the lines of one chunk of a sealed log: sum, position, time; picks out those of wanted
-/// types.
+/// Checks sum, position and time of the lines of one chunk of a sealed log, and picks out those of
+/// wanted types.
 ///
-/// The hot loop of every cold read. A line costs one search for its end, one XXH64 and a look at
-/// its first members; the rest of a line that nobody wants is verified by its sum and not looked
-/// at. A line in any other layout than the encoder's is handed on for the strict parser.
+/// This is the hot loop of every cold read. A line costs one search for its end, one XXH64 and a
+/// look at its first members; only the sum verifies the rest of a line that is not wanted. A line
+/// in any other layout than the encoder's is left to the strict parser.
 struct LineScanner {
   private(set) var lines: [ScannedLine] = []
   /// The position before the first line and after the last one.
@@ -23,7 +23,7 @@ struct LineScanner {
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
-  /// The first line that is wrong: its number in the chunk from 0, and its position if known.
+  /// The first wrong line: its number in the chunk from 0, and its position if known.
   private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
   let wanted: EventTypes
@@ -64,7 +64,7 @@ struct LineScanner {
     }
   }
 
-  /// Notes that the first line cannot be checked, since the one before it records no sum.
+  /// Notes that the first line cannot be checked, because the line before it records no sum.
   mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }
 
   @inline(__always)
@@ -132,7 +132,7 @@ struct LineScanner {
     return nil
   }
 
-  /// What is wrong with a line that does not end in a sum: its JSON, or else just that.
+  /// The fault of a line that does not end in a sum: invalid JSON, if it is, or the missing sum.
   private static func malformed(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault {
     var names = Names()
     var parser = LineParser()
@@ -145,7 +145,7 @@ struct LineScanner {
   }
 }
 
-/// The name and version of a type this code does not know.
+/// The name and version of a type that this code does not know.
 public struct UnknownType: Hashable, Sendable {
   public var name: String
   public var version: Int
@@ -153,11 +153,11 @@ public struct UnknownType: Hashable, Sendable {
   /// Whether the type is an app's own: its name has a dot with something on either side, such as
   /// `climbr.RouteSet`. No type of this package has one, now or later.
   ///
-  /// Such events are kept and shown; projections and use cases pass over them, whatever the policy
-  /// for unknown types says.
+  /// Such events are kept and shown; projections and use cases skip them, whatever the policy for
+  /// unknown types.
   public var isOfApp: Bool { Self.isOfApp(name) }
 
-  /// Whether a type's name is one that an app may have.
+  /// Whether the name of a type is that of an app's own type.
   public static func isOfApp(_ name: String) -> Bool {
     name.utf8.dropFirst().dropLast().contains(UInt8(ascii: "."))
   }

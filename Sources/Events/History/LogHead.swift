@@ -4,7 +4,7 @@ public struct LogHead: Equatable, Sendable {
   public var seq: UInt64
   /// When it was recorded.
   public var time: Timestamp
-  /// The chained sum at the end of its line: it stands for every line up to it.
+  /// The chained sum at the end of its line, which stands for every line up to it.
   public var sum: UInt64
 
   /// The head of the empty log, unless told otherwise.

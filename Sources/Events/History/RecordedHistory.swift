@@ -9,7 +9,7 @@ public struct RecordedHistory: History {
     self.name = name
   }
 
-  /// Bytes of data; what is around them is made when it is read.
+  /// The bytes of data alone: the lines are made when they are read.
   public var size: Int { events.reduce(0) { $0 + $1.data.count } }
 
   public func head() -> LogHead { events.last.map(LogHead.init) ?? LogHead() }

@@ -1,4 +1,4 @@
-/// A moment of a log, as people name it: the state after one of its events.
+/// How people name a state of a log: the state after one of its events.
 ///
 /// `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before), `50%`, an
 /// event id or a bookmark; `0` is the empty log.
@@ -10,7 +10,7 @@ public enum Revision: Equatable, Sendable {
   case id(EventID)
   case bookmark(String)
 
-  /// Reads a revision; nil for what is none.
+  /// Reads a revision; nil if the text is not one.
   public init?(_ text: String) {
     if let number = Self.number(text) {
       self = .position(number)
@@ -60,7 +60,7 @@ public enum Revision: Equatable, Sendable {
       }
   }
 
-  /// The position meant, in a history as it is seen.
+  /// The position that the revision names in a history.
   /// - Throws: `LogError.noSuchRevision`, and what reading the history can throw.
   /// - Complexity: O(log size) small reads; O(size) for an event id.
   public func resolve(in history: some History) throws(LogError) -> UInt64 {

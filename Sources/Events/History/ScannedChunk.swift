@@ -18,7 +18,7 @@ public struct ScannedChunk: Sendable {
     after = scanner
   }
 
-  /// Bytes of the history that this scan has done with, for progress.
+  /// How many bytes of the history this chunk stands for, for progress.
   public var byteCount: Int { block.byteCount }
 
   /// Calls `body` with each wanted line, without its line feed, and where its stream, revision and

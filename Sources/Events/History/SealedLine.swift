@@ -5,7 +5,7 @@ public struct SealedLine: Equatable, Sendable {
   /// The sum that the line before it records; 0 for the first.
   public var previousSum: UInt64
 
-  /// The line of an event that is appended: its sum is made, and the bytes are the encoder's.
+  /// The line of an event to append: computes its sum and encodes it.
   /// - Parameter previous: the sum of the line before; 0 for the first.
   public init(sealing event: RecordedEvent, after previous: UInt64) {
     var buffer = ByteBuffer(capacity: 512)
@@ -57,7 +57,7 @@ extension RecordedEvent {
 }
 
 extension ParsedLine {
-  /// The first member that a sealed line must have and this one has not.
+  /// The fault that names the first member missing from this line that a sealed line must have.
   var missing: LineFault {
     let members: [(String, Bool)] = [
       ("seq", seq != nil), ("time", time != nil), ("v", version != nil),

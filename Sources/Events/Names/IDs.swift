@@ -16,9 +16,9 @@ public struct CommentID: DenseID {
   public init(index: UInt32) { self.index = index }
 }
 
-/// An id as a dense number: 0, 1, 2 … in the order in which one `Names` table met the names.
+/// An id as a dense number: 0, 1, 2 … in the order in which one `Names` table met the ids.
 ///
-/// It means nothing without its table and is never written anywhere; arrays are indexed by it.
+/// It means nothing without its table and is never written to a log; arrays are indexed by it.
 public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
   var index: UInt32 { get }
   init(index: UInt32)
@@ -28,7 +28,7 @@ public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
 public struct SportID: Hashable, Sendable {
   public let name: String
 
-  /// - Throws: `InvalidID` for what no id may be.
+  /// - Throws: `InvalidID` if the text cannot be an id.
   public init(_ name: String) throws(InvalidID) {
     guard isValidID(name.utf8) else { throw InvalidID() }
     self.name = name

@@ -1,7 +1,8 @@
-/// Names in one byte arena, found through an open-addressing table.
+/// An interner: gives each name a dense number, and keeps the names in one arena of bytes.
 ///
-/// It uses unsafe memory because replay spends a good part of its time here: a slot carries the
-/// first eight bytes of its name, so that a name of up to seven is found with one cache miss.
+/// Its slots are not those of a `KeyTable`: each carries the first eight bytes of its name beside
+/// the hash, so that a name of up to seven bytes is compared, and its number found, with one cache
+/// miss. Replay spends a good part of its time here, which is also why this uses unsafe memory.
 struct NameTable: Sendable {
   private struct Slot: BitwiseCopyable {
     var prefix: UInt64 = 0
@@ -14,7 +15,7 @@ struct NameTable: Sendable {
   private var ends = Slab<UInt64>(blank: 0)
   private var slots = Slab(blank: Slot(), count: 64)
 
-  /// Against chosen collisions; it changes where names lie, never their numbers.
+  /// Guards against chosen collisions; it changes the slots of names, never their numbers.
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
 
@@ -69,7 +70,7 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Whether a name whose first eight bytes are the same is the same. No id has a zero byte, so a
+  /// Whether a name with the same first eight bytes is the same name. No id has a zero byte, so a
   /// prefix that ends in one is the whole name.
   @inline(__always)
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
@@ -79,7 +80,7 @@ struct NameTable: Sendable {
     return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
   }
 
-  /// Where a name lies; within the arena, whatever a damaged checkpoint says.
+  /// Where a name is in the arena; never outside it, even if a checkpoint is damaged.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
     let end = min(ends[Int(index)], UInt64(arena.count))
@@ -101,7 +102,7 @@ struct NameTable: Sendable {
     return number == 0 ? insert(bytes, prefix, hash, at) : number - 1
   }
 
-  /// As `intern`, for a name of fewer than eight bytes that is at hand as one word.
+  /// Interns a name of fewer than eight bytes that has been read as one word.
   @inline(__always)
   mutating func intern(short name: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: bytes.count) ^ name)

@@ -1,4 +1,5 @@
-/// The ids of users, workouts and comments, each given a dense number in order of appearance.
+/// An interner for the ids of users, workouts and comments: each gets a dense number, in order of
+/// appearance.
 ///
 /// ```swift
 /// var names = Names()
@@ -8,8 +9,8 @@
 /// ```
 ///
 /// One table belongs to one log: whatever decodes, projects or encodes that log's events uses the
-/// same table. It only grows; a number once given keeps its name. It is not a set of the users
-/// that exist: an id that some event merely mentions is in it too.
+/// same table. It only grows, and a number keeps its name. It is not a set of the users that
+/// exist: ids that events merely mention are in it too.
 public struct Names: Sendable {
   var users = NameTable()
   var workouts = NameTable()
@@ -17,18 +18,18 @@ public struct Names: Sendable {
 
   public init() {}
 
-  /// The number of `name`, given now if it is new.
-  /// - Throws: `InvalidID` for what no id may be.
+  /// The number of `name`; a new name gets the next one.
+  /// - Throws: `InvalidID` if the text cannot be an id.
   public mutating func user(_ name: String) throws(InvalidID) -> UserID {
     UserID(index: try Self.intern(name, in: &users))
   }
 
-  /// The number of `name`, given now if it is new.
+  /// The number of `name`; a new name gets the next one.
   public mutating func workout(_ name: String) throws(InvalidID) -> WorkoutID {
     WorkoutID(index: try Self.intern(name, in: &workouts))
   }
 
-  /// The number of `name`, given now if it is new.
+  /// The number of `name`; a new name gets the next one.
   public mutating func comment(_ name: String) throws(InvalidID) -> CommentID {
     CommentID(index: try Self.intern(name, in: &comments))
   }
@@ -41,19 +42,19 @@ public struct Names: Sendable {
     return name.withUTF8 { table.intern($0) }
   }
 
-  /// The number of `name`, or nil for an id never met.
+  /// The number of `name`; nil if the table has not met it.
   public func find(user name: String) -> UserID? {
     var name = name
     return name.withUTF8 { users.find($0) }.map(UserID.init)
   }
 
-  /// The number of `name`, or nil for an id never met.
+  /// The number of `name`; nil if the table has not met it.
   public func find(workout name: String) -> WorkoutID? {
     var name = name
     return name.withUTF8 { workouts.find($0) }.map(WorkoutID.init)
   }
 
-  /// The number of `name`, or nil for an id never met.
+  /// The number of `name`; nil if the table has not met it.
   public func find(comment name: String) -> CommentID? {
     var name = name
     return name.withUTF8 { comments.find($0) }.map(CommentID.init)
@@ -73,7 +74,7 @@ public struct Names: Sendable {
 }
 
 extension Names {
-  /// Passes over the tables, for a checkpoint.
+  /// Encodes the tables into a checkpoint, or decodes them from one.
   package mutating func code(with coder: inout StateCoder) {
     coder.part("names", version: 1) { coder in
       users.code(with: &coder)

@@ -1,7 +1,7 @@
-/// The stream of an event of a known type: the aggregate it is part of the history of.
+/// The stream of an event of a known type: the aggregate whose history the event is part of.
 ///
-/// Its name, `follow/alice/bob`, is made by `Names.name(of:)`; a log also keeps streams of types it
-/// does not know, by name alone.
+/// `Names.name(of:)` makes its name, such as `follow/alice/bob`. Streams of unknown types have a
+/// name only.
 public struct StreamID: Hashable, Sendable {
   /// The family: the first part of the name.
   public enum Kind: UInt8, CaseIterable, Sendable {
@@ -32,7 +32,7 @@ public struct StreamID: Hashable, Sendable {
   public static func follow(_ follower: UserID, _ followee: UserID) -> StreamID {
     StreamID(kind: .follow, a: follower.index, b: followee.index)
   }
-  /// One stream a pair, whoever is named first.
+  /// A pair has one stream, whichever user is named first.
   public static func friendship(_ one: UserID, _ other: UserID) -> StreamID {
     StreamID(
       kind: .friendship, a: min(one.index, other.index), b: max(one.index, other.index))

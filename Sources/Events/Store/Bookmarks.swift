@@ -6,8 +6,8 @@
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
 /// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is
-/// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is that of
-/// the event, so that a bookmark of another log is not taken for one of this.
+/// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is the
+/// event's own, so that a bookmark of another log is not mistaken for one of this log.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
@@ -20,18 +20,18 @@ public struct Bookmarks: Sendable {
     public var sum: UInt64
   }
 
-  /// - Returns: nil for what is no log in a folder.
+  /// - Returns: nil if the view is not of a log in a folder.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
     self.view = view
     self.files = files
   }
 
-  /// Whether a text may be the name of a bookmark.
+  /// Whether a text is a valid name for a bookmark.
   public static func isName(_ text: String) -> Bool { Revision.isBookmarkName(text) }
 
-  /// All there are, by name; none where there is no file.
-  /// - Throws: `.file`, and `.notALog` for a line that is none of a bookmark's.
+  /// All bookmarks, sorted by name; none if there is no file.
+  /// - Throws: `.file`, and `.notALog` if a line is not a bookmark.
   public func all() throws(LogError) -> [Bookmark] {
     let text: [UInt8]
     do throws(FileError) {
@@ -55,7 +55,8 @@ public struct Bookmarks: Sendable {
   }
 
   /// The position of a bookmark.
-  /// - Throws: `.noSuchRevision` where there is none of the name, or where it is of another event.
+  /// - Throws: `.noSuchRevision` if there is no such bookmark, or if the log has another event
+  ///   there.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
     guard let found = all.first(where: { $0.name == name }) else {
@@ -67,8 +68,8 @@ public struct Bookmarks: Sendable {
     return found.seq
   }
 
-  /// Gives a name to a revision; one that the name had before is no longer meant.
-  /// - Throws: `.noSuchRevision`; `.file` where the folder cannot be written to.
+  /// Gives a name to a revision, in place of the revision that had the name before.
+  /// - Throws: `.noSuchRevision`; `.file` if the folder cannot be written to.
   public func set(_ name: String, at seq: UInt64) throws(LogError) {
     let head = try view.head().seq
     if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
@@ -76,8 +77,8 @@ public struct Bookmarks: Sendable {
     try write(try all().filter { $0.name != name } + [Bookmark(name: name, seq: seq, sum: sum)])
   }
 
-  /// Forgets a name.
-  /// - Throws: `.noSuchRevision` where there is none.
+  /// Removes a bookmark.
+  /// - Throws: `.noSuchRevision` if there is no such bookmark.
   public func remove(_ name: String) throws(LogError) {
     let all = try all()
     guard all.contains(where: { $0.name == name }) else {

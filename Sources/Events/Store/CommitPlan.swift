@@ -1,4 +1,4 @@
-/// What a store must know of itself for `CommitPlan` to judge a commit.
+/// What `CommitPlan` asks of a store in order to judge a commit.
 public protocol CommitIndex: ~Copyable {
   /// Position, time and sum of the last event; all zero for an empty log.
   var head: LogHead { get }
@@ -14,7 +14,7 @@ public protocol CommitIndex: ~Copyable {
 public enum CommitPlan {
   /// The events are to be appended, as they are but for their sums, which are 0.
   case append([RecordedEvent])
-  /// The commit is in the log already, or has no events.
+  /// The log has the commit already, or the commit has no events.
   case done(Appended)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
@@ -97,8 +97,8 @@ public enum CommitPlan {
     }
   }
 
-  /// Looks for the commit's ids: all there with equal bodies is a repeat, anything between is an
-  /// error.
+  /// Looks for the commit's ids in the log. If all are there with equal bodies, the commit is a
+  /// repeat; if some are, or with other bodies, that is an error.
   private static func earlierTry(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {

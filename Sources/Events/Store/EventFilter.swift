@@ -1,4 +1,4 @@
-/// Which events of a log are wanted: each condition that is set has to hold.
+/// Which events of a log are wanted: every condition that is set must hold.
 ///
 /// ```swift
 /// var filter = EventFilter()
@@ -6,9 +6,9 @@
 /// let created = await log.read(after: 0, limit: .max).filter { filter.passes($0) }
 /// created.count  // 3
 /// ```
-/// - Complexity: a comparison a condition; `user` and `text` search the event's bytes.
+/// - Complexity: one comparison for each condition; `user` and `text` search the event's bytes.
 public struct EventFilter: Sendable {
-  /// Wire names, of which the event has to have one; empty lets every type through.
+  /// Wire names of the types wanted; empty means every type.
   public var types: Set<String> = []
   /// Who acted.
   public var actor: String?
@@ -23,7 +23,7 @@ public struct EventFilter: Sendable {
   /// The first and the last time that pass.
   public var since = Timestamp.earliest
   public var until = Timestamp.latest
-  /// A text in the line, without regard to ASCII case.
+  /// A text in the line, ignoring ASCII case.
   public var text: String? {
     get { sought?.text }
     set { sought = newValue.map { ($0, Self.folded(Array($0.utf8))) } }
@@ -35,7 +35,7 @@ public struct EventFilter: Sendable {
   /// Lets every event through.
   public init() {}
 
-  /// Whether an event passes, its line being the one that the encoder would write.
+  /// Whether an event passes; `text` is searched in the line that the encoder would write.
   public func passes(_ event: RecordedEvent) -> Bool {
     passes(event) { event.line(after: 0) }
   }
@@ -61,7 +61,7 @@ public struct EventFilter: Sendable {
     return true
   }
 
-  /// How the members of data that hold a user are written.
+  /// The bytes of each member of data that can hold a user.
   private static func members(_ user: String) -> [[UInt8]] {
     var value = ByteBuffer(capacity: 64)
     value.appendJSON(user)

@@ -1,12 +1,12 @@
 /// Where events are kept: appended in commits, read by position or by stream.
 ///
-/// It speaks of streams, expected revisions, commits and a global position, never of files, so that
-/// a database can stand behind it; `CommitPlan` judges a commit for any store. `InMemoryLog` is the
+/// It knows streams, expected revisions, commits and a global position, but no files, so a database
+/// can implement it; `CommitPlan` judges a commit for any store. `InMemoryLog` is the
 /// reference, `FileLog` the log on disk; one suite of tests runs against both.
 public protocol EventStore: Sendable {
-  /// Appends the commits in their order, up to the first that is refused; each is whole or absent,
-  /// and durable when this returns.
-  /// - Returns: a result for each commit, up to and with the first failure.
+  /// Appends the commits in order, up to the first that is refused. Each commit is appended whole
+  /// or not at all, and is durable when this returns.
+  /// - Returns: a result for each commit, up to and including the first failure.
   func append(_ commits: [Commit]) async -> [Result<Appended, LogError>]
 
   /// The position of the last event: 0 for an empty log.
@@ -18,16 +18,16 @@ public protocol EventStore: Sendable {
   /// The events of a stream after a revision, in order; none for a stream that does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
-  /// What of the log can be read as a whole.
+  /// The history that `history()` returns.
   associatedtype Snapshot: History
 
-  /// The log as it is now: how whoever keeps state catches up.
+  /// The log as it is now, from which a core or a replay catches up.
   func history() async throws(LogError) -> Snapshot
 
-  /// An element whenever others may have appended; changes that come close together may be one.
+  /// Yields whenever others may have appended; changes close together may yield once.
   ///
-  /// A core that is made over the store follows it, and so sees what they appended.
-  /// - Returns: nil where nobody else can append, as this process holds the lock of the writer.
+  /// A core on this store follows it, and so sees what others append.
+  /// - Returns: nil if nobody else can append, because this process holds the writer's lock.
   func changes() -> AsyncStream<Void>?
 }
 
@@ -37,7 +37,7 @@ extension EventStore {
 
 extension EventStore {
   /// Appends one commit.
-  /// - Throws: `LogError.conflict` if an expectation does not hold, and what the store can meet.
+  /// - Throws: `LogError.conflict` if an expectation does not hold, and the store's own failures.
   @discardableResult
   public func append(_ commit: Commit) async throws(LogError) -> Appended {
     guard let result = await append([commit]).first else {
@@ -47,9 +47,9 @@ extension EventStore {
   }
 }
 
-/// Events that are appended together or not at all, and what their author takes for granted.
+/// Events that are appended together or not at all, and what their author expects of the log.
 public struct Commit: Equatable, Sendable {
-  /// What a stream, written or only read, is expected to be at.
+  /// The revision that a stream, written or only read, is expected to have.
   public struct Expectation: Equatable, Sendable {
     public var stream: String
     public var revision: ExpectedRevision
@@ -62,8 +62,8 @@ public struct Commit: Equatable, Sendable {
 
   public var events: [NewEvent]
   public var expecting: [Expectation]
-  /// The position of the whole log at which the decision was made, where a rule reaches across
-  /// streams; nil where it does not.
+  /// The position of the log at which the decision was made, if a rule reaches across streams;
+  /// otherwise nil.
   public var position: UInt64?
 
   public init(
@@ -80,7 +80,7 @@ public struct Appended: Equatable, Sendable {
   /// Positions of the first and the last event; 0 and 0 for a commit without events.
   public var first: UInt64
   public var last: UInt64
-  /// The events had been appended before, by an earlier try.
+  /// Whether an earlier try had appended the events already.
   public var isRepeat: Bool
 
   public init(first: UInt64, last: UInt64, isRepeat: Bool = false) {
@@ -90,12 +90,12 @@ public struct Appended: Equatable, Sendable {
   }
 }
 
-/// The clock, the randomness and the scheduling of a store or a core, passed in so that tests can
-/// replace them.
+/// The clock, the randomness and the scheduling that a store or a core uses, passed in so that
+/// tests can replace them. (`Environment` alone is what SwiftUI calls something else.)
 public struct RuntimeEnvironment: Sendable {
   public var now: @Sendable () -> Timestamp
   public var random: @Sendable () -> (UInt64, UInt64)
-  /// Starts a task that nobody awaits.
+  /// Starts a task that is not awaited.
   public var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
   public init(

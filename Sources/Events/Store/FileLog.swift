@@ -1,14 +1,14 @@
 import Synchronization
 
-/// The log on disk, open for writing: one at a time, any number of readers beside it.
+/// The log on disk, open for writing: one writer at a time, beside any number of readers.
 ///
 /// ```swift
 /// let log = try FileLog(path: "my.log", creating: true)
 /// try await log.append(Commit([event]))  // returns when it is durable
 /// ```
 /// Appends that come while another is being written wait and are written together, with one
-/// `fdatasync` (group commit). A write for which there is no room is cut back and the log goes on;
-/// after any other failure of the disk the log takes no more appends until it is reopened.
+/// `fdatasync` (group commit). A write that finds no room is undone and the log goes on; after
+/// any other failure of the disk the log takes no more appends until it is reopened.
 /// - Complexity: opening scans the log; an append costs its lines, one write and one sync.
 public final class FileLog: EventStore {
   /// 256 MiB.
@@ -32,14 +32,15 @@ public final class FileLog: EventStore {
   private let files: FileSystem
   private let path: String
   private let environment: RuntimeEnvironment
-  /// What opening found and put right; nil if the log was in order.
+  /// What opening found and repaired; nil if the log was in order.
   public let recovery: Recovery?
 
-  /// Opens a log for writing and puts its tail right.
+  /// Opens a log for writing and repairs its tail.
   /// - Parameters:
   ///   - creating: makes an empty log if there is none.
-  ///   - segmentSize: in bytes; a commit that would grow the segment beyond it begins a new one.
-  /// - Throws: `.locked` with the holder's name, `.noSuchLog`, `.damaged`, `.file`.
+  ///   - segmentSize: in bytes; a commit that would exceed it begins a new segment.
+  /// - Throws: `.locked` with the name of the process that has the lock, `.noSuchLog`, `.damaged`,
+  ///   `.file`.
   public init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
@@ -72,7 +73,7 @@ public final class FileLog: EventStore {
     do throws(FileError) {
       try files.makeDirectory(path)
     } catch {
-      // Whoever made it may have been killed before the name was synced: sync it all the same.
+      // The process that made it may have been killed before it synced the name: sync it again.
       guard error.isExisting else { throw .file(error) }
     }
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
@@ -95,7 +96,7 @@ public final class FileLog: EventStore {
     return file
   }
 
-  /// Takes the lock and writes our name into it; the holder's name if another has it.
+  /// Takes the lock and writes our name into it. Returns the holder's name if another has it.
   private static func takeLock(
     _ file: Int32, _ path: String, _ files: FileSystem
   ) throws(FileError) -> String? {
@@ -117,7 +118,7 @@ public final class FileLog: EventStore {
     return await append { $0.plan(commits, environment) }
   }
 
-  /// Appends lines of another log as they stand there, up to the first that does not continue this.
+  /// Appends lines of another log as they are, up to the first that does not continue this one.
   func append(sealed commits: [SealedCommit]) async -> [Result<Appended, LogError>] {
     await append { $0.plan(sealed: commits) }
   }
@@ -141,13 +142,13 @@ public final class FileLog: EventStore {
     switch step {
     case .done(let results): return results
     case .lead(let results):
-      // Lets those who are about to append join the group, also where there is one thread only.
+      // Lets callers that are about to append join the group, even on a single thread.
       await Task.yield()
       return writeGroup(results)
     }
   }
 
-  /// Makes the empty first segment of an empty log, so that the folder shows what it is.
+  /// Makes the empty first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {
     let isEmpty = state.withLock { $0.view.segments.isEmpty }
     guard isEmpty else { return }
@@ -155,9 +156,9 @@ public final class FileLog: EventStore {
     state.withLock { $0.adopt(begun) }
   }
 
-  /// Results as they are once the group is written, or has failed: what is not durable then, a
-  /// repeat of it too, has failed.
-  private static func settle(
+  /// The results after the group was written or failed: whatever is not durable then has failed,
+  /// repeats included.
+  private static func finalResults(
     _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
   ) -> [Result<Appended, LogError>] {
     guard let failure else { return results }
@@ -175,7 +176,7 @@ public final class FileLog: EventStore {
     let failure = segment.withLock { $0.write(&group) }
     let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
-        // What was planned on top of the failed group is void with it.
+        // Whatever was planned on top of the failed group fails with it.
         let waiters = state.waiters
         state.waiters = []
         state.rollBack(failure)
@@ -189,10 +190,10 @@ public final class FileLog: EventStore {
     }
     for waiter in group.waiters + rest {
       waiter.continuation.resume(
-        returning: .done(Self.settle(waiter.results, failure?.cause, durable: durable)))
+        returning: .done(Self.finalResults(waiter.results, failure?.cause, durable: durable)))
     }
     if let next { next.continuation.resume(returning: .lead(next.results)) }
-    return Self.settle(results, failure?.cause, durable: durable)
+    return Self.finalResults(results, failure?.cause, durable: durable)
   }
 
   public func head() async -> UInt64 { state.withLock { $0.durable.seq } }
@@ -223,7 +224,7 @@ public final class FileLog: EventStore {
 
   public func history() async -> LogView { view() }
 
-  /// The log as it stands, durable events only, as a reader of lines sees it.
+  /// The log as a reader sees it: durable events only.
   public func view() -> LogView { state.withLock { $0.view } }
 }
 

@@ -1,7 +1,7 @@
-/// Whole files, by the calls of the seam.
+/// Reading and writing whole files.
 extension FileSystem {
-  /// Reads some bytes of a file, however many calls that takes.
-  /// - Returns: how many were read: fewer than asked where the file ends before.
+  /// Reads bytes of a file, with as many calls as it takes.
+  /// - Returns: how many were read; fewer than asked for if the file ends earlier.
   func readAll(
     _ file: Int32, into target: UnsafeMutableRawPointer, _ count: Int, at offset: Int,
     _ path: String
@@ -15,7 +15,7 @@ extension FileSystem {
     return done
   }
 
-  /// The bytes of a file as it is, at most `limit`.
+  /// The bytes of a file, at most `limit`.
   func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
     let file = try open(path, .read)
@@ -27,8 +27,8 @@ extension FileSystem {
     return Array(bytes.prefix(count))
   }
 
-  /// Writes all of some bytes, however many calls that takes.
-  /// - Throws: what writing throws; EIO where a call writes nothing.
+  /// Writes all bytes, with as many calls as it takes.
+  /// - Throws: what writing throws; EIO if a call writes nothing.
   func writeAll(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
   ) throws(FileError) {
@@ -47,13 +47,13 @@ extension FileSystem {
     }
   }
 
-  /// Puts a file in place whole: whoever reads sees what was there or all of the new one, whenever
-  /// the process or the power ends.
+  /// Replaces a file atomically: readers see the old content or all of the new, even if the process
+  /// or the power fails.
   ///
-  /// Written under the name `temporary`, synced, renamed, and its folder synced.
+  /// The content is written under the name `temporary`, synced and renamed, and the folder synced.
   /// - Parameter write: writes to the open file of that name.
-  /// - Throws: the first call that failed; then what was there is there still, and `temporary` is
-  ///   removed if it can be.
+  /// - Throws: the first call that failed. The old file is then unchanged, and `temporary` is
+  ///   removed if possible.
   func replace(
     _ path: String, in folder: String, by temporary: String,
     _ write: (Int32) throws(FileError) -> Void
@@ -76,7 +76,7 @@ extension FileSystem {
     try syncDirectory(folder)
   }
 
-  /// Puts bytes in place as a whole file; what an earlier try left behind is removed.
+  /// Replaces a file with these bytes, atomically; a leftover of an earlier try is removed.
   public func replace(_ path: String, in folder: String, _ bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".tmp"
     do throws(FileError) {

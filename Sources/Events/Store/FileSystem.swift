@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// The calls by which a log touches the world, each replaceable: the one seam between the log and
-/// the operating system, so that a test can make the k-th call fail.
+/// The calls that a log makes to the operating system, each replaceable, so that a test can make
+/// the k-th call fail.
 ///
-/// Descriptors are the system's. Every call retries EINTR; none retries anything else.
+/// Descriptors are the system's. Every call retries after EINTR and after nothing else.
 public struct FileSystem: Sendable {
   public enum Mode: Sendable { case read, pipe, append, createNew, lock }
 
@@ -17,7 +17,7 @@ public struct FileSystem: Sendable {
     public enum Kind: Sendable { case file, directory, other }
     public var kind: Kind
     public var size: Int
-    /// Tells a file from one put in its place.
+    /// Differs between a file and one that replaces it.
     public var identity: UInt64
 
     public init(kind: Kind, size: Int, identity: UInt64) {
@@ -45,14 +45,14 @@ public struct FileSystem: Sendable {
   public var syncDirectory: @Sendable (_ path: String) throws(FileError) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) throws(FileError) -> Void
   public var remove: @Sendable (_ path: String) throws(FileError) -> Void
-  /// Locks an open lock file against other processes; false if another holds it.
+  /// Takes the lock on an open lock file; false if another has it.
   public var lock: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
-  /// Whether another open file holds the lock.
+  /// Whether somebody else has the lock.
   public var isLocked: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
 }
 
 extension FileError {
-  /// For a file that became shorter, or another one, while it was read or written.
+  /// The error for a file that was truncated or replaced while it was read or written.
   static func stale(_ call: String, _ path: String) -> FileError {
     FileError(call: call, path: path, code: ESTALE)
   }
@@ -151,8 +151,8 @@ extension FileSystem {
     },
     remove: { (path) throws(FileError) in _ = try checked("unlink", path) { unlink(path) } },
     lock: { (file, path) throws(FileError) in
-      // A process that another thread is just starting has, until its program runs, a copy of every
-      // descriptor, and with it of a lock that was let go since: that passes in a moment.
+      // While another thread starts a process, that process has a copy of every descriptor until
+      // its program runs, and so still has a lock that was just released: that passes in a moment.
       for attempt in 0..<20 {
         if attempt > 0 { usleep(5_000) }
         var region = wholeFile()
@@ -173,8 +173,8 @@ extension FileSystem {
     })
 }
 
-// Locks of the open file description (POSIX 2024), not of the process: two writers within one
-// process exclude each other too, and testing takes nothing.
+// These locks belong to the open file description (POSIX 2024), not to the process: two writers
+// within one process exclude each other too, and testing does not take the lock.
 #if canImport(Darwin)
   private let lockCommand: Int32 = 90  // F_OFD_SETLK, not in the headers' Swift view
   private let lockTestCommand: Int32 = 92  // F_OFD_GETLK

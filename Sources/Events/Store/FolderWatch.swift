@@ -1,4 +1,4 @@
-// A source may be cancelled from any thread; Dispatch on Linux does not say so to the compiler.
+// Any thread may cancel a source, but Dispatch on Linux does not declare it Sendable.
 @preconcurrency import Dispatch
 
 #if canImport(Glibc)
@@ -7,13 +7,13 @@
   import Musl
 #endif
 
-/// Says when something in a folder changes: a file grew, came, went or was cut.
+/// Reports changes in a folder: a file that grew, was made, removed or truncated.
 ///
-/// On Linux the kernel says so (inotify); elsewhere, and where the kernel has no watch left to
-/// give, a timer says four times a second that something may have.
-/// - Complexity: one descriptor and no thread; on Linux nothing while nothing changes.
+/// On Linux it uses inotify. Elsewhere, and if the kernel has no watch to spare, a timer reports a
+/// possible change four times a second.
+/// - Complexity: one descriptor and no thread; on Linux no work while nothing changes.
 enum FolderWatch {
-  /// An element after each change; changes that come while one is waiting to be taken are one.
+  /// Yields after each change; changes while one waits to be taken are merged with it.
   static func changes(in folder: String) -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
       #if canImport(Glibc) || canImport(Musl)
@@ -27,7 +27,7 @@ enum FolderWatch {
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    /// - Returns: false where the kernel gives no watch.
+    /// - Returns: false if the kernel gives no watch.
     private static func watch(_ folder: String, _ changes: AsyncStream<Void>.Continuation) -> Bool {
       let file = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard file >= 0 else { return false }
@@ -38,7 +38,7 @@ enum FolderWatch {
       }
       let source = DispatchSource.makeReadSource(fileDescriptor: file)
       source.setEventHandler {
-        // What changed does not matter; the queue has to be emptied.
+        // What changed does not matter, but the queue has to be emptied.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while read(file, &buffer, buffer.count) > 0 {}
         changes.yield()

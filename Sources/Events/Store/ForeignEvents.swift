@@ -1,5 +1,5 @@
-/// Events from lines that are not sealed: what a line leaves out is filled in, what it says is
-/// checked.
+/// Reads events from lines that are not sealed: fills in what a line leaves out, and checks the
+/// rest.
 ///
 /// `v` is 1 if missing, `time` that of the line before (1970 for the first), `stream` follows from
 /// the event, `id` derives from time, bytes and occurrence, so that the same line read again has
@@ -7,27 +7,12 @@
 /// A time may have any form that `Timestamp(foreign:)` reads.
 public struct ForeignEvents: ~Copyable {
   public struct Policy: Sendable {
-    /// Times that go back are set to the time before instead of refused.
+    /// Times that go back are set to the time before them; otherwise they are refused.
     public var clampsTimes = false
-    /// Events of unknown types and versions are kept instead of refused.
+    /// Events of unknown types and versions are kept; otherwise they are refused.
     public var keepsUnknown = false
 
     public init() {}
-  }
-
-  /// One event, complete but for what its place in a log adds.
-  public struct Item: Sendable {
-    public var new: NewEvent
-    /// The time that the line itself has; that of `new` is later where it was clamped.
-    public var ownTime: Timestamp?
-    /// The typed event; nil for a type or version this code does not know.
-    public var event: Event?
-    public var batch: Batch?
-    /// The revision the line claims, and the one that follows from the lines before it (0 where
-    /// they are not counted).
-    public var claimedRevision: UInt64?
-    var revision: UInt64
-    public var line: Int
   }
 
   private var lines: ForeignLines
@@ -44,7 +29,7 @@ public struct ForeignEvents: ~Copyable {
   /// Bytes that were read before the sorted lines, and with those of them that were taken.
   private var sortedBytes = 0
 
-  /// The input's progress: a sorted one is read twice.
+  /// Progress in bytes of the input; sorted input is read twice.
   public var bytesRead: Int { sorter == nil ? lines.offset : sortedBytes }
   public var name: String { lines.name }
 
@@ -59,8 +44,8 @@ public struct ForeignEvents: ~Copyable {
   }
 
   /// The next event, or nil at the end.
-  /// - Throws: `.damaged` with the line's number and what is wrong with it; `.file`.
-  public mutating func next(_ names: inout Names) throws(LogError) -> Item? {
+  /// - Throws: `.damaged` with the line's number and its fault; `.file`.
+  public mutating func next(_ names: inout Names) throws(LogError) -> ForeignEvent? {
     if sorter != nil {
       guard let line = try sorter?.next() else { return nil }
       sortedBytes += line.bytes.count + 1
@@ -87,12 +72,12 @@ public struct ForeignEvents: ~Copyable {
     return nil
   }
 
-  /// Reads all lines, so that they come in the order of their times: lines with equal times in that
-  /// of the input, lines without one after the line they follow, and a commit in one piece, by the
-  /// time of its first event.
-  /// - Parameter goesOn: is told how many bytes were read, and says whether to read on.
-  /// - Returns: whether all were read.
-  /// - Throws: the first fault but those of times and revisions, naming the line; `.file`.
+  /// Reads all lines and sorts them by time. Lines with equal times keep their order, a line
+  /// without a time stays behind the line before it, and a commit stays together, at the time of
+  /// its first event.
+  /// - Parameter goesOn: gets the number of bytes read, and returns whether to go on.
+  /// - Returns: whether all lines were read.
+  /// - Throws: the first fault, except those of times and revisions, naming the line; `.file`.
   mutating func sort(
     by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
   ) throws(LogError) -> Bool {
@@ -131,7 +116,7 @@ public struct ForeignEvents: ~Copyable {
       offset: lines.offset, bytes: bytes)
   }
 
-  /// The error for the line read last.
+  /// The error for a fault in the line read last.
   public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
 
   private mutating func parse(
@@ -148,7 +133,7 @@ public struct ForeignEvents: ~Copyable {
   }
 
   /// Checks what depends on the lines before it in the input.
-  /// - Returns: whether the line is a sealed one.
+  /// - Returns: whether the line is sealed.
   private mutating func checkPlace(
     _ line: ParsedLine, _ bytes: [UInt8]
   ) throws(LineFault) -> Bool {
@@ -160,7 +145,9 @@ public struct ForeignEvents: ~Copyable {
     return isSealed
   }
 
-  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault) -> Item {
+  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault)
+    -> ForeignEvent
+  {
     let (line, event) = try parse(bytes, &names)
     let isSealed = try checkPlace(line, bytes)
     let time = try inOrder(line.time)
@@ -170,7 +157,7 @@ public struct ForeignEvents: ~Copyable {
 
   private mutating func item(
     _ sorted: LineSorter.Line, _ names: inout Names
-  ) throws(LineFault) -> Item {
+  ) throws(LineFault) -> ForeignEvent {
     let (line, event) = try parse(sorted.bytes, &names)
     let time = try inOrder(sorted.time)
     return try item(line, event, time, sorted.id, false, names)
@@ -179,7 +166,7 @@ public struct ForeignEvents: ~Copyable {
   private mutating func item(
     _ line: ParsedLine, _ event: Event?, _ time: Timestamp, _ id: EventID, _ isSealed: Bool,
     _ names: borrowing Names
-  ) throws(LineFault) -> Item {
+  ) throws(LineFault) -> ForeignEvent {
     let stream = event.map { names.name(of: $0.stream) } ?? line.stream
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
     let revision = countsRevisions ? streams.append(stream).revision : 0
@@ -188,12 +175,12 @@ public struct ForeignEvents: ~Copyable {
     }
     var new = NewEvent(line, stream: stream)
     (new.time, new.id) = (time, id)
-    return Item(
+    return ForeignEvent(
       new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
       revision: revision, line: lines.number)
   }
 
-  /// Checks a sum that is there, as long as each line before had one.
+  /// Checks the line's sum, if it and every line before it has one.
   private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
       lastSum = nil
@@ -213,7 +200,7 @@ public struct ForeignEvents: ~Copyable {
     openBatch = batch
   }
 
-  /// The time of a line that has this one, or none.
+  /// The time for a line, given the one it has itself, if any.
   private mutating func inOrder(_ own: Timestamp?) throws(LineFault) -> Timestamp {
     defer { hasTime = true }
     guard let time = own else { return lastTime }
@@ -237,9 +224,24 @@ public struct ForeignEvents: ~Copyable {
   }
 }
 
+/// An event read from a foreign line, complete except for what a log adds.
+public struct ForeignEvent: Sendable {
+  public var new: NewEvent
+  /// The line's own time; that of `new` is later if it was clamped.
+  public var ownTime: Timestamp?
+  /// The typed event; nil if the type or version is unknown.
+  public var event: Event?
+  public var batch: Batch?
+  /// The revision that the line claims.
+  public var claimedRevision: UInt64?
+  /// The revision that follows from the lines before; 0 if revisions are not counted.
+  var revision: UInt64
+  public var line: Int
+}
+
 extension LogView {
-  /// A lone file or standard input (`-`), sealed in memory: read, never appended to.
-  /// - Throws: `.damaged` at the first line that is no event; `.noSuchLog`, `.file`.
+  /// A lone file or standard input (`-`), sealed in memory, for reading only.
+  /// - Throws: `.damaged` at the first line that is not an event; `.noSuchLog`, `.file`.
   /// - Complexity: memory of the whole input.
   public static func unsealed(
     path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix

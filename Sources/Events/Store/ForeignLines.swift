@@ -1,13 +1,13 @@
-/// Lines from elsewhere, read one by one from a file, a pipe or standard input in bounded memory.
+/// Reads lines one by one from a file, a pipe or standard input, in bounded memory.
 ///
-/// A line ends in a line feed, which a carriage return may precede; the last one may lack it.
+/// A line ends in a line feed, perhaps after a carriage return; the last line may lack it.
 public struct ForeignLines: ~Copyable {
-  /// The input's name in messages.
+  /// The input's name, for messages.
   public let name: String
-  /// The number of the line that was read last, from 1, and its offset.
+  /// The number of the line read last, from 1, and its offset.
   public internal(set) var number = 0
   public internal(set) var offset = 0
-  /// The input's size, where it has one.
+  /// The input's size, if it is known.
   public let size: Int?
 
   private let file: Int32
@@ -49,15 +49,15 @@ public struct ForeignLines: ~Copyable {
     if file != 0 { try? files.close(file, name) }
   }
 
-  /// The next line, which stays the next one.
-  /// - Throws: as `next` does.
+  /// The next line, without moving past it.
+  /// - Throws: what `next` throws.
   public mutating func peek() throws(LogError) -> [UInt8]? {
     if peeked == nil { peeked = try next() }
     return peeked
   }
 
   /// The next line without its ending, or nil at the end of the input.
-  /// - Throws: `.damaged` for a line beyond `LineParser.longestLine` or with a lone carriage
+  /// - Throws: `.damaged` for a line longer than `LineParser.longestLine` or with a lone carriage
   ///   return; `.file`.
   public mutating func next() throws(LogError) -> [UInt8]? {
     if let line = peeked.take() { return line }
@@ -117,7 +117,7 @@ public struct ForeignLines: ~Copyable {
     if got == 0 { isAtEnd = true }
   }
 
-  /// The error for the line read last.
+  /// The error for a fault in the line read last.
   public func fault(_ fault: LineFault) -> LogError {
     .damaged(Damage(file: name, line: number, offset: offset, seq: 0, fault: fault))
   }

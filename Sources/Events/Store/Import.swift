@@ -1,9 +1,9 @@
-/// Seals events from elsewhere into a log.
+/// Imports events into a log: reads foreign lines, seals and appends them.
 ///
-/// Ids, times, causes and batches are kept. An event whose id the log has already is passed over,
-/// so that importing a file twice, or a longer version of it, adds only what is new.
+/// Ids, times, causes and batches are kept. An event whose id is in the log already is skipped, so
+/// importing a file twice, or a longer version of it, adds only what is new.
 public struct Import: ~Copyable {
-  /// What came of it.
+  /// What an import did.
   public struct Report: Equatable, Sendable {
     public var added = 0
     /// Events that were in the log already.
@@ -12,12 +12,12 @@ public struct Import: ~Copyable {
     public var clamped = Clamped()
   }
 
-  /// Times that were before the one they follow and were set to it.
+  /// Times that went back and were set to the time before them.
   public struct Clamped: Equatable, Sendable {
     public var count = 0
     /// The first line whose time was moved.
     public var firstLine = 0
-    /// The most that one was moved by, in milliseconds, and its line.
+    /// The largest move, in milliseconds, and its line.
     public var furthest: Int64 = 0
     public var furthestLine = 0
 
@@ -33,9 +33,9 @@ public struct Import: ~Copyable {
     var by: Int64
   }
 
-  /// Commits in one write; with a megabyte or two each, the syncs cost little.
+  /// Commits in one write: a megabyte or two, so that syncs cost little.
   static let groupSize = 8_192
-  /// Bytes in one write, where lines are long.
+  /// Bytes in one write, if lines are long.
   private static let groupBytes = 8 << 20
 
   public private(set) var report = Report()
@@ -52,8 +52,8 @@ public struct Import: ~Copyable {
   private var batchClaims: [String: UInt64] = [:]
 
   /// - Parameters:
-  ///   - folder: puts the lines in the order of their times first; runs of them lie in a file
-  ///     without a name in this folder, if they do not fit into 32 MiB.
+  ///   - folder: sorts the lines by time first; if they do not fit into 32 MiB, sorted runs of them
+  ///     are kept in an unnamed file in this folder.
   ///   - names: the table that `judge` uses.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
@@ -75,14 +75,14 @@ public struct Import: ~Copyable {
 
   /// Appends all events to `store`.
   /// - Parameters:
-  ///   - judges: whether `judge` is asked at all.
-  ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
-  ///   - progress: is told how many bytes have been read; twice as many in the end where they are
-  ///     sorted.
-  /// - Throws: the first fault, naming the line; what came before it is in the log. Nothing is
-  ///   where the order of times is wrong in the first group, nor where lines are sorted, but for
-  ///   faults of revisions and of times within a commit. `.cancelled`, between two writes, if the
-  ///   task is.
+  ///   - judges: whether to call `judge` at all.
+  ///   - judge: called with each known event before it is appended; returning a sentence stops the
+  ///     import there.
+  ///   - progress: called with the number of bytes read; sorted input counts twice.
+  /// - Throws: the first fault, naming the line; the events before it are in the log, with two
+  ///   exceptions, in which nothing is: times that go back within the first group, and, of sorted
+  ///   lines, all faults but those of revisions and of times within a commit. `.cancelled`, between
+  ///   two writes, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
@@ -97,7 +97,7 @@ public struct Import: ~Copyable {
     }
     guard isRead else { throw .cancelled }
     var (group, failure) = read(judges, judge)
-    // Sorting is still possible as long as nothing was added.
+    // Sorting is possible as long as nothing was added.
     if let failure, failure.isOrder { throw failure }
     while !group.commits.isEmpty {
       // One group is written while the next is read.
@@ -120,8 +120,7 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// Commits that are appended together, and for each the number of its last line and the times
-  /// that were moved.
+  /// Commits that are appended together, each with the number of its last line and the times moved.
   private struct Group {
     var commits: [Commit] = []
     var lines: [Int] = []
@@ -154,12 +153,12 @@ public struct Import: ~Copyable {
     }
   }
 
-  private mutating func intern(_ item: ForeignEvents.Item) -> UserID? {
+  private mutating func intern(_ item: ForeignEvent) -> UserID? {
     try? names.user(item.new.actor)
   }
 
   private mutating func add(
-    _ item: ForeignEvents.Item, to group: inout Group
+    _ item: ForeignEvent, to group: inout Group
   ) throws(LogError) {
     var new = item.new
     group.bytes += new.data.count + new.extra.count
@@ -230,11 +229,11 @@ public enum ImportError: Error, Equatable, Sendable {
   case log(LogError)
   /// The domain's rules forbid the event on this line.
   case forbidden(line: Int, file: String, String)
-  /// The lines are of another log and do not continue this one.
+  /// The lines belong to another log and do not continue this one.
   case noPart(line: Int, file: String, PartFault)
-  /// The time on this line is before that of the log's last event.
+  /// The time on this line is before the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
-  /// The task was cancelled; what was read so far is in the log.
+  /// The task was cancelled; the events read so far are in the log.
   case cancelled
 
   /// Whether a line's time is before that of the line before it.

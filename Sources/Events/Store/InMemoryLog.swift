@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A log in memory: the reference that every other store is held against.
+/// A log in memory: the reference implementation that other stores are tested against.
 ///
-/// It keeps the events, and where each stream and id has its events. An append costs
-/// O(its events); nothing is durable: use it in tests and previews.
+/// It keeps the events, indexed by stream and id. An append costs O(its events). Nothing is
+/// durable: use it in tests and previews.
 public final class InMemoryLog: EventStore {
   private struct State: CommitIndex {
     var events: [RecordedEvent] = []
@@ -67,11 +67,11 @@ public final class InMemoryLog: EventStore {
     }
   }
 
-  /// The log as it stands; its lines are sealed when they are read.
+  /// The log as it is now; its lines are sealed when they are read.
   public func history() -> RecordedHistory { RecordedHistory(state.withLock { $0.events }) }
 
-  /// The log as it stands, with what only the log on disk has: segments, a tail.
-  /// - Complexity: O(events): all lines are sealed.
+  /// The log as it is now, in the form of a log on disk, with segments and a tail.
+  /// - Complexity: O(events), to seal all lines.
   public func view() -> LogView {
     let events = state.withLock { $0.events }
     var buffer = ByteBuffer(capacity: events.count * 256)

@@ -1,13 +1,13 @@
-/// Lines in the order of their times, as many as the disk has room for.
+/// Sorts lines by time, as many as the disk has room for: an external merge sort.
 ///
-/// Lines that do not fit in memory together are sorted in runs, which lie one after the other in a
-/// file, and are merged as they are taken. The file's name is removed as soon as it is open, so
-/// that nothing is left behind however the process ends.
-/// - Complexity: memory of one run, `memory` bytes; while merging of as much, or 4 KiB a run.
+/// If the lines do not fit in memory, sorted runs of them are written to a file one after the
+/// other, and merged as lines are taken. The file is unlinked as soon as it is open, so nothing is
+/// left behind however the process ends.
+/// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
 struct LineSorter: ~Copyable {
   /// A line, and what depends on the lines before it in the input.
   struct Line {
-    /// Where it goes; lines with equal keys keep their order.
+    /// What lines are sorted by; lines with equal keys keep their order.
     var key: Timestamp
     var time: Timestamp
     var id: EventID
@@ -15,7 +15,7 @@ struct LineSorter: ~Copyable {
     var offset: Int
     var bytes: [UInt8]
 
-    /// Members and array on the heap, about.
+    /// About what its members and the array take on the heap.
     static let overhead = 160
   }
 
@@ -41,16 +41,16 @@ struct LineSorter: ~Copyable {
   private let path: String
   private let files: FileSystem
   private let memory: Int
-  /// The run being filled; in the end, if it is the only one, what is left of it, last first.
+  /// The run being filled. In the end, if it is the only run, the lines left of it, last first.
   private var lines: [Line] = []
   private var held = 0
   private var file: Int32?
   private var size = 0
   private var runs: [Run] = []
-  /// The heads of all runs, the one that comes first last.
+  /// The heads of all runs, in reverse order: the next line is the last.
   private var heads: [Head] = []
 
-  /// - Parameter folder: where the file is, if one is needed.
+  /// - Parameter folder: where the file is made, if one is needed.
   init(folder: String, files: FileSystem = .posix, memory: Int = LineSorter.defaultMemory) {
     path = folder + "/" + Self.fileName
     self.files = files
@@ -71,7 +71,7 @@ struct LineSorter: ~Copyable {
     if held > memory { try spill() }
   }
 
-  /// All lines have been added: from now on they are taken.
+  /// Ends the adding of lines; from now on `next` takes them.
   mutating func finish() throws(LogError) {
     guard !runs.isEmpty else {
       lines.sort { Self.comes($1, before: $0) }
@@ -82,7 +82,7 @@ struct LineSorter: ~Copyable {
     for run in runs.indices { try readHead(of: run) }
   }
 
-  /// The line that comes first of those that are left, or nil.
+  /// The next line in order, or nil at the end.
   mutating func next() throws(LogError) -> Line? {
     guard !runs.isEmpty else { return lines.popLast() }
     guard var head = heads.popLast() else { return nil }
@@ -175,7 +175,7 @@ struct LineSorter: ~Copyable {
         try files.read(file, raw.baseAddress!, wanted, runs[run].at, path)
       }
     }
-    // It became shorter meanwhile.
+    // The file was truncated meanwhile.
     guard got > 0 else { throw .file(.stale("read", path)) }
     piece.removeLast(piece.count - got)
     runs[run].buffer = piece

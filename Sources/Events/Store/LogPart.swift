@@ -1,10 +1,10 @@
-/// A part of a log, its lines as `export R..` prints them, appended to a log that it continues.
+/// Appends a part of a log, its lines as `export R..` prints them, to a log that it continues.
 ///
-/// Each line is stored as it is, byte for byte, so that both logs have the same sums. Events that
-/// the log has already are compared with it and passed over: a part that overlaps, or the same one
-/// again, adds only what is new.
+/// Each line is stored byte for byte, so that both logs have the same sums. Events that the log has
+/// already are compared and skipped, so a part that overlaps, or is appended twice, adds only what
+/// is new.
 public struct LogPart: ~Copyable {
-  /// In what was read for one write; the rest waits in the input.
+  /// Bytes in one write.
   private static let groupBytes = 1 << 20
 
   public private(set) var report = Import.Report()
@@ -28,8 +28,8 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Whether an input that begins with this line is a part of a log: it is sealed, and not the
-  /// first of its log.
+  /// Whether an input that begins with this line is a part of a log: the line is sealed, and is not
+  /// the first of its log.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -41,10 +41,11 @@ public struct LogPart: ~Copyable {
 
   /// Appends what the log lacks.
   /// - Parameters:
-  ///   - judge: is shown each known event before it is appended; a sentence stops the import there.
-  ///   - progress: is told how many bytes have been read.
-  /// - Throws: the first fault, naming the line; what came before it is in the log. `.cancelled`,
-  ///   between two writes, if the task is.
+  ///   - judge: called with each known event before it is appended; returning a sentence stops the
+  ///     import there.
+  ///   - progress: called with the number of bytes read.
+  /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
+  ///   between two writes, if the task is cancelled.
   public mutating func append(
     to log: FileLog, judge: (Event, UserID, Moment) -> String? = { _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
@@ -100,7 +101,7 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// The next line, which follows the one before it, or for the first an event of the log.
+  /// The next line, checked to follow the one before it; the first must follow an event of the log.
   private mutating func next(
     _ log: FileLog
   ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
@@ -142,7 +143,8 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Whether the log has this very event.
+  /// Whether the log has the event already.
+  /// - Throws: `.noPart` if it has another event at that position.
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
   ) throws(ImportError) -> Bool {
@@ -153,7 +155,7 @@ public struct LogPart: ~Copyable {
   }
 }
 
-/// Turns an error of the log into one of an import.
+/// Turns errors of the log into errors of an import.
 private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) -> T {
   do throws(LogError) {
     return try body()
@@ -162,7 +164,7 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// Events of a log, asked for one after the other and read many at once.
+/// Events of a log that are asked for one after the other, read many at once.
 private struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
@@ -178,18 +180,18 @@ private struct KnownEvents {
   }
 }
 
-/// Lines of another log that are appended together, as they stand there.
+/// Lines of another log that are appended together and unchanged.
 struct SealedCommit: Sendable {
   var events: [RecordedEvent] = []
   /// Without their line feeds.
   var lines: [[UInt8]] = []
 }
 
-/// Why lines are no part that continues a log.
+/// Why lines do not continue a log.
 public enum PartFault: Equatable, Sendable {
-  /// They begin later than the event that is to follow.
+  /// They begin after the position that comes next in the log.
   case gap(first: UInt64, head: UInt64)
-  /// The first was sealed after another event than the log's, or changed since.
+  /// The first was sealed after another event than the log's, or was changed since.
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Reading pieces of segments, checked against what the view saw when it was opened.
+/// Reading pieces of segments, which must still be the files that the view saw when it was opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
-  /// - Throws: `.damaged` if the file is shorter than it was, or another one.
+  /// - Throws: `.notALog` if the file was truncated or replaced.
   func read(
     _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
   ) throws(LogError) {
@@ -64,8 +64,8 @@ extension LogView {
     return size
   }
 
-  /// The sum that the line ending before `offset` recorded; that of the segment before at its
-  /// start, and 0 at the start of the log. Nil if there is none to read.
+  /// The sum recorded by the line that ends before `offset`: at a segment's start by the last line
+  /// of the segment before, and 0 at the start of the log. Nil if that line records none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
       guard segment > 0 else { return 0 }
@@ -76,7 +76,7 @@ extension LogView {
     return piece.withUnsafeBufferPointer { recordedSum($0, before: $0.count) }
   }
 
-  /// Finds what of the last segment is not to be read: a torn line, an unfinished commit.
+  /// Finds the end of the last segment that is not to be read: a torn line or an unfinished commit.
   mutating func findTail() throws(LogError) {
     let last = segments.count - 1
     let fileSize = segments[last].size
@@ -113,8 +113,8 @@ extension LogView {
     return rightSum(try bytes(segment, range), after: previous) != nil
   }
 
-  /// The batch of a line, if its sum is right: a line that was changed is damage and not the
-  /// witness of an unfinished commit.
+  /// The batch of a line, if its sum is right: a line that was changed is damage, and no evidence
+  /// of an unfinished commit.
   private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
     guard range.count <= LineParser.longestLine + 1 else { return nil }
     var line = try bytes(segment, range)
@@ -123,7 +123,7 @@ extension LogView {
     guard try isSealedLine(segment, range.lowerBound..<end) else { return nil }
     var parser = LineParser()
     var names = Names()
-    // A line that cannot be parsed is damage, which whoever reads it will report.
+    // A line that cannot be parsed is damage, to be reported when it is read.
     return try? parser.parse(line, names: &names).line.batch
   }
 }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Reading a log in pieces of about the same size, which any thread can read and scan.
+/// Reading a log in pieces of about equal size, which any thread can read and scan.
 extension LogView: History {
   /// The lines that start within some bytes of a segment.
   public struct Chunk: Sendable {
     var segment: Int
     var range: Range<Int>
-    /// The memory of chunks that were read before.
+    /// Reuses the memory of chunks read before.
     fileprivate let pool: BufferPool
   }
 
@@ -22,10 +22,10 @@ extension LogView: History {
   func chunks(
     after position: UInt64 = 0, until: UInt64 = .max, chunkSize: Int
   ) throws(LogError) -> [Chunk] {
-    let end = Place(segment: segments.count, offset: 0)
-    let start = Place(segment: 0, offset: 0)
-    let from = position == 0 ? start : try place(of: position &+ 1) ?? end
-    let to = until == .max ? end : try place(of: until + 1) ?? end
+    let end = LineAddress(segment: segments.count, offset: 0)
+    let start = LineAddress(segment: 0, offset: 0)
+    let from = position == 0 ? start : try address(of: position &+ 1) ?? end
+    let to = until == .max ? end : try address(of: until + 1) ?? end
     let pool = BufferPool()
     var chunks: [Chunk] = []
     for segment in segments.indices where segment >= from.segment && segment <= to.segment {
@@ -70,7 +70,7 @@ extension LogView: History {
     return block(first..<max(first, end), after: previous)
   }
 
-  /// The end, in the buffer, of the last line that starts in the chunk; reads on as far as needed.
+  /// The end, in the buffer, of the last line that starts in the chunk; reads on as needed.
   private func lastLineEnd(
     _ buffer: LineBuffer, _ chunk: Chunk, _ start: Int
   ) throws(LogError) -> Int {
@@ -81,7 +81,7 @@ extension LogView: History {
       from = buffer.count
       let at = start + buffer.count
       if at >= segment.size {
-        // A last line that lacks its line feed gets it here, in memory.
+        // The log's last line may lack its line feed; it gets one here, in memory.
         if segment.lacksLineFeed { buffer.append(0x0a) }
         return buffer.count
       }
@@ -102,17 +102,17 @@ extension LogView: History {
   }
 }
 
-/// Memory for chunks, used again and again: a fresh allocation of this size would cost a page
-/// fault for every 4 KiB, a fifth of the whole scan.
+/// Memory for chunks, reused: a fresh allocation of this size costs a page fault for every 4 KiB, a
+/// fifth of the time of a scan.
 final class BufferPool: Sendable {
-  /// `@unchecked Sendable`: in the pool the memory is nobody's.
+  /// `@unchecked Sendable`: nobody uses the memory while it is in the pool.
   private struct Block: @unchecked Sendable {
     var bytes: UnsafeMutablePointer<UInt8>
     var capacity: Int
   }
   private let free = Mutex<[Block]>([])
 
-  /// A buffer that comes back to the pool when nobody has it any more.
+  /// A buffer that returns to the pool when it is released.
   func buffer(capacity: Int) -> LineBuffer {
     let block = take(capacity + LineBuffer.padding)
     return LineBuffer(in: block.bytes, capacity: block.capacity) { bytes, capacity in

@@ -1,6 +1,6 @@
 extension LogView {
-  /// - Complexity: for positions close together the lines between them are read over, some
-  ///   gigabytes a second; else a few small reads a position.
+  /// - Complexity: a few small reads for each position; lines between positions close together are
+  ///   read too, at some gigabytes a second.
   public func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
@@ -11,19 +11,19 @@ extension LogView {
   }
 }
 
-/// Goes forward through a log from one position to another, over what lies between.
+/// Goes forward through a log from one position to the next.
 private struct LineCursor {
   private let view: LogView
   private(set) var segment = -1
   /// The position of the line that the cursor is at.
   private var seq: UInt64 = 0
-  /// Bytes of the segment from `start` on, with the line at `at`, to but not with `end`.
+  /// Bytes of the segment from `start` on; the line is at `at..<end`.
   private var window: [UInt8] = []
   private var start = 0
   private var at = 0
   private var end = 0
 
-  /// What is read at once, and how far it pays to read over what is not asked for.
+  /// Bytes to read at once, and the distance up to which reading on is cheaper than seeking.
   private static let stride = 128 << 10
   private static let leap = 64 << 10
 
@@ -38,7 +38,7 @@ private struct LineCursor {
       && (segment + 1 == view.segments.count || position < view.segments[segment + 1].first)
       && Int(position - seq) * max(end - at, 64) <= Self.leap
     if !isNear {
-      guard let place = try view.place(of: position) else { return false }
+      guard let place = try view.address(of: position) else { return false }
       (segment, seq) = (place.segment, position)
       // The sum of the line before is read with the line.
       start = max(0, place.offset - sumLength - 1)
@@ -55,7 +55,7 @@ private struct LineCursor {
     return true
   }
 
-  /// Finds where the line ends, reading on as far as needed.
+  /// Finds the end of the line, reading on as needed.
   private mutating func findEnd() throws(LogError) -> Bool {
     var from = at
     while true {
@@ -71,7 +71,7 @@ private struct LineCursor {
         return at < end
       }
       if window.count - at > LineParser.longestLine { return false }
-      // What lies before the sum of the line before is not needed any more.
+      // Keep the sum of the line before; anything earlier is no longer needed.
       let keep = min(max(0, at - sumLength - 1), window.count)
       let count = min(window.isEmpty ? 4 << 10 : Self.stride, size - read)
       try slide(from: keep, reading: count, at: read)
@@ -79,7 +79,7 @@ private struct LineCursor {
     }
   }
 
-  /// Moves the window's bytes from an index on to its beginning, and reads more after them.
+  /// Moves the window's bytes from an index on to its beginning, and reads more behind them.
   private mutating func slide(
     from keep: Int, reading count: Int, at offset: Int
   ) throws(LogError) {
@@ -106,7 +106,7 @@ private struct LineCursor {
     }
   }
 
-  /// Calls `body` with the line at a position, which is where the cursor is.
+  /// Calls `body` with the line that the cursor is at.
   func withLine(
     at position: UInt64, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
@@ -121,7 +121,7 @@ private struct LineCursor {
 }
 
 extension LogView {
-  /// The sum that the line before recorded, which is in the window as a rule.
+  /// The sum that the line before records, as a rule from the window.
   fileprivate func sum(
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {

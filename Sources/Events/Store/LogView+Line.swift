@@ -1,5 +1,5 @@
 extension LogView {
-  /// The line that starts at an offset, parsed strictly and its sum checked.
+  /// The line that starts at an offset, parsed strictly, its sum checked.
   func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {
     let (bytes, previous) = try rawLine(segment, start: start)
     do throws(LineFault) {
@@ -11,7 +11,7 @@ extension LogView {
     }
   }
 
-  /// The bytes of a line and the sum before it; most lines take a single read.
+  /// The bytes of a line and the sum of the line before; most lines take a single read.
   private func rawLine(
     _ segment: Int, start: Int
   ) throws(LogError) -> (bytes: [UInt8], previous: UInt64?) {

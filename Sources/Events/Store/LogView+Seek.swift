@@ -1,8 +1,8 @@
-/// Finding a place in a log without an index: positions and times grow along the file, so that a
-/// search over byte offsets finds either.
+/// Finding a line without an index: positions and times grow along the file, so a search over byte
+/// offsets finds either.
 extension LogView {
-  /// A line's place: its segment, and the offset of its first byte.
-  struct Place: Equatable, Sendable {
+  /// Where a line is: its segment, and the offset of its first byte.
+  struct LineAddress: Equatable, Sendable {
     var segment: Int
     var offset: Int
   }
@@ -15,13 +15,13 @@ extension LogView {
     return LogHead(line.event)
   }
 
-  /// The log as it was up to and with a position; as it is, if it ends before.
+  /// The log up to and including a position; all of it if it ends earlier.
   func prefix(through position: UInt64) throws(LogError) -> LogView {
     var view = self
     if position == 0 {
       view.segments = []
     } else {
-      guard position < .max, let end = try place(of: position + 1) else { return self }
+      guard position < .max, let end = try address(of: position + 1) else { return self }
       view.segments.removeLast(segments.count - 1 - end.segment)
       view.segments[end.segment].size = end.offset
       view.segments[end.segment].lacksLineFeed = false
@@ -40,7 +40,7 @@ extension LogView {
   /// The line at a position, its own sum and seq checked; nil beyond the head.
   /// - Complexity: O(log log size) small reads as a rule, O(log size) at worst.
   public func line(at seq: UInt64) throws(LogError) -> SealedLine? {
-    guard let place = try place(of: seq) else { return nil }
+    guard let place = try address(of: seq) else { return nil }
     return try line(place.segment, start: place.offset)
   }
 
@@ -55,18 +55,18 @@ extension LogView {
     return 0
   }
 
-  func place(of seq: UInt64) throws(LogError) -> Place? {
+  func address(of seq: UInt64) throws(LogError) -> LineAddress? {
     guard seq > 0, let segment = segments.lastIndex(where: { $0.first <= seq && $0.size > 0 })
     else { return nil }
     var low = Probe(offset: 0, seq: segments[segment].first)
     var high = Probe(offset: segments[segment].size, seq: try end(of: segment))
     if seq >= high.seq { return nil }
-    // Lines are of much the same length: a guess by proportion lands near at once.
+    // Lines are about equally long, so a guess by proportion is close at once.
     for _ in 0..<16 where low.seq < seq {
       let ahead = Double(seq - low.seq) / Double(high.seq - low.seq)
       let guess = low.offset + Int(Double(high.offset - low.offset) * ahead)
       switch try look(segment, near: guess, for: seq, low, high) {
-      case .found(let offset): return Place(segment: segment, offset: offset)
+      case .found(let offset): return LineAddress(segment: segment, offset: offset)
       case .between(let newLow, let newHigh): (low, high) = (newLow, newHigh)
       case .unclear: break
       }
@@ -75,7 +75,7 @@ extension LogView {
       low.seq == seq
       ? low.offset : try search(segment, low.offset, high.offset) { $0.event.seq <= seq }
     return try line(segment, start: offset).event.seq == seq
-      ? Place(segment: segment, offset: offset) : nil
+      ? LineAddress(segment: segment, offset: offset) : nil
   }
 
   /// The position after the last event of a segment.
@@ -125,7 +125,7 @@ extension LogView {
     }
   }
 
-  /// The position in a line's first member, if it is the encoder's.
+  /// The position at the beginning of a line, if the line has the encoder's layout.
   static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
     guard bytes.count - at > 30, equal(bytes.baseAddress! + at, Envelope.seq.utf8Start, 7) else {
       return nil
@@ -139,8 +139,8 @@ extension LogView {
     return bytes[index] == UInt8(ascii: ",") ? value : nil
   }
 
-  /// The start of the last line of a range for which the condition holds, given that it holds for
-  /// the first and from some line on no more: bisection, for times and for unusual lines.
+  /// The start of the last line in a range for which a condition holds, by bisection. It must hold
+  /// for the first line, and for no line after one for which it does not.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {
@@ -152,7 +152,7 @@ extension LogView {
       if start <= low {
         start = try lineEnd(segment, from: max(middle, low)) + 1
         if start >= high {
-          // Only the lines between are left: walk them.
+          // Only few lines are left: go through them one by one.
           start = try lineEnd(segment, from: low) + 1
           if start >= high { return low }
         }

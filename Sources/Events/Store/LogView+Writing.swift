@@ -1,4 +1,4 @@
-/// What the writer of a log asks of its view, and how the view follows what is written.
+/// What a writer needs from its view, and how the view follows what is written.
 extension LogView {
   /// The ids of all events.
   func eventIDs() throws(LogError) -> EventIDIndex {
@@ -10,7 +10,7 @@ extension LogView {
     return ids
   }
 
-  /// An empty last segment has to be named after the event that is to follow.
+  /// Checks that an empty last segment is named after the event that comes next.
   func checkEmptySegment(after head: LogHead) throws(LogError) {
     guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1
     else { return }
@@ -21,7 +21,7 @@ extension LogView {
   }
 
   /// After recovery: the tail is gone, and a missing line feed is there.
-  mutating func settle() {
+  mutating func finishRecovery() {
     if let last = segments.indices.last, segments[last].lacksLineFeed {
       segments[last].lacksLineFeed = false
       segments[last].size += 1
@@ -29,7 +29,7 @@ extension LogView {
     tail = .none
   }
 
-  /// After a group was written: the last segment is longer, and there may be new ones.
+  /// After a group was written: the last segment is longer, and there may be new segments.
   mutating func grow(_ group: inout WriteGroup) {
     var from = 0
     for (index, cut) in group.cuts.enumerated() {

@@ -1,31 +1,31 @@
-/// What a reader sees of a log at one moment: whole commits only, whatever a writer does meanwhile.
+/// A log as a reader sees it at one moment: whole commits only, whatever a writer does meanwhile.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
 /// let line = try view.line(at: 42)
 /// ```
-/// Opening costs a listing, a `stat` a segment and a look at the last lines; nothing is scanned.
-/// What opening does not look at is checked when it is read.
+/// Opening costs a listing, a `stat` for each segment and a look at the last lines; nothing is
+/// scanned. All other lines are checked when they are read.
 public struct LogView: Sendable {
   struct Segment: Sendable {
     var path: String
     /// The position of its first event.
     var first: UInt64
-    /// The bytes to be read; less than the file's where its tail is not to be seen.
+    /// The bytes to be read; fewer than the file has if its tail is left out.
     var size: Int
     var identity: UInt64
-    /// The position after its last event, where it is known without looking.
+    /// The position after its last event, if it is known without reading.
     var end: UInt64?
-    /// The last line is whole and sealed but for its line feed.
+    /// Whether the last line is whole and sealed, and lacks only its line feed.
     var lacksLineFeed = false
   }
 
-  /// What stands after the last whole commit of the last segment.
+  /// What follows the last whole commit of the last segment.
   public enum Tail: Equatable, Sendable {
     case none
     /// A whole line with the right sum that only lacks its line feed; it is read.
     case unterminated
-    /// Bytes that are no line; they are not read.
+    /// Bytes that are not a whole line; they are not read.
     case torn(bytes: Int)
     /// The first events of a commit whose rest is missing, and bytes after them; not read.
     case unfinishedBatch(events: Int, bytes: Int)
@@ -56,9 +56,9 @@ public struct LogView: Sendable {
 
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
-  /// Its bytes that are read: where a tail begins.
+  /// The bytes of it that are read; a tail begins there.
   public var lastSegmentSize: Int { segments.last?.size ?? 0 }
-  /// Bytes of all segments that are read.
+  /// The bytes of all segments that are read.
   public var size: Int { segments.reduce(0) { $0 + $1.size } }
   public var segmentCount: Int { segments.count }
 

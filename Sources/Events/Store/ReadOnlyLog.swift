@@ -1,29 +1,28 @@
 import Synchronization
 
-/// A log that is only read: what is there, and what another process appends to it meanwhile.
+/// A log opened for reading, which follows what another process appends to it.
 ///
 /// ```swift
 /// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
 /// ```
-/// Every call looks at the folder as it is then; `changes` says when that is worth while. A reader
-/// sees whole commits only: what a writer has not finished, or left torn when it was killed, is
-/// not there.
-/// - Complexity: looking anew costs a listing, a `stat` a segment and a look at the last lines.
+/// Every call looks at the folder anew; `changes` tells when that is worth while. A reader sees
+/// whole commits only, and nothing that a writer has not finished or left torn.
+/// - Complexity: each look costs a listing, a `stat` for each segment and a look at the last lines.
 public final class ReadOnlyLog: EventStore {
   private struct State {
     var view: LogView
-    /// The last event that was seen: an event that was there once has to stay.
+    /// The last event seen; an event that was there once must stay.
     var seen: LogHead
   }
 
   private let state: Mutex<State>
   private let path: String
-  /// Nil for what cannot change: an unsealed input, or a log up to a position.
+  /// Nil if nothing can change: for an unsealed input, or a log up to a position.
   private let files: FileSystem?
 
-  /// - Parameter position: what comes after it is not seen, now or later; nil is the whole log,
-  ///   with what is appended to it.
-  /// - Throws: `.damaged` where the end of the log is.
+  /// - Parameter position: the last event to be seen, now or later; nil is the whole log, including
+  ///   what is appended to it.
+  /// - Throws: `.damaged` if the end of the log is damaged.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     path = view.path
     if position == nil, case .files(let files, _) = view.source {
@@ -37,8 +36,8 @@ public final class ReadOnlyLog: EventStore {
   }
 
   /// The folder as it is now.
-  /// - Throws: what opening the log throws; `.notALog` where events that were seen are no longer
-  ///   there, or are others: the log was replaced, or lost its end.
+  /// - Throws: what opening the log throws; `.notALog` if events that were seen are gone or
+  ///   changed, because the log was replaced or lost its end.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in
       guard let files else { return (state.view, state.seen) }
@@ -75,7 +74,7 @@ public final class ReadOnlyLog: EventStore {
     return result
   }
 
-  /// - Complexity: O(the log after `revision` many events).
+  /// - Complexity: O(the log): the stream's events are searched for from position `revision` on.
   public func read(
     stream: String, after revision: UInt64
   ) async throws(LogError) -> [RecordedEvent] {

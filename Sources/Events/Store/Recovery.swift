@@ -4,11 +4,11 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
   /// The segment, and the offset from which bytes were cut off or a line feed was added.
   public var segment: String
   public var offset: Int
-  /// Where the bytes that were cut off are kept; nil where nothing was.
+  /// Where the bytes that were cut off are kept; nil if none were.
   public var kept: String?
 
-  /// Puts the tail right: bytes that are no whole commit are saved under `recovered/`, synced, and
-  /// only then cut off; a line that only lacks its line feed gets it.
+  /// Repairs the tail: bytes that are not a whole commit are saved under `recovered/`, synced, and
+  /// only then cut off; a line that lacks only its line feed gets it.
   /// - Returns: nil if there was nothing to do.
   init?(of view: LogView, _ files: FileSystem) throws(LogError) {
     guard let last = view.segments.last, view.tail != .none else { return nil }
@@ -35,7 +35,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Copies bytes of a segment to a file of their own under `recovered/` in a folder, and syncs it.
+  /// Copies bytes of a segment to a new file under `recovered/` in a folder, and syncs it.
   static func keep(
     _ range: Range<Int>, of segment: String, in folder: String, _ files: FileSystem
   ) throws(LogError) -> String {
@@ -63,7 +63,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A piece at a time: what a crash leaves at the end may be of any size.
+  /// Copies piece by piece, since a tail may have any size.
   private static func copy(
     _ range: Range<Int>, of segment: String, to path: String, _ files: FileSystem
   ) throws(FileError) {
@@ -78,7 +78,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
       let got = try buffer.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
         try files.read(source, raw.baseAddress!, count, at, segment)
       }
-      // It became shorter meanwhile.
+      // The file was truncated meanwhile.
       guard got > 0 else { throw FileError.stale("read", segment) }
       try files.writeAll(Array(buffer[..<got]), to: target, path)
       at += got

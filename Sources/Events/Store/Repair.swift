@@ -1,18 +1,19 @@
-/// Makes a new log of what can be vouched for in a damaged one, and keeps all else aside.
+/// Makes a new log from the lines of a damaged log that can be vouched for, and keeps the rest
+/// aside.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
 /// repair.isWhole  // true: nothing was to be done, and nothing was written
 /// ```
-/// A line is vouched for by its own sum, given that of the line before it, wherever the two stand
-/// now; or, if its sum is what was damaged, by that of the line after it. Lines come in the order
-/// of their positions; copies are left out. Nothing is mended within a line, and where two lines
-/// that are both vouched for exclude each other, nothing is decided. The damaged log is not
+/// A line is vouched for by its own sum, given the sum of the line before it, wherever the two are
+/// now; or, if only its sum was damaged, by the sum of the line after it. Lines are put in the
+/// order of their positions, and copies are left out. Nothing is changed within a line, and if two
+/// lines that are both vouched for exclude each other, nothing is decided. The damaged log is not
 /// touched.
 ///
-/// Positions, revisions and sums of the new log are its own; ids, times, causes and commits stay. A
-/// commit of which an event is left out is left out whole.
-/// - Complexity: three readings of the log, one segment in memory at a time; 300 bytes a line.
+/// The new log has its own positions, revisions and sums; ids, times, causes and commits stay. If
+/// an event is left out, so is its whole commit.
+/// - Complexity: reads the log three times, one segment in memory at a time; 300 bytes a line.
 public struct Repair: Sendable {
   /// Bytes that are not in the new log.
   public struct LeftOut: Equatable, Sendable {
@@ -31,14 +32,14 @@ public struct Repair: Sendable {
   /// Events in the new log.
   public internal(set) var kept = 0
   public internal(set) var leftOut: [LeftOut] = []
-  /// Positions of events that are kept though the line before them, and with it what their sum is
-  /// to be checked against, is lost.
+  /// Positions of events that are kept although the line before them is lost, so that their sums
+  /// cannot be checked.
   public internal(set) var unproven: [UInt64] = []
-  /// Positions of events that are whole but for their sum, as the line after them vouches.
+  /// Positions of events with a damaged sum, whose other bytes the line after them vouches for.
   public private(set) var resealed: [UInt64] = []
-  /// Positions of which there is no event any more.
+  /// Positions whose events are lost.
   public internal(set) var missing: [ClosedRange<UInt64>] = []
-  /// Whether there was nothing to do; then there is no new log.
+  /// Whether nothing was damaged; then no new log is made.
   public var isWhole: Bool {
     leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
   }
@@ -50,7 +51,7 @@ public struct Repair: Sendable {
     var number: Int
     var range: Range<Int>
     var seq: UInt64?
-    /// What it records, and what it comes to for each sum that the line before it may have.
+    /// The sum it records, and the sums computed for each sum that the line before it may have.
     var sum: UInt64?
     var own: [UInt64] = []
     /// The sum of the line before it for which its own is right.
@@ -78,14 +79,14 @@ public struct Repair: Sendable {
   let files: FileSystem
   private(set) var paths: [String] = []
   var lines: [Line] = []
-  /// How many bytes the segments have, and how many were read, in all readings.
+  /// The bytes of the segments, and the bytes read so far, over all three readings.
   private var size = 0
   private var done = 0
 
-  /// - Parameter progress: called now and then with how many bytes of how many are done; each byte
-  ///   of the log counts for each of three readings.
-  /// - Throws: `.noSuchLog`, `.file`; `.notALog` where the two logs are one, or where it would have
-  ///   to be guessed which of two lines is right.
+  /// - Parameter progress: called now and then with the bytes done and the bytes in all; each byte
+  ///   of the log counts three times.
+  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if the two logs are the same, or if it is
+  ///   undecided which of two lines is right.
   public init(
     of path: String, into target: String, files: FileSystem = .posix,
     progress: (Int, Int) -> Void = { _, _ in }
@@ -126,7 +127,7 @@ public struct Repair: Sendable {
     progress(done, 3 * size)
   }
 
-  /// Finds the lines of a segment, and what each says of its position and sum.
+  /// Finds the lines of a segment, and the position and sum that each records.
   private mutating func find(
     _ segment: Int, _ progress: (Int, Int) -> Void
   ) throws(LogError) {
@@ -149,9 +150,9 @@ public struct Repair: Sendable {
     }
   }
 
-  /// Finds out which lines are vouched for, and why the others are not.
+  /// Decides which lines are vouched for, and why the others are not.
   private mutating func judge(_ progress: (Int, Int) -> Void) throws(LogError) {
-    // What each position's line records, or comes to: what the next one may be checked against.
+    // By position, the sums that the next line may be checked against: recorded and computed ones.
     var sums = Sums()
     sums.insert(0, at: 0)
     for line in lines {
@@ -172,14 +173,14 @@ public struct Repair: Sendable {
           for seed in sums[seq - 1] {
             let own = own(seed)
             if own == sum {
-              // Most lines are right, and keep nothing else.
+              // Most lines are right and need nothing else.
               lines[index].seed = seed
             } else if lines[index].seed == nil {
               lines[index].own.append(own)
               sums.insert(own, at: seq)
             }
           }
-          // The line before it may have lost what says its position, and still have its sum.
+          // The line before it may have lost its position and still have its sum.
           if lines[index].seed == nil, index > 0, let seed = lines[index - 1].sum,
             own(seed) == sum
           {
@@ -188,7 +189,7 @@ public struct Repair: Sendable {
         }
       }
     }
-    // What the lines that are right were checked against is right too.
+    // The sums that right lines were checked against are right too.
     var vouched = Sums()
     for line in lines {
       if let seq = line.seq, let seed = line.seed { vouched.insert(seed, at: seq - 1) }
@@ -200,7 +201,7 @@ public struct Repair: Sendable {
         continue
       }
       if line.seed != nil { continue }
-      // Its sum is what was changed, or what it could be checked against is lost.
+      // Its sum was changed, or the sum to check it against is lost.
       let claims = line.own.isEmpty ? [sum] : line.own
       if let right = claims.first(where: vouched[seq].contains) {
         if !line.own.isEmpty {
@@ -209,7 +210,7 @@ public struct Repair: Sendable {
         }
         continue
       }
-      // Nothing speaks for it but itself, and nothing against it.
+      // Only the line itself vouches for it, and nothing contradicts it.
       if line.own.isEmpty, vouched[seq].isEmpty { continue }
       lines[index].reason = "its sum is wrong: it was changed"
     }

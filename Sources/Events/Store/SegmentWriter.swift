@@ -1,4 +1,4 @@
-/// The end of the last segment: writes groups, begins segments, cuts back what failed.
+/// Writes groups at the end of the last segment, begins segments, and undoes writes that failed.
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
@@ -15,7 +15,8 @@ struct SegmentWriter: ~Copyable {
       let path = self.path
       let opened = try io { () throws(FileError) in try files.open(path, .append) }
       do throws(FileError) {
-        // A process that was killed may have left what is readable but not yet on the disk.
+        // A process that was killed may have left lines that can be read but are not yet on the
+        // disk.
         try files.sync(opened, path)
         try files.syncDirectory(folder)
         try files.syncDirectory(parentDirectory(folder))
@@ -109,8 +110,8 @@ struct SegmentWriter: ~Copyable {
     group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Cuts back to where the group began. Only a lack of room is taken back: after any other
-  /// error what the disk holds is unknown.
+  /// Truncates to where the group began. Only a lack of room can be undone: after any other error
+  /// it is unknown what the disk holds.
   private mutating func undo(
     _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError

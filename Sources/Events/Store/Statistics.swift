@@ -1,5 +1,5 @@
 extension LogView {
-  /// Counts of what is in a log.
+  /// Counts of the events in a log.
   public struct Statistics: Equatable, Sendable {
     public var events = 0
     public var bytes = 0
@@ -33,7 +33,7 @@ extension LogView {
       if result.first == nil { result.first = scan.lines.first?.moment.time }
       try chunk.forEachLine { (line, bytes, head) throws(LogError) in
         guard let type = line.type else { return }
-        // A line in another layout may be of an older version.
+        // A line in another layout may have an older version.
         let version =
           head == nil ? (try? parser.parse(bytes, names: &names).line.version) ?? nil : nil
         if let version, version != type.version {

@@ -1,4 +1,4 @@
-/// Each stream's revision, and the positions of its events: what a writer has to know.
+/// Each stream's revision and the positions of its events, for a writer.
 ///
 /// - Complexity: memory is about 50 bytes a stream beside its name and 4 bytes an event; positions
 ///   up to 4,294,967,295.
@@ -45,7 +45,7 @@ struct StreamIndex: Sendable {
     return stream.withUTF8 { append($0) }
   }
 
-  /// Takes back the last event, which was of this stream.
+  /// Removes the last event, which must be of this stream.
   mutating func removeLast(_ stream: UInt32) {
     revisions[Int(stream)] -= 1
     last[Int(stream)] = previous.removeLast()
@@ -67,7 +67,7 @@ struct StreamIndex: Sendable {
   }
 }
 
-/// Positions by event id, for finding a retried append: a hash of the id, then the line itself.
+/// Positions by a hash of the event id, for recognising a retried append; the lines there decide.
 ///
 /// - Complexity: 16 to 32 bytes an event; built when the first append names an id.
 struct EventIDIndex: Sendable {
@@ -76,7 +76,7 @@ struct EventIDIndex: Sendable {
   /// By hash, the positions of further events that have it.
   private var others: [UInt64: [UInt32]] = [:]
 
-  /// A hash of 63 bits, so that it is never the key that a `KeySet` leaves out.
+  /// A hash of 63 bits, which is never the key that marks a free slot of a `KeySet`.
   private static func key(_ id: EventID) -> UInt64 {
     let mixed = (id.low ^ id.high &* 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(
       by: 0xc2b2_ae3d_27d4_eb4f)

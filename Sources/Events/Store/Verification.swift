@@ -1,19 +1,19 @@
 extension LogView {
-  /// What a verification found in order.
+  /// What a verification found, if everything is in order.
   public struct Verification: Equatable, Sendable {
     public var head = LogHead()
     public var bytes = 0
     public var segments = 0
     public var streams = 0
-    /// Types and versions this code does not know, and how often; not those of apps.
+    /// Unknown types and versions, and how often each occurs; not those of apps.
     public var unknown: [UnknownType: Int] = [:]
   }
 
-  /// Checks everything there is to check of a log: each sum, position, time, revision, stream and
+  /// Checks everything that can be checked in a log: each sum, position, time, revision, stream and
   /// batch, and each line by the strict parser.
-  /// - Parameter progress: is told how many bytes of how many are done.
+  /// - Parameter progress: called with the bytes done and the bytes in all.
   /// - Throws: `.damaged` at the first line that is wrong; `.file`.
-  /// - Complexity: O(bytes), a microsecond or two a line; memory by streams.
+  /// - Complexity: O(bytes), a microsecond or two a line; memory O(streams).
   public func verify(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {

@@ -1,5 +1,6 @@
 extension WriterState {
-  /// Takes lines of another log as they are, up to the first commit that does not continue this.
+  /// Plans lines of another log as they are, up to the first commit that does not continue this
+  /// one.
   mutating func plan(sealed commits: [SealedCommit]) -> Plan {
     var results: [Result<Appended, LogError>] = []
     for commit in commits {
@@ -17,8 +18,8 @@ extension WriterState {
     return (results, head.seq > durable.seq)
   }
 
-  /// A sum says that a line stood after another, but not that a right log did: what `verify` looks
-  /// at has to hold.
+  /// Checks what `verify` checks: right sums only say that the lines belong together, not that
+  /// their log was valid.
   private func check(_ commit: SealedCommit) throws(LogError) {
     if let first = commit.events.first, first.seq != head.seq + 1 {
       throw .conflict(

@@ -1,7 +1,7 @@
 /// What the writer of a log keeps in memory: the index of its streams, and what is planned but not
 /// yet written.
 struct WriterState: ~Copyable, CommitIndex {
-  /// The end of the log as planned, and as it is on disk.
+  /// The end of the log as planned, and on disk.
   private(set) var head = LogHead()
   private(set) var durable = LogHead()
   private(set) var streams = StreamIndex()
@@ -10,7 +10,7 @@ struct WriterState: ~Copyable, CommitIndex {
   var isWriting = false
 
   private var pending = ByteBuffer(capacity: 64 << 10)
-  /// Where in `pending` a new segment begins, and at which position.
+  /// Where new segments begin in `pending`.
   private var cuts: [WriteGroup.Cut] = []
   /// The events after the durable head, with their streams' numbers.
   private var planned: [(event: RecordedEvent, stream: UInt32)] = []
@@ -50,7 +50,7 @@ struct WriterState: ~Copyable, CommitIndex {
   mutating func openSegment(first: UInt64?, size: Int) {
     hasSegment = first != nil
     segmentFill = size
-    view.settle()
+    view.finishRecovery()
   }
 
   mutating func adopt(_ segment: LogView.Segment) {
@@ -73,8 +73,8 @@ struct WriterState: ~Copyable, CommitIndex {
     return nil
   }
 
-  /// An event of the log; when they are asked for one after the other, as an import that is
-  /// repeated does, many are read at once.
+  /// An event of the log. Events asked for one after the other, as by a repeated import, are read
+  /// many at once.
   private mutating func recorded(at seq: UInt64) throws(LogError) -> RecordedEvent? {
     let next = (lookedUp.last?.seq ?? 0) + 1
     if let first = lookedUp.first?.seq, seq >= first, seq < next {
@@ -84,7 +84,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return lookedUp.first
   }
 
-  /// What becomes of each commit, and whether anything has to be written first.
+  /// The result of each commit, and whether a group has to be written before they are returned.
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
   /// Judges the commits and encodes those that are to be written.
@@ -97,7 +97,7 @@ struct WriterState: ~Copyable, CommitIndex {
         try checkRoom(for: commit.events.count)
         switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
-          // A repeat of what is not yet durable has to wait for it.
+          // A repeat waits until the events of the earlier try are durable.
           writes = writes || appended.last > durable.seq
           results.append(.success(appended))
         case .append(let events):
@@ -107,7 +107,7 @@ struct WriterState: ~Copyable, CommitIndex {
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
       } catch {
-        // A refusal waits too: the caller looks again, and must find the events that caused it.
+        // A refusal waits too: a caller that looks again must find the events that caused it.
         writes = writes || head.seq > durable.seq
         results.append(.failure(error))
         break
@@ -116,8 +116,8 @@ struct WriterState: ~Copyable, CommitIndex {
     return (results, writes)
   }
 
-  /// - Throws: `.closed` after a failure, and where the log would have more events than a writer can
-  ///   index.
+  /// - Throws: `.closed` after a failure, and where the log would have more events than a writer
+  ///   can index.
   func checkRoom(for eventCount: Int) throws(LogError) {
     if let failure { throw .closed(reason: failure) }
     guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
@@ -162,19 +162,19 @@ struct WriterState: ~Copyable, CommitIndex {
     return group
   }
 
-  /// The group is on disk.
+  /// Takes note that the group is on disk.
   mutating func commit(_ group: inout WriteGroup) {
     planned.removeFirst(Int(group.head.seq - durable.seq))
     durable = group.head
     view.grow(&group)
     if pending.count == 0 {
-      // Nothing came in meanwhile: keep the larger buffer for the next group.
+      // Nothing was planned meanwhile: keep the larger buffer for the next group.
       swap(&pending, &group.bytes)
       pending.truncate(to: 0)
     }
   }
 
-  /// The group is not on disk: everything after the durable head never was.
+  /// Takes back everything after the durable head, since a group could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
     for (_, stream) in planned.reversed() { streams.removeLast(stream) }
     planned = []
@@ -195,7 +195,7 @@ struct WriteGroup: ~Copyable {
   }
   var bytes: ByteBuffer
   let cuts: [Cut]
-  /// The end of the log once they are written.
+  /// The end of the log after they are written.
   let head: LogHead
   let waiters: [FileLog.Waiter]
   /// The segments begun while writing, set by the writer.

@@ -1,5 +1,5 @@
 extension Dictionary {
-  /// A dictionary of pairs; of those with equal keys the first counts.
+  /// Makes a dictionary of pairs; of pairs with equal keys it takes the first.
   ///
   /// In place of `init(_:uniquingKeysWith:)`, which casts, and Embedded Swift cannot.
   package init(firstOf pairs: some Sequence<(Key, Value)>) {

@@ -53,7 +53,7 @@ package struct KeyTable: Sendable, Equatable {
     keySet.remove(key) { from, to in values[to] = values[from] }
   }
 
-  /// Removes a key, and gives its number; nil if it is not there.
+  /// Removes the key and returns its number; nil if it is not there.
   package mutating func take(_ key: UInt64) -> UInt32? {
     guard let value = self[key] else { return nil }
     _ = remove(key)

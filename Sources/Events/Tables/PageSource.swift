@@ -1,30 +1,30 @@
 /// Where the content of one table comes from while it is not all in memory.
 ///
-/// Bound to classes, since Embedded Swift has no other existentials.
+/// It is bound to classes, because Embedded Swift has no other existentials.
 package protocol PageSource: AnyObject, Sendable {
-  /// Brings the page of an offset into the table's memory, if it is not there yet.
+  /// Reads the page at an offset into the table's memory, unless it is there already.
   /// - Parameters:
   ///   - base: the table's memory.
   ///   - blank: the bytes of an element, for a page that cannot be had.
   /// - Returns: whether all pages are in memory now.
   func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool
-  /// Brings all pages into memory.
+  /// Reads all pages into memory.
   func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8])
 }
 
-/// What a table is read in.
+/// The unit in which a table is read.
 enum Pages {
   /// In bytes.
   static let size = 4096
 }
 
-/// A state that was written, to be read again part by part: a checkpoint.
+/// A saved state, such as a checkpoint, to be read part by part.
 ///
 /// A part is a range of sections; a section is an array of plain values.
 package protocol SavedState: AnyObject, Sendable {
   /// What messages call it: a path.
   var name: String { get }
-  /// Whether something that was asked for was not what was written.
+  /// Whether something that was read was not what was written.
   var isDamaged: Bool { get }
   /// The sections of a part; nil if it is not there in this version.
   func sections(ofPart name: String, version: Int) -> Range<Int>?

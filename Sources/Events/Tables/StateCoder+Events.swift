@@ -1,6 +1,6 @@
 extension StateCoder {
-  /// An event's data, as the line of the event would have it: the codec there is, instead of
-  /// another list of all their members. Ids are those of the names in the same checkpoint.
+  /// An event's data, in the form of a line: this reuses the codec instead of listing all members
+  /// again. Ids belong to the names in the same checkpoint.
   mutating func data<D: EventData>(_ data: inout D) {
     guard isReading else {
       var out = ByteBuffer()

@@ -1,4 +1,4 @@
-/// Passes over a state's members, to write them to a checkpoint or to read them from one.
+/// Encodes a state's members into a checkpoint, or decodes them from one.
 ///
 /// ```swift
 /// struct Shelf {
@@ -11,9 +11,9 @@
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions, so that they cannot come to differ. Reading from a
-/// checkpoint that holds something else leaves blank values and is noted (`isSound`); whoever
-/// restores then throws the state away.
+/// One list of members serves both directions, so that these cannot diverge. Decoding from a
+/// checkpoint that holds something else leaves blank values and is noted (`isSound`); the caller
+/// then discards the state.
 /// - Complexity: O(bytes); plain values and arrays of them are copied as they lie in memory.
 public struct StateCoder {
   /// One array of plain values, or the part's other values together.
@@ -23,7 +23,7 @@ public struct StateCoder {
     var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
   }
 
-  /// What has a name and a version of its own: a projection, the names.
+  /// A part with its own name and version, such as a projection or the names.
   struct Part {
     var name: String
     var version: Int
@@ -37,15 +37,15 @@ public struct StateCoder {
     case reading(any SavedState)
   }
   private let direction: Direction
-  /// Whether tables are read only when they are looked at.
+  /// Whether tables are read only on access.
   private let isLazy: Bool
   private(set) var parts: [Part] = []
-  /// Reading: where the next value is, in the values of the present part, and its next section.
+  /// When reading: the next value in the values of the current part, and the part's next section.
   private var at = 0
   private var nextSection = 0
-  /// What the state's ids are ids of: those of the checkpoint, once they were passed over.
+  /// The names that the state's ids belong to; when reading, known once the names are decoded.
   var names = Names()
-  /// Whether everything that was asked for was there, and as expected.
+  /// Whether everything asked for was there and had the expected form.
   public private(set) var isSound = true
 
   init() { (direction, isLazy) = (.writing, false) }
@@ -56,10 +56,10 @@ public struct StateCoder {
     return false
   }
 
-  /// Notes that the state cannot be in a checkpoint, or that what was read makes no sense.
+  /// Notes that the state cannot be stored in a checkpoint, or that what was read makes no sense.
   public mutating func fail() { isSound = false }
 
-  /// Passes over a part.
+  /// Encodes or decodes a part.
   public mutating func part(
     _ name: String, version: Int, _ body: (inout StateCoder) -> Void
   ) {
@@ -85,7 +85,7 @@ extension StateCoder {
     withUnsafeMutableBytes(of: &value) { bytes($0) }
   }
 
-  /// Copies bytes to or from the values of the present part.
+  /// Copies bytes to or from the values of the current part.
   @usableFromInline
   mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
     if isReading {
@@ -99,7 +99,7 @@ extension StateCoder {
     }
   }
 
-  /// The place of the next bytes when reading; nil if there are not so many.
+  /// When reading: the range of the next `count` bytes; nil if there are fewer.
   mutating func take(_ count: Int) -> Range<Int>? {
     guard isSound, parts[0].values.count - at >= count else {
       fail()
@@ -109,7 +109,7 @@ extension StateCoder {
     return at - count..<at
   }
 
-  /// The number of things that follow; when reading, one that the bytes that are left can hold.
+  /// The number of elements that follow; when reading, checked against the bytes that are left.
   public mutating func count(_ count: inout Int) {
     self(&count)
     if isReading, count < 0 || count > parts[0].values.count - at || !isSound {
@@ -137,7 +137,7 @@ extension StateCoder {
     }
   }
 
-  /// A table; when reading, one whose content is read when it is looked at.
+  /// A table; when reading lazily, its content is read on access.
   package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {

@@ -1,8 +1,8 @@
-/// A value that a checkpoint can hold and that is not plain: with texts, or of several kinds.
+/// A value for checkpoints that cannot be copied as plain memory: it has texts, or several cases.
 public protocol Storable {
-  /// Any value, to be read over.
+  /// Any value, to be overwritten by decoding.
   static var blank: Self { get }
-  /// Passes each member to the coder.
+  /// Encodes or decodes each member, as the coder does.
   mutating func code(with coder: inout StateCoder)
 }
 
@@ -28,7 +28,7 @@ extension StateCoder {
     for index in values.indices { self(&values[index]) }
   }
 
-  /// Lists of plain values: their lengths, and all of them one after the other.
+  /// Lists of plain values: their lengths, then all values one after the other.
   public mutating func callAsFunction<V: BitwiseCopyable>(_ lists: inout [[V]]) {
     var lengths = lists.map { UInt32($0.count) }
     self(&lengths)

@@ -4,7 +4,7 @@ import Events
 /// history and its index of mentions.
 ///
 /// ```swift
-/// var travel = try TravelIndex(history)
+/// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
 /// - Complexity: creating one is a replay of `Mentions`; questions cost as with `TimeTravel`.
