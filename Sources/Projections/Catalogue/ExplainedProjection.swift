@@ -67,22 +67,22 @@ extension Touch {
   }
 }
 
-/// A list in the state of a projection, the oldest item first, as numbers that stand for the items.
+/// A list in the state of a projection, oldest item first, with a number as the key of each item.
 public struct StateList {
   var path: String
   var count: Int
   var key: (Int) -> UInt64
   var name: (UInt64) -> String
-  /// Of a list of users, whether it has one; then what an event changed is looked for among the
-  /// users it names.
+  /// Whether a list of users has a given one: lets changes be found by checking only the users that
+  /// an event names. Nil for other lists.
   var has: ((UserID) -> Bool)?
   /// Whether its fact has the newest item first.
   var isNewestFirst = true
   /// Whether items may change places without coming or going.
   var mayReorder = false
-  /// Whether the items' names are sentences, which an item keeps when it has left the list.
+  /// Whether the items' names are sentences, which are kept for items that have left the list.
   var isOfSentences = false
-  /// The numbers of items that are in the list and not shown.
+  /// The keys of items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }
 
   /// A list of users, newest first.
@@ -94,8 +94,8 @@ public struct StateList {
   }
 
   /// - Parameters:
-  ///   - key: the number of an item, by its place.
-  ///   - name: what an item is called, by its number.
+  ///   - key: the key of an item, by its index.
+  ///   - name: the name of an item, by its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
   ) {
