@@ -1,18 +1,18 @@
 import Events
 
-/// What is so at one point of a made-up history: just enough to know what may come next.
+/// The state at one point of a generated history: just enough to know what may come next.
 ///
-/// Users, workouts and comments are numbers 0, 1, 2 … here. Deleting an account only marks it:
-/// whatever was the user's is gone because every question asks for living users.
+/// Users, workouts and comments are numbered 0, 1, 2 … here. Deleting an account only marks it:
+/// what belonged to it is gone because every query considers living users only.
 struct GeneratedWorld {
   var userIDs: [UserID] = []
   var isAlive: [Bool] = []
   var profiles: [ProfileMarks] = []
   var handles: [String] = []
-  /// Every user, the most followed first; newcomers take a random rank.
+  /// Every user, most followed first; newcomers get a random rank.
   var ranks: [UInt32] = []
   var deletions = 0
-  /// Handles that were given up and nobody has.
+  /// Handles that were given up and are free.
   var freeHandles: [String] = []
 
   var follows = PairStates()
@@ -44,13 +44,13 @@ struct GeneratedWorld {
     static let ended: UInt8 = 2
   }
 
-  /// A friend request that waits for an answer.
+  /// A friend request that awaits an answer.
   struct Request {
     var sender: UInt32
     var receiver: UInt32
   }
 
-  /// The state of a friendship, whoever is named first.
+  /// The state of a friendship, in either order of the users.
   @inline(__always)
   func friendship(_ one: Int, _ other: Int) -> UInt8 {
     friendships[min(one, other), max(one, other)]
@@ -61,20 +61,20 @@ struct GeneratedWorld {
     friendships[min(one, other), max(one, other)] = state
   }
 
-  /// Whether the workout was not removed and its owner is there.
+  /// Whether the workout exists and its owner does too.
   @inline(__always)
   func exists(workout: Int) -> Bool {
     !workouts[workout].isRemoved && isAlive[Int(workouts[workout].owner)]
   }
 
-  /// Whether the comment, its author, its workout and the workout's owner are all there.
+  /// Whether the comment, its author, its workout and the workout's owner all exist.
   @inline(__always)
   func exists(comment: Int) -> Bool {
     !comments[comment].isRemoved && isAlive[Int(comments[comment].author)]
       && exists(workout: Int(comments[comment].workout))
   }
 
-  /// Whether the user is there and is the owner of the workout or a friend of the owner.
+  /// Whether the user exists and is the workout's owner or a friend of the owner.
   @inline(__always)
   func sees(_ user: Int, workout: Int) -> Bool {
     let owner = Int(workouts[workout].owner)
@@ -82,8 +82,8 @@ struct GeneratedWorld {
   }
 }
 
-/// A user's profile as fingerprints of its members, 0 for an absent one: it tells what an edit
-/// would change.
+/// A user's profile as fingerprints of its members, 0 for a missing one: shows what an edit would
+/// change.
 struct ProfileMarks {
   var displayName: UInt32 = 0
   var bio: UInt32 = 0
@@ -97,15 +97,15 @@ struct ProfileMarks {
   var location: UInt32 = 0
   var isPublic: Bool
   var hasPhoto = false
-  /// How many handles were made for the user.
+  /// How many handles were generated for the user.
   var handleCount: UInt16 = 1
   /// How many workouts the user shared.
   var workoutCount: UInt32 = 0
-  /// Four bits a sport: 0 for none, else 1 + 2 × level + 1 for a mentor.
+  /// Four bits per sport: 0 for none, otherwise 1 + 2 × level, + 1 for a mentor.
   var sports: UInt64 = 0
 }
 
-/// A workout, with fingerprints of the members an edit may change.
+/// A workout, with fingerprints of the members that an edit may change.
 struct WorkoutMarks {
   var id: WorkoutID
   var owner: UInt32
@@ -119,10 +119,10 @@ struct WorkoutMarks {
   var text: UInt32 = 0
   var session: UInt32 = 0
   var climb: UInt32 = 0
-  /// The number of the newest comment plus one; 0 for none.
+  /// The number of the newest comment plus one; 0 if there is none.
   var lastComment: UInt32 = 0
 
-  /// What is attached: nothing, what a photo was read as, or what somebody corrected or typed.
+  /// The kind of detail attached: none, read from a photo, or corrected or typed by hand.
   enum Detail: UInt8 { case none, read, edited }
 }
 

@@ -1,7 +1,7 @@
 import Events
 
 extension HistoryGenerator {
-  /// The next user joins; one in forty takes a handle somebody gave up.
+  /// The next user joins; one in forty takes a handle that somebody gave up.
   mutating func join(_ names: inout Names) -> Act {
     let user = world.userIDs.count
     guard let id = try? names.user("u\(user + 1)") else {
@@ -23,7 +23,7 @@ extension HistoryGenerator {
     return Act(event: .profile(.created(data)), user: user)
   }
 
-  /// An account ends, while no more than one in five hundred has, and ten users have joined.
+  /// Deletes an account, if ten users have joined and at most one in five hundred is deleted.
   mutating func deleteAccount() -> Act? {
     let count = world.userIDs.count
     let user = random.below(count)
@@ -36,7 +36,7 @@ extension HistoryGenerator {
     return Act(event: .accountDeleted(UserReference(user: id(user))), user: user)
   }
 
-  /// Another handle for the user, which nobody has.
+  /// Another handle for the user, held by nobody.
   mutating func changeHandle(_ user: Int) -> String? {
     let version = Int(world.profiles[user].handleCount)
     guard version < 1_000 else { return nil }
@@ -47,7 +47,7 @@ extension HistoryGenerator {
     return handle
   }
 
-  /// A handle no other call makes: letters, the user's number and, after the first, the version.
+  /// A unique new handle: letters, the user's number and, after the first, the version.
   private mutating func newHandle(_ user: Int, version: Int) -> String {
     let start = random.pick(Phrases.handleStarts)
     return version == 0 ? "\(start)\(user + 1)" : "\(start)\(user + 1)_\(version)"
@@ -58,7 +58,7 @@ extension HistoryGenerator {
     return world.freeHandles.remove(at: random.below(world.freeHandles.count))
   }
 
-  /// Keeps the handle for somebody else; of those kept for long a few are forgotten.
+  /// Keeps the handle for somebody else; a few of those kept for long are dropped.
   private mutating func free(_ handle: String) {
     if world.freeHandles.count < 64 {
       world.freeHandles.append(handle)

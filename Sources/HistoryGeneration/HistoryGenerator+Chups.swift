@@ -1,7 +1,7 @@
 import Events
 
 extension HistoryGenerator {
-  /// A friend of the owner, at times the owner, chups a workout, often a late one.
+  /// A friend of the owner, sometimes the owner, chups a workout, often a recent one.
   mutating func giveChup() -> Act? {
     for _ in 0..<8 {
       guard let workout = someWorkout(), let user = visitor(of: workout) else { continue }
@@ -31,7 +31,7 @@ extension HistoryGenerator {
     return Act(event: .chup(.withdrawn(chup)), user: user)
   }
 
-  /// A workout and somebody who sees it, if a few tries find them.
+  /// A workout and a user who may see it, if a few tries find them.
   mutating func visit() -> (workout: Int, user: Int)? {
     for _ in 0..<4 {
       if let workout = someWorkout(), let user = visitor(of: workout) { return (workout, user) }
@@ -39,7 +39,7 @@ extension HistoryGenerator {
     return nil
   }
 
-  /// A workout that exists, often a late one.
+  /// An existing workout, often a recent one.
   @inline(__always)
   mutating func someWorkout() -> Int? {
     let count = world.workouts.count
@@ -48,7 +48,7 @@ extension HistoryGenerator {
     return world.exists(workout: workout) ? workout : nil
   }
 
-  /// A living user who sees the workout: one of the owner's friends or, rarely, the owner.
+  /// A living user who may see the workout: one of the owner's friends or, rarely, the owner.
   @inline(__always)
   mutating func visitor(of workout: Int) -> Int? {
     let owner = Int(world.workouts[workout].owner)

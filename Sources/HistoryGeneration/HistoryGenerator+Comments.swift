@@ -31,7 +31,7 @@ extension HistoryGenerator {
     return Act(event: .comment(.edited(data)), user: Int(marks.author))
   }
 
-  /// The author takes a comment back or, one time in four, the workout's owner removes it.
+  /// The author deletes a comment or, one time in four, the workout's owner does.
   mutating func removeComment() -> Act? {
     guard let comment = someComment() else { return nil }
     let marks = world.comments[comment]
@@ -65,7 +65,7 @@ extension HistoryGenerator {
     return Act(event: .heart(.withdrawn(data)), user: user)
   }
 
-  /// A comment that exists, often a late one.
+  /// An existing comment, often a recent one.
   @inline(__always)
   private mutating func someComment() -> Int? {
     let count = world.comments.count

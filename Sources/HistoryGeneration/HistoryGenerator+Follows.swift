@@ -1,7 +1,7 @@
 import Events
 
 extension HistoryGenerator {
-  /// Somebody follows somebody, who is often famous; at times somebody they followed before.
+  /// A user follows another, who is often famous and sometimes was followed before.
   mutating func follow() -> Act? {
     if random.oneIn(24), let act = followAgain() { return act }
     for attempt in 0..<6 {

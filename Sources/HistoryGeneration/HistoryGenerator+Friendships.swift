@@ -1,7 +1,7 @@
 import Events
 
 extension HistoryGenerator {
-  /// Somebody asks somebody, every other time a friend of a friend.
+  /// A user sends a friend request, every other time to a friend of a friend.
   mutating func requestFriend() -> Act? {
     for _ in 0..<6 {
       let sender = anyone()
@@ -25,7 +25,7 @@ extension HistoryGenerator {
     return randomFriend(of: friend)
   }
 
-  /// One of the user's friends, who may have gone.
+  /// One of the user's friends, whose account may be deleted.
   @inline(__always)
   mutating func randomFriend(of user: Int) -> Int? {
     let count = world.friends[user].count
@@ -51,7 +51,8 @@ extension HistoryGenerator {
     return act(FriendshipEvent.cancelled, request, by: Int(request.sender))
   }
 
-  /// Takes a waiting request, often a late one, of two living users; forgets those of others.
+  /// Takes an open request, often a recent one, between living users; drops requests of other
+  /// users.
   private mutating func takeRequest() -> GeneratedWorld.Request? {
     for _ in 0..<4 where !world.requests.isEmpty {
       let last = world.requests.count - 1

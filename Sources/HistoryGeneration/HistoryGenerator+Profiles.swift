@@ -14,7 +14,7 @@ extension HistoryGenerator {
     return changed == 0 ? nil : Act(event: .profile(.edited(edit)), user: user)
   }
 
-  /// Changes one member, chosen by number; false when it would stay as it is.
+  /// Changes one member, chosen by number; returns false if it would stay the same.
   private mutating func change(_ member: Int, of user: Int, _ edit: inout ProfileEdited) -> Bool {
     switch member {
     case 0:
@@ -74,7 +74,7 @@ extension HistoryGenerator {
   mutating func setLocation() -> Act? {
     let user = anyone()
     let place = random.pick(Phrases.places)
-    // Ten-thousandths of a degree; one division each is exact to the last bit on every machine.
+    // Ten-thousandths of a degree; a single division gives the exact same bits on every machine.
     let spread = place.name == nil ? 0 : 2_000
     let latitude = place.latitude + random.below(spread)
     let longitude = place.longitude + random.below(spread)
@@ -113,7 +113,7 @@ extension HistoryGenerator {
 
   mutating func removeSport() -> Act? {
     guard let user = someone({ $0.sports != 0 }) else { return nil }
-    // The user's first sport after a random one, all round.
+    // Starts at a random sport and wraps around to find the user's first one.
     let start = random.below(Phrases.sports.count)
     for offset in 0..<Phrases.sports.count {
       let sport = (start + offset) % Phrases.sports.count
@@ -132,7 +132,7 @@ extension HistoryGenerator {
     return Act(event: .profile(.sendLogged(SendLogged(user: id(user), climb: climb))), user: user)
   }
 
-  /// A living user whose profile is as asked, if a few tries find one.
+  /// A living user whose profile meets a condition, if a few tries find one.
   private mutating func someone(_ isMeant: (ProfileMarks) -> Bool) -> Int? {
     for _ in 0..<24 {
       let user = anyone()
@@ -142,7 +142,7 @@ extension HistoryGenerator {
   }
 }
 
-/// A patch that changes a member known by its fingerprint; one time in three it clears it.
+/// A patch that changes a member with a known fingerprint; one time in three it clears it.
 func patch(
   _ mark: inout UInt32, _ make: (inout Xoshiro256) -> String, _ random: inout Xoshiro256
 ) -> Patch<String> {
@@ -156,7 +156,7 @@ func patch(
 }
 
 extension Patch<String> {
-  /// The same patch of another type; what does not fit is cleared.
+  /// The same patch for another type; a value that cannot be converted is cleared.
   func map<Other>(_ transform: (String) -> Other?) -> Patch<Other> {
     switch self {
     case .keep: .keep

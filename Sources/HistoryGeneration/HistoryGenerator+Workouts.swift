@@ -1,7 +1,7 @@
 import Events
 
 extension HistoryGenerator {
-  /// Somebody, mostly one with friends, shares a workout of the last days.
+  /// A user, usually one with friends, shares a workout of the last few days.
   mutating func shareWorkout(_ names: inout Names) -> Act? {
     let number = world.workouts.count
     var owner = anyone()
@@ -32,7 +32,7 @@ extension HistoryGenerator {
     return Act(event: .workout(.shared(data)), user: owner)
   }
 
-  /// The owner changes one or two things of a workout.
+  /// The owner changes one or two members of a workout.
   mutating func editWorkout() -> Act? {
     guard let workout = someWorkout() else { return nil }
     var edit = WorkoutEdited(workout: world.workouts[workout].id)
@@ -48,7 +48,7 @@ extension HistoryGenerator {
 
   private static var editableParts: Int { 7 }
 
-  /// Changes one thing, chosen by number; false when it would stay as it is.
+  /// Changes one member, chosen by number; returns false if it would stay the same.
   private mutating func change(
     _ member: Int, of workout: Int, _ edit: inout WorkoutEdited
   ) -> Bool {
@@ -72,7 +72,7 @@ extension HistoryGenerator {
     return true
   }
 
-  /// Another time for the workout, every other time as another type; only what differs is set.
+  /// Another time for the workout, every other time with another type; sets only what differs.
   private mutating func changeEffort(of workout: Int, _ edit: inout WorkoutEdited) -> Bool {
     let old = world.workouts[workout]
     let kind = random.oneIn(2) ? random.below(Phrases.workoutKinds.count) : Int(old.kind)
@@ -87,7 +87,7 @@ extension HistoryGenerator {
       || new.meters != old.effort.meters || new.split != old.effort.split
   }
 
-  /// What was read from a monitor's photo, and later what its owner made of it.
+  /// Attaches what was read from a photo of a monitor, and later the owner's corrections.
   mutating func attachDetail() -> Act? {
     guard let workout = someWorkout(), world.workouts[workout].detail != .edited else {
       return nil
@@ -129,7 +129,7 @@ extension HistoryGenerator {
     return Act(event: .workout(.removed(data)), user: Int(world.workouts[workout].owner))
   }
 
-  /// An instant of the last three days, mostly of the last hours, in one of RFC 3339's forms.
+  /// An instant in the last three days, mostly in the last hours, in one of RFC 3339's forms.
   private mutating func workoutDate() -> DateTime? {
     let ago = Int64(random.skewed(3 * 86_400)) * 1_000 + Int64(random.below(1_000))
     let hours = random.oneIn(4) ? random.below(27) - 12 : 0
@@ -139,7 +139,7 @@ extension HistoryGenerator {
     return DateTime(digits + zone)
   }
 
-  /// What a workout of this kind comes to; a day of climbing has no metres.
+  /// Distance and time of a workout of this kind; a climbing day has no metres.
   private mutating func effort(_ kind: Phrases.WorkoutKind) -> Effort {
     guard kind.meters == 0 else {
       return effort(meters: kind.meters + random.below(kind.spread))

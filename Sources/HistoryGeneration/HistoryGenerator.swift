@@ -1,31 +1,32 @@
 import Events
 
-/// A plausible, deterministic history: what people of a social app do, and nothing the domain
+/// A plausible, deterministic history: what people do in a social app, and nothing that the domain
 /// forbids under any of its presets.
 ///
-/// The same arguments give the same events on every machine. It is not a simulation of time spent:
-/// each event is drawn by weight, a participant by rank, and what is not possible is drawn again.
-/// - Complexity: O(1) an event; memory grows with users, workouts, comments and pairs.
+/// The same arguments give the same events on every machine. It does not simulate how people spend
+/// their time: event types are drawn by weight and users by rank, and what is not possible is drawn
+/// again.
+/// - Complexity: O(1) per event; memory grows with users, workouts, comments and pairs.
 package struct HistoryGenerator: ~Copyable {
   var world = GeneratedWorld()
   var random: Xoshiro256
   var clock: HistoryClock
   private var position = 0
-  /// How many users join in all, and the position by which they have.
+  /// How many users join in all, and the position by which all have joined.
   private let joiners: Int
   private let joinSpan: Int
-  /// The kinds of event, each as often as its weight says.
+  /// The types of events, each as often as its weight.
   private let lots: [EventType]
-  /// The kinds that have come, a bit for each.
+  /// The types that have occurred, one bit each.
   private var seen: UInt32 = 0
 
-  /// What somebody did.
+  /// An action of a user.
   struct Act {
     var event: Event
     var user: Int
   }
 
-  /// How often each kind of event is drawn, beside the joining of users; in thousandths.
+  /// How often each type is drawn, in thousandths; users joining come on top.
   private static let weights: [(EventType, Int)] = [
     (.userFollowed, 404), (.userUnfollowed, 41),
     (.friendRequested, 60), (.friendRequestAccepted, 44), (.friendRequestRejected, 7),
@@ -40,8 +41,8 @@ package struct HistoryGenerator: ~Copyable {
   ]
 
   /// - Parameters:
-  ///   - events: how many events the caller will take: it sets the pace of time and of joining.
-  ///   - users: how many users join, when there are at least four events for each.
+  ///   - events: how many events the caller will take; determines the pace of time and of joining.
+  ///   - users: how many users join if there are at least four events per user.
   package init(events: Int, users: Int, seed: UInt64) {
     let events = min(max(events, 0), 1 << 38)
     random = Xoshiro256(seed: seed)
@@ -51,7 +52,7 @@ package struct HistoryGenerator: ~Copyable {
     lots = Self.weights.flatMap { Array(repeating: $0.0, count: $0.1) }
   }
 
-  /// The next event with its actor and its time, for a log all of whose events share `names`.
+  /// The next event with its actor and its time, for a log whose events all share `names`.
   package mutating func next(
     _ names: inout Names
   ) -> (event: Event, actor: UserID, time: Timestamp) {
@@ -71,7 +72,7 @@ package struct HistoryGenerator: ~Copyable {
     return logSend(by: anyone())
   }
 
-  /// The next events, each to be appended as a commit of its own.
+  /// The next events, each as a commit of its own.
   package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
     (0..<count).map { _ in
       let (event, actor, time) = next(&names)
@@ -79,7 +80,8 @@ package struct HistoryGenerator: ~Copyable {
     }
   }
 
-  /// How many users are there by now: many come early, the last when nine tenths are over.
+  /// How many users should have joined by now: many join early, the last after nine tenths of the
+  /// events.
   private var usersDue: Int {
     guard position < joinSpan else { return joiners }
     let passed = UInt64(position) << 24 / UInt64(joinSpan)
@@ -88,7 +90,8 @@ package struct HistoryGenerator: ~Copyable {
     return min(joiners, max(5, Int(share.high << 16 | share.low >> 48)))
   }
 
-  /// Now and then an event of a kind that has not come yet, so that short histories have all.
+  /// Now and then an event of a type that has not occurred yet, so that short histories have every
+  /// type.
   private mutating func somethingNew(_ names: inout Names) -> Act? {
     let kinds = EventType.allCases.count
     guard seen.nonzeroBitCount < kinds, random.oneIn(16) else { return nil }
@@ -101,7 +104,7 @@ package struct HistoryGenerator: ~Copyable {
     return nil
   }
 
-  /// An event of this kind, or nil when none was found that the domain allows.
+  /// An event of this type; nil if no try found one that the domain allows.
   private mutating func attempt(_ kind: EventType, _ names: inout Names) -> Act? {
     switch kind {
     case .profileCreated: nil
@@ -137,7 +140,7 @@ package struct HistoryGenerator: ~Copyable {
 }
 
 extension HistoryGenerator {
-  /// A living user, every other time one of high rank.
+  /// A living user, every other time a high-ranking one.
   @inline(__always)
   mutating func anyone() -> Int {
     let count = world.ranks.count
@@ -145,11 +148,11 @@ extension HistoryGenerator {
     return living(rank)
   }
 
-  /// A living user by fame: the first few are met again and again.
+  /// A living user drawn by fame: the first few are drawn again and again.
   @inline(__always)
   mutating func someoneFamous() -> Int { living(random.skewed(world.ranks.count)) }
 
-  /// The user of this rank or, where the account is deleted, the next one that lives.
+  /// The user of this rank or, if the account is deleted, the next living one.
   @inline(__always)
   private func living(_ rank: Int) -> Int {
     var rank = rank

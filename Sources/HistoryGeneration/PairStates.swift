@@ -1,13 +1,13 @@
-/// The state of pairs (who follows whom, who chupped what), in one flat open-addressing table.
+/// The states of pairs (who follows whom, who chupped what), in one open-addressing table.
 ///
-/// A slot is 8 bytes: 31 bits of the first number, 30 of the second and 3 of the state. Pairs are
-/// never taken out; they go to a state that means “no more”.
+/// A slot is 8 bytes: 31 bits for the first number, 30 for the second and 3 for the state. Pairs
+/// are never removed; their state changes to one that means “no more”.
 struct PairStates {
-  /// The largest number that can be first in a pair, plus one.
+  /// The largest first number of a pair, plus one.
   static let firstLimit = 1 << 31
-  /// The largest number that can be second in a pair, plus one.
+  /// The largest second number of a pair, plus one.
   static let secondLimit = 1 << 30
-  /// The state of a pair the table never met.
+  /// The state of a pair that is not in the table.
   static let unknown: UInt8 = 0
 
   private var slots = [UInt64](repeating: 0, count: 16)
@@ -18,7 +18,7 @@ struct PairStates {
     UInt64(truncatingIfNeeded: first) << 33 | UInt64(truncatingIfNeeded: second) << 3
   }
 
-  /// Where the pair is or would go.
+  /// The slot where the pair is or would go.
   @inline(__always)
   private func place(_ key: UInt64) -> Int {
     let mask = slots.count - 1
@@ -47,7 +47,7 @@ struct PairStates {
     for slot in old where slot != 0 { slots[place(slot & ~7)] = slot }
   }
 
-  /// A random pair in one of the states, or nil when a few looks find none.
+  /// A random pair in one of the states; nil if a few probes find none.
   mutating func sample(
     _ states: ClosedRange<UInt8>, _ random: inout Xoshiro256
   ) -> (first: Int, second: Int)? {

@@ -1,6 +1,6 @@
-/// The words of a made-up history, chosen to try what handles text: other scripts, right-to-left,
-/// joined emoji, combining marks, and everything JSON must escape (but U+0000, which many stores
-/// refuse).
+/// The words of a generated history, chosen to test text handling: other scripts, right-to-left
+/// text, joined emoji, combining marks, and everything JSON must escape (except U+0000, which many
+/// stores refuse).
 enum Phrases {
   /// A type of workout with its distance: `meters` and up to `spread` more; 0 for a climbing day.
   struct WorkoutKind {
@@ -31,7 +31,7 @@ enum Phrases {
     "climbing", "bouldering", "rowing", "cycling", "running",
   ]
 
-  /// In ten-thousandths of a degree; one without a name is taken as it is.
+  /// In ten-thousandths of a degree; a place without a name is used exactly.
   static let places: [(latitude: Int, longitude: Int, name: String?)] = [
     (451_000, 57_000, "Grenoble"), (458_300, 68_000, "Chamonix-Mont-Blanc"),
     (472_000, 113_000, "Innsbruck"), (598_000, 106_000, "Oslo – Tøyen"),
@@ -104,7 +104,7 @@ enum Phrases {
     "Log it as C:\\rowing\\best, will you?", "Proud of you, truly.",
   ]
 
-  /// Texts for whoever escapes, counts, trims or cuts.
+  /// Texts that test escaping, counting, trimming and truncation.
   static let odd = [
     "Line one\nline two\r\nline three", "tab\there, tab\tthere", "She said \"send it\" and I did",
     "back\\slash and \\\"both\\\"", "sep\u{2028}arated\u{2029}twice",

@@ -1,20 +1,20 @@
 import Events
 
-/// Texts of a made-up history: trimmed, not empty, and within the limits of every preset.
+/// Texts of a generated history: trimmed, not empty, and within the limits of every preset.
 enum Texts {
   static func displayName(_ random: inout Xoshiro256) -> String {
     if random.oneIn(12) { return random.pick(Phrases.oddNames) }
     return random.pick(Phrases.firstNames) + " " + random.pick(Phrases.lastNames)
   }
 
-  /// At most 280 characters; rarely just as many.
+  /// At most 280 characters; rarely exactly 280.
   static func bio(_ random: inout Xoshiro256) -> String {
     if random.oneIn(400) { return String(repeating: random.pick(Phrases.emoji), count: 280) }
     let text = random.pick(Phrases.bios)
     return random.oneIn(2) ? text : text + " " + random.pick(Phrases.emoji)
   }
 
-  /// At most 1,000 characters; rarely just as many.
+  /// At most 1,000 characters; rarely exactly 1,000.
   static func comment(_ random: inout Xoshiro256) -> String {
     switch random.below(16) {
     case 0: return random.pick(Phrases.odd)
@@ -65,7 +65,7 @@ enum Texts {
     random.pick(["rider", "mentor", "both"])
   }
 
-  /// A maker of texts that takes one of the list.
+  /// A generator that picks one of the texts.
   static func one(of texts: [String]) -> (inout Xoshiro256) -> String {
     { random in random.pick(texts) }
   }
@@ -75,7 +75,7 @@ enum Texts {
     (random.bits() & 0xffff_ffff).padded(to: 8, radix: 16)
   }
 
-  /// Tenths of a second as `mm:ss.t`, from an hour on as `h:mm:ss.t`.
+  /// Tenths of a second as `mm:ss.t`, or `h:mm:ss.t` from an hour on.
   static func duration(_ tenths: some FixedWidthInteger) -> String {
     let tenths = Int(truncatingIfNeeded: tenths)
     let (minutes, seconds) = (tenths / 600 % 60, tenths / 10 % 60)

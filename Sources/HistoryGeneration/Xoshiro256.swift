@@ -25,19 +25,19 @@ struct Xoshiro256 {
     return result
   }
 
-  /// A number of 0..<count, each as likely as the others; 0 where `count` is less than 2.
+  /// A uniform number in 0..<count; 0 if `count` is less than 2.
   @inline(__always)
   mutating func below(_ count: Int) -> Int {
     Int(truncatingIfNeeded: UInt64(max(count, 1)).multipliedFullWidth(by: bits()).high)
   }
 
-  /// True once in `count` times.
+  /// True with a probability of 1 in `count`.
   @inline(__always)
   mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
 
-  /// A number of 0..<count of which low ones are likelier, about as (rank + 1)^-¾.
+  /// A number in 0..<count, with low ones likelier, about as (rank + 1)^-¾.
   ///
-  /// It halves the range `level` times, where a level is half as likely as the fourth before it.
+  /// It halves the range `level` times; each level is half as likely as the fourth before it.
   @inline(__always)
   mutating func skewed(_ count: Int) -> Int {
     let bits = bits()
@@ -51,7 +51,7 @@ struct Xoshiro256 {
   mutating func pick<Item>(_ items: [Item]) -> Item { items[below(items.count)] }
 }
 
-/// A number that differs only for different texts, and is never 0 (FNV-1a).
+/// A hash of a text that is never 0 (FNV-1a).
 func fingerprint(_ text: String) -> UInt32 {
   var hash: UInt32 = 0x811c_9dc5
   for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }

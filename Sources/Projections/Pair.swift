@@ -1,14 +1,14 @@
 import Events
 
-/// Two projections rebuilt in one reading of the log.
+/// Two projections rebuilt in one pass over the log.
 ///
 /// ```swift
 /// var replay = Replay(Pair<Chups, Profiles>())
 /// try await replay.run(view)
 /// replay.projection.first.users(of: run)
 /// ```
-/// - Complexity: what the two cost; an event that only one handles is decoded once and passed over
-///   by the other.
+/// - Complexity: the sum of both; an event that only one handles is decoded once, and the other
+///   ignores it.
 public struct Pair<First: Projection, Second: Projection>: Projection {
   public static var name: String { First.name }
   public static var version: Int { First.version &+ Second.version }

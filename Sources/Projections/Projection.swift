@@ -1,6 +1,6 @@
 import Events
 
-/// An answer that is kept up to date event by event.
+/// An answer that is updated event by event.
 ///
 /// ```swift
 /// struct Deletions: Projection {
@@ -16,31 +16,31 @@ import Events
 ///   }
 /// }
 /// ```
-/// It is written once: replays, the use cases and the tests all call this `apply`. It judges
-/// nothing (the deciders do) and must stay consistent whatever it is given. Ids are dense numbers,
-/// so state is arrays indexed by them, grown as ids appear.
+/// `apply` is written once: replays, the use cases and the tests all call it. It enforces no rules
+/// (the deciders do) and must stay consistent whatever events it gets. Ids are dense numbers, so
+/// state is arrays that are indexed by them and grow as ids appear.
 public protocol Projection: Sendable {
-  /// What `eventlog project` calls it.
+  /// The projection's name, as in `eventlog project`.
   static var name: String { get }
-  /// Grows with every change of `apply` or of the state's shape; checkpoints are tied to it.
+  /// Incremented with every change to `apply` or to the state's shape; checkpoints depend on it.
   static var version: Int { get }
-  /// The types `apply` looks at. Lines of others are verified and skipped, not decoded.
+  /// The types that `apply` handles. Lines of other types are verified and skipped, not decoded.
   static var handles: EventTypes { get }
 
   init()
   mutating func apply(_ event: borrowing Event, at moment: Moment)
-  /// Applies events in a row; what it is made of, if it has no `apply` of its own.
+  /// Applies consecutive events; a projection composed of others may override it.
   mutating func apply(_ batch: borrowing EventBatch)
-  /// Called some events before `apply`: may look at memory that `apply` will need, so that the
-  /// cache misses of several events overlap. Changes nothing that anybody could see.
+  /// Called some events before `apply`: may prefetch memory that `apply` will need, so that the
+  /// cache misses of several events overlap. Has no observable effect.
   mutating func prefetch(_ event: borrowing Event)
-  /// Called after the last of a run of `apply` and before anything is read: the place for work
-  /// that is cheaper done once than event by event.
+  /// Called after a run of `apply` and before anything is read: for work that is cheaper in bulk
+  /// than per event.
   mutating func settle()
-  /// Passes over the state after `settle`, to write a checkpoint or to read one. A projection
-  /// without it is rebuilt from the log each time.
+  /// Encodes the state after `settle` to a checkpoint, or decodes it from one. A projection that
+  /// does not implement it is always rebuilt from the log.
   mutating func codeParts(with coder: inout StateCoder)
-  /// The first thing that is not as it must be after `settle`, in words; checked in debug builds.
+  /// Describes the first invariant that does not hold after `settle`; checked in debug builds.
   func brokenInvariant(_ names: Names) -> String?
 }
 

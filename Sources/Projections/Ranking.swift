@@ -1,13 +1,13 @@
 import Events
 
 extension Sequence<UserID> {
-  /// The users with a count of each, the greatest first, ties by the bytes of the id.
+  /// The users with their counts, highest first, ties by the bytes of the id.
   ///
   /// ```swift
   /// let ranked = [bob, alice].ranked(names) { $0 == alice ? 2 : 2 }
   /// names[ranked[0].user]  // "alice"
   /// ```
-  /// - Complexity: O(n log n), and `count` once for each.
+  /// - Complexity: O(n log n), calling `count` once per user.
   public func ranked(
     _ names: Names, by count: (UserID) -> Int
   ) -> [(user: UserID, count: Int)] {
@@ -18,13 +18,13 @@ extension Sequence<UserID> {
 }
 
 extension Sequence<WorkoutID> {
-  /// The workouts with a count of each, the greatest first, ties by id.
+  /// The workouts with their counts, highest first, ties by id.
   ///
   /// ```swift
   /// let ranked = [run].ranked(names) { comments.of($0).count }
   /// ranked[0].count  // 2
   /// ```
-  /// - Complexity: O(n log n), and `count` once for each.
+  /// - Complexity: O(n log n), calling `count` once per workout.
   public func ranked(
     _ names: Names, by count: (WorkoutID) -> Int
   ) -> [(workout: WorkoutID, count: Int)] {
@@ -35,7 +35,7 @@ extension Sequence<WorkoutID> {
 }
 
 extension FollowerRanking {
-  /// The users that `rows` lists; who follows most first, ties by the bytes of the id.
+  /// The users that `rows` lists, by how many they follow, most first, ties by the bytes of the id.
   ///
   /// ```swift
   /// let replay = try await Replay<FollowerRanking>.answer(of: view) { replay in
@@ -43,7 +43,7 @@ extension FollowerRanking {
   /// }
   /// replay.count  // 3
   /// ```
-  /// - Parameter limit: at most so many; nil is all.
+  /// - Parameter limit: at most this many; nil means all.
   public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
     (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }.filter(isKnown)
       .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }
@@ -51,16 +51,16 @@ extension FollowerRanking {
 }
 
 extension Profiles {
-  /// How many users have a sport in their profile, most first, ties by the sport's name.
+  /// How many users have a sport in their profile.
   public struct SportCount: Equatable, Sendable {
     public var sport: String
     public var users = 0
     public var mentors = 0
-    /// Users by level.
+    /// The number of users at each level.
     public var levels: [SkillLevel: Int] = [:]
   }
 
-  /// Each sport that one of the users has, most users first, ties by the sport's name.
+  /// Each sport that at least one of the users has, most users first, ties by the sport's name.
   ///
   /// ```swift
   /// var replay = Replay<Profiles>()

@@ -1,6 +1,6 @@
 import UseCases
 
-/// Photo storage that keeps nothing, and says yes to everything; a photo's URL is its path.
+/// Photo storage that keeps nothing and always succeeds; a photo's URL is its path.
 public struct NoPhotos: PhotoStorage {
   public init() {}
 

@@ -1,8 +1,7 @@
 import Synchronization
 import UseCases
 
-/// A use case for the tests of what calls it: records its calls, and fails until it is told what
-/// to answer.
+/// A test double of a use case: records its calls, and fails until it is told what to answer.
 ///
 /// ```swift
 /// let toggle = Recording<ToggleFollow>()
@@ -30,20 +29,20 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCas
 
   public init() {}
 
-  /// The calls so far, in order, those that failed among them.
+  /// The calls so far, in order, including those that failed.
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Answers every call from now on so.
+  /// Answers every call from now on with this output.
   public func answers(_ output: Output) {
     answers { _ throws(UseCaseError) in output }
   }
 
-  /// Fails every call from now on so.
+  /// Fails every call from now on with this error.
   public func fails(_ error: UseCaseError) {
     answers { _ throws(UseCaseError) in throw error }
   }
 
-  /// Answers every call from now on with what the closure makes of it.
+  /// Answers every call from now on with the closure's result.
   public func answers(_ answer: @escaping @Sendable (Call) throws(UseCaseError) -> Output) {
     state.withLock { $0.answer = answer }
   }
@@ -58,5 +57,5 @@ public final class RecordingUseCase<Input: UseCaseInput, Output: Answer>: UseCas
   }
 }
 
-/// The double of a use case: `Recording<ToggleFollow>()`.
+/// The test double of a use case: `Recording<ToggleFollow>()`.
 public typealias Recording<U: UseCase> = RecordingUseCase<U.Input, U.Output>

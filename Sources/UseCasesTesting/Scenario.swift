@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import UseCases
 
-/// Given a history, when a use case is performed, then these events: a core in memory.
+/// Given a history, when a use case is performed, then these events: runs on a core in memory.
 ///
 /// ```swift
 /// let scenario = try await Scenario(
@@ -12,14 +12,15 @@ import UseCases
 /// let events = try await scenario.when(#"{"do":"LogSend","as":"ann","with":{"climb":"c"}}"#)
 /// #expect(events == [#"{"type":"SendLogged","actor":"ann","data":{"user":"ann","climb":"c"}}"#])
 /// ```
-/// `eventlog gen-test` writes such tests from real history.
+/// `eventlog gen-test` generates such tests from real history.
 public struct Scenario: Sendable {
   public let log: InMemoryLog
   public let core: Core
   private let photos: PhotoPorts
 
-  /// - Parameter given: events, one a line, of which only `type`, `actor` and `data` must be there.
-  /// - Throws: `LogError` for a line that is no event.
+  /// - Parameter given: events, one per line, of which only `type`, `actor` and `data` are
+  ///   required.
+  /// - Throws: `LogError` for a line that is not an event.
   public init(rules: Rules = .climb, given lines: String = "") async throws {
     log = InMemoryLog()
     for line in lines.split(separator: "\n") where line.contains("{") {
@@ -30,8 +31,9 @@ public struct Scenario: Sendable {
   }
 
   /// Performs a use case, written as for `eventlog run`.
-  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; none is empty.
-  /// - Throws: `UseCaseError`, if it is refused; `InputError` for what is no request.
+  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; empty if there are
+  ///   none.
+  /// - Throws: `UseCaseError` if it is refused; `InputError` if the line is not a request.
   @discardableResult
   public func when(_ request: String) async throws -> [String] {
     let before = await log.head()

@@ -1,7 +1,8 @@
 import Events
 
 extension Society {
-  /// What the domain records for the command that an event stands for; nil where that is nothing.
+  /// The event that the domain records for the command that an event stands for; nil if there is
+  /// none.
   package func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event?
   {
     switch event {

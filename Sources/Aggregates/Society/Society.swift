@@ -1,13 +1,13 @@
 import Events
 
-/// The state of every aggregate of a log, side by side, and the facts that cross them.
+/// The state of every aggregate of a log, side by side, and the facts that span several.
 ///
-/// A state changes in two ways: its decider takes an event in (`apply`), or an old state is put
-/// back (`restore`).
+/// State changes in two ways: its decider applies an event (`apply`), or an old state is put back
+/// (`restore`).
 package struct Society: Sendable {
   package struct LocalID: Hashable {
     var owner: UserID
-    /// As bytes: composed and decomposed letters differ.
+    /// As bytes, so that composed and decomposed letters differ.
     var id: [UInt8]
 
     init(_ owner: UserID, _ id: String) {
@@ -27,8 +27,7 @@ package struct Society: Sendable {
     case heart(HeartDecider.State)
   }
 
-  /// A state as it was: decisions that turn out not to be durable are taken back with it, last
-  /// first.
+  /// An earlier state, used to take back decisions that do not become durable, last first.
   package struct Memento: Sendable {
     fileprivate var stream: StreamID
     fileprivate var state: State
@@ -41,9 +40,9 @@ package struct Society: Sendable {
   private var chups = PairStates<ChupDecider>()
   private var comments = IDStates<CommentDecider>()
   private var hearts = PairStates<HeartDecider>()
-  /// Whose a handle is, in lowercase.
+  /// The holder of each handle, in lowercase.
   private var handles = Holders<String, UserID>()
-  /// Which shared workout a local id made.
+  /// The shared workout made from each local id.
   private var localIDs = Holders<LocalID, WorkoutID>()
 
   package init() {}
@@ -57,7 +56,7 @@ package struct Society: Sendable {
     comments.code(with: &coder)
     hearts.code(with: &coder)
     guard coder.isReading else { return }
-    // What stands beside the states can be told from them.
+    // Handles and local ids can be derived from the states.
     for (number, state) in profiles.states.enumerated() where !state.handle.isEmpty {
       handles.add(state.handle.lowercased(), UserID(index: UInt32(number)))
     }
@@ -68,7 +67,7 @@ package struct Society: Sendable {
 
   // MARK: Changes
 
-  /// Takes an event in, without judging it.
+  /// Applies an event without judging it.
   package mutating func apply(_ event: Event) {
     let stream = event.stream
     switch stream.kind {
@@ -82,7 +81,7 @@ package struct Society: Sendable {
     }
   }
 
-  /// The state that an event is about to change.
+  /// The current state of what an event is about to change.
   package func memento(before event: Event) -> Memento {
     let stream = event.stream
     let state: State =
@@ -98,7 +97,7 @@ package struct Society: Sendable {
     return Memento(stream: stream, state: state)
   }
 
-  /// Puts an old state back; those that are newer have to be put back before.
+  /// Puts an old state back; newer ones must be put back first.
   package mutating func restore(_ memento: Memento) {
     let stream = memento.stream
     switch memento.state {
@@ -131,7 +130,7 @@ package struct Society: Sendable {
     let wasShared = workouts.summary(workout) != nil
     let old = wasShared ? workouts[stream] : .none
     body(&workouts)
-    // While a workout is shared, its local id stays the same.
+    // While a workout is shared, its local id does not change.
     guard wasShared != (workouts.summary(workout) != nil) else { return }
     if let id = old.localID { localIDs.remove(id, workout) }
     if let id = workouts[stream].localID { localIDs.add(id, workout) }
@@ -156,19 +155,19 @@ extension Society {
 
   package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
 
-  /// Removed, too, where its author is gone.
+  /// The comment's state; removed also if its author is gone.
   package func comment(_ id: CommentID) -> CommentDecider.State {
     if let place = comments.summary(id), !exists(place.author) { return .removed }
     return comments[.comment(id)]
   }
 
-  /// What the comment is on; nil where it or its author is gone.
+  /// The workout that the comment is on; nil if the comment or its author is gone.
   package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
-  /// The workout's owner; nil where either is gone.
+  /// The workout's owner; nil if either is gone.
   package func owner(_ id: WorkoutID) -> UserID? {
     guard let owner = workouts.summary(id), exists(owner) else { return nil }
     return owner
@@ -191,7 +190,7 @@ extension Society {
 
   package func isHearted(_ heart: Heart) -> Bool { hearts[.heart(heart.comment, heart.user)] }
 
-  /// The workout that the owner's local id made before, if that is not removed.
+  /// The workout made earlier from the owner's local id, unless it is removed.
   package func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
     localIDs[LocalID(owner, localID)]
   }

@@ -1,6 +1,6 @@
 import Events
 
-/// The states of one kind of aggregate, by stream; where nothing happened, the initial one.
+/// The states of one kind of aggregate, by stream; the initial state where nothing has happened.
 protocol StateTable: Sendable {
   associatedtype D: Decider
   subscript(stream: StreamID) -> D.State { get set }
@@ -8,23 +8,23 @@ protocol StateTable: Sendable {
 }
 
 extension StateTable {
-  /// Lets the decider take an event of a stream in.
+  /// Lets the decider apply an event of a stream.
   mutating func evolve(_ stream: StreamID, _ event: borrowing Event) {
     D.evolve(&self[stream], event)
   }
 }
 
-/// A state that most questions need only a little of.
+/// A state with a small summary that most questions need.
 protocol Brief {
   associatedtype Summary: Sendable
-  /// What is asked for most, without texts, whose reference counts cost time to look at.
+  /// What is asked for most; without texts, whose reference counts are costly to touch.
   var summary: Summary { get }
 }
 
-/// The states of aggregates that one id names, by its number.
+/// The states of aggregates that are identified by one id, indexed by its number.
 struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   private(set) var states: [D.State] = []
-  /// Beside the states: twice as fast for chups and hearts, which need no more of a workout.
+  /// Kept separately: twice as fast for chups and hearts, which need nothing else of a workout.
   private var summaries: [D.State.Summary] = []
   private let none = D.initial.summary
 
@@ -56,13 +56,14 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   }
 }
 
-/// A state that a number stands for: 0 for the decider's initial one.
+/// A state that can be encoded as a number: 0 for the decider's initial state.
 protocol Numbered {
   var number: UInt32 { get }
   init(number: UInt32)
 }
 
-/// The states of aggregates that two ids name: 12 bytes a slot for what is not as at first.
+/// The states of aggregates that are identified by two ids: 12 bytes per slot, and none for the
+/// initial state.
 struct PairStates<D: Decider>: StateTable where D.State: Numbered {
   private var numbers = KeyTable()
 
@@ -78,12 +79,12 @@ struct PairStates<D: Decider>: StateTable where D.State: Numbered {
   mutating func code(with coder: inout StateCoder) { numbers.code(with: &coder) }
 }
 
-/// Who has which key: one each, as a rule; more only where an import brought that.
+/// The holders of keys: normally one per key; several only after an import.
 struct Holders<Key: Hashable & Sendable, ID: DenseID>: Sendable {
   private var first: [Key: ID] = [:]
   private var rest: [Key: [ID]] = [:]
 
-  /// The holder with the lowest number, so that it does not matter who came first.
+  /// The holder with the lowest number, so that the order of arrival does not matter.
   subscript(key: Key) -> ID? { first[key] }
 
   func isHeld(_ key: Key, byOtherThan id: ID) -> Bool {

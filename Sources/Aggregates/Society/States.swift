@@ -1,7 +1,7 @@
 import Events
 
-// The deciders' states as tables keep them: numbers for pairs, summaries beside texts, and what a
-// checkpoint holds.
+// How tables store the deciders' states: numbers for pairs, summaries beside texts, and the
+// encoding for checkpoints.
 
 extension Bool: Numbered {
   var number: UInt32 { self ? 1 : 0 }
@@ -14,7 +14,7 @@ extension ChupDecider.State: Numbered {
 }
 
 extension FriendshipDecider.State: Numbered {
-  /// From 2 on, the sender's number is in it; there are fewer users than would overflow it.
+  /// From 2 on, it contains the sender's number; there are too few users for it to overflow.
   var number: UInt32 {
     switch self {
     case .none: 0
@@ -54,7 +54,7 @@ extension CommentDecider.State: Brief {
     var author: UserID
   }
 
-  /// Where a posted comment is, and whose.
+  /// The workout and the author of a posted comment.
   var summary: Place? {
     guard case .posted(let comment) = self else { return nil }
     return Place(workout: comment.workout, author: comment.user)

@@ -1,20 +1,20 @@
 import Events
 
-/// The projections that a log is looked at through: those of every app, and perhaps an app's own.
+/// The projections through which a log is read: the standard ones, and an app's own if it adds any.
 ///
 /// ```swift
 /// Catalogue.standard.names.first  // "followers"
 /// Catalogue.standard.kind("comments")?.idNames  // ["WORKOUT"]
 /// ```
-/// An app whose module has a projection of its own passes `Catalogue.standard.adding(Mine.self)` to
-/// what reads logs: `TimeTravel`, `StatePath`, `Core`.
+/// An app with a projection of its own passes `Catalogue.standard.adding(Mine.self)` to what reads
+/// logs: `TimeTravel`, `StatePath`, `Core`.
 public struct Catalogue: Sendable {
   public static let standard = Catalogue()
 
-  #if !hasFeature(Embedded)  // which has no existentials of this kind
+  #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
     private var added: [any ExplainedProjection.Type] = []
   #endif
-  /// The kinds of paths there are, in the order of their names.
+  /// The kinds of paths, sorted by name.
   public private(set) var kinds: [StatePath.Kind] = []
   /// The projections' names, in the order in which they are shown.
   public private(set) var names: [String] = []
@@ -35,7 +35,7 @@ public struct Catalogue: Sendable {
     kinds = all.kinds.sorted { $0.name < $1.name }
   }
 
-  /// All of them, of the empty log.
+  /// Every projection, as of the empty log.
   public func views() -> Views {
     #if hasFeature(Embedded)
       Views()
@@ -44,13 +44,13 @@ public struct Catalogue: Sendable {
     #endif
   }
 
-  /// The kind whose paths begin with a word; nil for a word that none begins with.
+  /// The kind whose paths begin with `name`; nil if there is none.
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }
 
   #if !hasFeature(Embedded)
     /// This catalogue with one more projection.
-    /// - Precondition: neither its name nor one of its kinds is there already, unless the kind is
-    ///   the same.
+    /// - Precondition: the catalogue has no projection of this name, and no different kind under
+    ///   the name of one of its kinds.
     public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
       precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
       var copy = self

@@ -1,32 +1,32 @@
 import Events
 
-/// A projection every piece of whose state has a path: what comparisons look at, and what can be
-/// traced back to events.
+/// A projection whose whole state can be addressed by paths, so that it can be compared and traced
+/// back to events.
 ///
-/// What it says of itself stands beside it: which paths it has, which events lead to them, and what
-/// an event can change. Nothing of that has a default, so that a projection which forgets some of
-/// it does not compile. `Views` lists the projections there are.
+/// It declares its paths, which events lead to them, and what an event can change. None of this has
+/// a default, so a projection that omits some of it does not compile. `Views` lists the
+/// projections.
 public protocol ExplainedProjection: Projection {
-  /// The kinds of paths under which its state is. Two projections may share a kind.
+  /// The kinds of paths that address its state. Two projections may share a kind.
   static var kinds: [StatePath.Kind] { get }
-  /// The pieces of state that an event can change, written or not: too many are allowed, too few
-  /// are not.
+  /// The pieces of state that an event can change, written or not. Too many is allowed, too few is
+  /// not.
   static func touches(_ event: borrowing Event, _ names: Names) -> [Touch]
 
-  /// The pieces of state under a path that are no lists.
+  /// The pieces of state under a path, except lists.
   /// - Parameters:
-  ///   - path: of one of its kinds, with all ids but perhaps the last.
-  ///   - event: what was applied last. Where there are many pieces, only those that it bears on
-  ///     need to be given.
+  ///   - path: of one of the projection's kinds, with all its ids except perhaps the last.
+  ///   - event: the last event applied. Where there are many pieces, only those that it can have
+  ///     changed need to be given.
   func values(under path: StatePath, after event: Event?, _ names: Names) -> Values
   /// The lists under a path of one of its kinds.
   func lists(under path: StatePath, _ names: Names) -> [StateList]
-  /// The whole state after `settle` by path, in any order.
+  /// The path and value of every piece of state after `settle`, in any order.
   /// - Complexity: O(state).
   func facts(_ names: Names) -> [Fact]
-  /// Passes over the members of the state after `settle`, to write a checkpoint or to read one.
+  /// Encodes the state after `settle` to a checkpoint, or decodes it from one.
   mutating func code(with coder: inout StateCoder)
-  /// The first thing that is not as it must be after `settle`, in words; nil where all is well.
+  /// Describes the first invariant that does not hold after `settle`; nil if all hold.
   func brokenInvariant(_ names: Names) -> String?
 }
 
@@ -39,7 +39,7 @@ extension ExplainedProjection {
 /// Pieces of state under a path.
 public struct Values {
   public var facts: [Fact]
-  /// Whether these are all of them, and not only those that an event bears on.
+  /// Whether these are all the pieces, not only those that an event can have changed.
   public var isWhole: Bool
 
   public init(_ facts: [Fact] = [], isWhole: Bool = true) {
@@ -49,9 +49,9 @@ public struct Values {
 
 /// What an event can change, or where to look for it.
 public enum Touch {
-  /// Pieces of state of a kind, of ids as the log has them.
+  /// Pieces of state of one kind, by ids as they appear in the log.
   case path(StatePath.Kind, [String])
-  /// What each event at the positions of a list of the index leads to.
+  /// What each event at the positions in a list of the index touches.
   case each(Mentions.Key, (Event) -> [Touch])
 }
 
@@ -67,22 +67,22 @@ extension Touch {
   }
 }
 
-/// A list in the state of a projection, the oldest item first, as numbers that stand for the items.
+/// A list in the state of a projection, oldest item first, with a number as the key of each item.
 public struct StateList {
   var path: String
   var count: Int
   var key: (Int) -> UInt64
   var name: (UInt64) -> String
-  /// Of a list of users, whether it has one; then what an event changed is looked for among the
-  /// users it names.
+  /// Whether a list of users has a given one: lets changes be found by checking only the users that
+  /// an event names. Nil for other lists.
   var has: ((UserID) -> Bool)?
   /// Whether its fact has the newest item first.
   var isNewestFirst = true
   /// Whether items may change places without coming or going.
   var mayReorder = false
-  /// Whether the items' names are sentences, which an item keeps when it has left the list.
+  /// Whether the items' names are sentences, which are kept for items that have left the list.
   var isOfSentences = false
-  /// The numbers of items that are in the list and not shown.
+  /// The keys of items that are in the list but not shown.
   var hidden: () -> [UInt64] = { [] }
 
   /// A list of users, newest first.
@@ -94,8 +94,8 @@ public struct StateList {
   }
 
   /// - Parameters:
-  ///   - key: the number of an item, by its place.
-  ///   - name: what an item is called, by its number.
+  ///   - key: the key of an item, by its index.
+  ///   - name: the name of an item, by its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String
   ) {

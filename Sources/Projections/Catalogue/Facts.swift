@@ -5,7 +5,7 @@ import Events
 /// ```swift
 /// views.facts(names)  // [Fact(path: "followers/alice.count", value: .int(10)), …]
 /// ```
-/// Lists are arrays, counts numbers, names and texts strings. What is not there has no fact.
+/// Lists are arrays, counts numbers, names and texts strings. Missing values have no fact.
 public struct Fact: Equatable, Sendable {
   public var path: String
   public var value: JSONValue
@@ -23,7 +23,7 @@ public struct Fact: Equatable, Sendable {
 }
 
 extension JSONValue {
-  /// As people read it: texts without quotes, lists with commas.
+  /// The value for people: texts without quotes, lists separated by commas.
   public var words: String {
     switch self {
     case .string(let text): text
@@ -44,10 +44,10 @@ extension Names {
   func list(_ users: some Sequence<UserID>) -> [String] { users.map { self[$0] } }
 }
 
-/// The facts of the members that are there.
+/// The facts of the members that have a value.
 func facts(_ path: String, _ members: [(String, JSONValue?)]) -> [Fact] {
   members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } }
 }
 
-/// A text that is there.
+/// A text, if there is one.
 func text(_ value: String?) -> JSONValue? { value.map { .string($0) } }

@@ -1,10 +1,10 @@
 import Events
 
-/// Every projection there is, kept up to date together: the one list of them.
+/// All projections, kept up to date together: the single place that lists them.
 ///
 /// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers derive from
-/// `forEach`. A projection of an app's own joins through `Catalogue.adding`.
-/// - Complexity: an event costs what it costs each projection that handles it.
+/// `forEach`. An app adds its own projection with `Catalogue.adding`.
+/// - Complexity: an event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
   public static let version = 1
@@ -20,14 +20,14 @@ public struct Views: Projection {
   public private(set) var comments = Comments()
   public private(set) var leaderboard = Leaderboard()
   public private(set) var notifications = Notifications()
-  #if !hasFeature(Embedded)  // which has no existentials of this kind
-    /// Those of an app.
+  #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
+    /// The app's own.
     private var added: [any ExplainedProjection] = []
   #endif
 
   public init() {}
 
-  /// Shows each projection to a visitor, which may change it.
+  /// Calls the visitor with each projection, which it may change.
   public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
     visitor.visit(&followers)
     visitor.visit(&following)
@@ -45,7 +45,7 @@ public struct Views: Projection {
   }
 }
 
-/// What is done alike with every projection.
+/// An operation that is the same for every projection.
 public protocol ProjectionVisitor {
   mutating func visit<P: ExplainedProjection>(_ projection: inout P)
 }
@@ -103,7 +103,7 @@ extension Views {
     return looked(Visitor(names: names)).broken
   }
 
-  /// All pieces of state by path, in no order.
+  /// All pieces of state by path, in no particular order.
   public func facts(_ names: Names) -> [Fact] {
     struct Visitor: ProjectionVisitor {
       let names: Names
@@ -115,7 +115,7 @@ extension Views {
     return looked(Visitor(names: names)).facts
   }
 
-  /// The visitor after it looked at each projection; what it changes is not kept.
+  /// The visitor after it has visited each projection; changes to the projections are discarded.
   func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)
@@ -125,12 +125,12 @@ extension Views {
 
 #if !hasFeature(Embedded)
   extension Views {
-    /// Adds an app's projections to those that every app has.
+    /// Adds an app's projections to the standard ones.
     init(adding types: [any ExplainedProjection.Type]) {
       added = types.map { $0.init() }
     }
 
-    /// A projection that an app added; nil for a type that is not there.
+    /// The projection of a type that an app added; nil if there is none.
     public subscript<P: ExplainedProjection>(type: P.Type) -> P? {
       added.lazy.compactMap { $0 as? P }.first
     }

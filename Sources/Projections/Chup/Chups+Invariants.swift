@@ -1,7 +1,8 @@
 import Events
 
 extension Chups {
-  /// Lists and pairs agree, a big chup is a chup, and nothing that is gone has or gives any.
+  /// Lists and pairs agree, a big chup is a chup, and no chup is left on a removed workout or from
+  /// a deleted account.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `chups/WORKOUT`, and of these the big ones.
+  /// `chups/WORKOUT`, and the big ones among them.
   public static let chups = StatePath.Kind(
     "chups", of: ["WORKOUT"], root: .list(of: .user), members: ["big": .list(of: .user)],
     types: Chups.handles, visible: .chup, sources: [.workout, .chups])

@@ -6,15 +6,15 @@ import Events
 /// Array(chups.users(of: run))  // [carol, bob]: newest first
 /// chups.isBig(run, carol)      // true
 /// ```
-/// A removed workout and a deleted account take their chups along. A chup that becomes a big one
-/// keeps its place.
-/// - Complexity: as `Edges`; a removal or deletion costs the chups that go.
+/// Removing a workout or deleting an account removes its chups. A chup that becomes a big one keeps
+/// its place.
+/// - Complexity: as for `Edges`; a removal or deletion costs the number of chups removed.
 public struct Chups: Projection {
   public static let name = "chups"
   public static let version = 1
   public static let handles = Ownership.handles.union(.chup)
 
-  /// Workout to user.
+  /// From workout to user.
   var edges = Edges()
   var big = KeyTable()
   var ownership = Ownership()

@@ -1,7 +1,7 @@
 import Events
 
 extension Comments {
-  /// The lists hold every comment once, under its workout; what is gone has neither comments nor
+  /// The lists hold every comment once, under its workout; nothing that is gone has comments or
   /// hearts.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {

@@ -41,7 +41,7 @@ extension Comments: ExplainedProjection {
     case .accountDeleted(let data):
       return [Mentions.Role.owner, .giver].map { role in
         .each(Mentions.Key(role, data.user)) { event in
-          // The comment may stand on other workouts, too.
+          // The comment may have been posted on other workouts too.
           if case .comment(.posted(let data)) = event {
             return [.each(Mentions.Key(.comment, data.comment), posted)]
           }

@@ -7,10 +7,9 @@ import Events
 /// comments[reply]?.replyTo       // hello
 /// comments.hearts(of: hello)     // users, newest first
 /// ```
-/// A removed comment takes its hearts along; replies to it stay. A removed workout and a deleted
-/// account take their comments and hearts along.
-/// - Complexity: O(1) an event; a removal costs the comments of the workout and the hearts that
-///   go.
+/// Removing a comment removes its hearts; replies to it stay. Removing a workout or deleting an
+/// account removes its comments and hearts.
+/// - Complexity: O(1) per event; a removal costs the workout's comments and the hearts removed.
 public struct Comments: Projection {
   public static let name = "comments"
   public static let version = 1
@@ -34,7 +33,7 @@ public struct Comments: Projection {
   var lists = Column([CommentID]())
   /// By author.
   var byUser = Column([CommentID]())
-  /// Comment to user.
+  /// From comment to user.
   var hearts = Edges()
   var ownership = Ownership()
   private var made: UInt32 = 0
@@ -101,7 +100,7 @@ public struct Comments: Projection {
     coder(&made)
   }
 
-  /// A comment that is there.
+  /// The comment; nil if it is removed or was never posted.
   public subscript(id: CommentID) -> Comment? {
     if case .posted(let comment) = states[id.index] { return comment }
     return nil
@@ -110,7 +109,7 @@ public struct Comments: Projection {
   /// The workout's comments, oldest first.
   public func of(_ workout: WorkoutID) -> [CommentID] { lists[workout.index] }
 
-  /// Whose hearts are on the comment, newest first.
+  /// The users whose hearts are on the comment, newest first.
   public func hearts(of comment: CommentID) -> Users { Users(hearts.from(comment.index)) }
 
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {

@@ -1,7 +1,7 @@
 import Events
 
 extension FollowCounts {
-  /// What must hold after `settle`; the first thing that does not, in words, or nil.
+  /// Describes the first invariant that does not hold after `settle`; nil if all hold.
   /// - Complexity: O(users + edges).
   public func brokenInvariant(_ names: Names) -> String? {
     var followers = [UInt32](repeating: 0, count: isDeleted.count)

@@ -1,6 +1,6 @@
 import Events
 
-/// Who follows whom: counts, and single edges.
+/// Who follows whom: counts and single edges, but no lists.
 ///
 /// ```swift
 /// var followers = FollowCounts()
@@ -8,17 +8,17 @@ import Events
 /// followers.counts(of: bob)              // (followers: 1, following: 0)
 /// followers.isFollowing(alice, bob)      // true
 /// ```
-/// A deleted account takes its edges along, and nothing by or at it counts from then on. Not a
-/// judge: an edge that the domain would have refused counts like any other. `FollowLists` lists the
-/// same edges, in order.
-/// - Complexity: O(1) an event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes an
-///   edge and 9 to 18 a user.
+/// Deleting an account removes its edges, and later events by or about it do not count. It enforces
+/// no rules: an edge that the domain would have refused counts like any other. `FollowLists` lists
+/// the same edges in order.
+/// - Complexity: O(1) per event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes per
+///   edge and 9 to 18 per user.
 public struct FollowCounts: Projection {
   public static let name = "followers"
   public static let version = 1
   public static let handles = EventTypes.follow.union([.accountDeleted])
 
-  /// Follower and followee.
+  /// From follower to followee.
   var edges = KeySet()
   var followerCounts = Slab<UInt32>(blank: 0)
   var followingCounts = Slab<UInt32>(blank: 0)
@@ -37,7 +37,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  /// The edges are where the misses are: this saves a sixth of the time of a replay.
+  /// Most cache misses are in the edges: prefetching them saves a sixth of a replay's time.
   public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
@@ -46,7 +46,7 @@ public struct FollowCounts: Projection {
     }
   }
 
-  // Counts wrap rather than trap: what a damaged checkpoint says is thrown away later.
+  // Counts wrap rather than trap: a damaged checkpoint is only rejected later.
 
   private mutating func follow(_ follower: UserID, _ followee: UserID) {
     makeRoom(for: max(follower.index, followee.index))
@@ -66,7 +66,7 @@ public struct FollowCounts: Projection {
     followerCounts[b] &-= 1
   }
 
-  /// Marks the account; its edges are swept out once, in `settle`, however many accounts went.
+  /// Marks the account; `settle` removes the edges of all deleted accounts in one pass.
   private mutating func delete(_ user: UserID) {
     makeRoom(for: user.index)
     isDeleted[Int(user.index)] = true
@@ -106,7 +106,7 @@ public struct FollowCounts: Projection {
 }
 
 extension FollowCounts {
-  /// How many follow the user and how many the user follows; 0 and 0 for one never met.
+  /// How many users follow this one, and how many it follows; 0 and 0 for an unknown user.
   public func counts(of user: UserID) -> (followers: Int, following: Int) {
     let index = Int(user.index)
     guard index < isDeleted.count else { return (0, 0) }
@@ -118,7 +118,7 @@ extension FollowCounts {
   }
 
   /// The users for whom `isListed` is true, most followed first, ties by the bytes of the id.
-  /// - Parameter limit: at most so many; nil is all.
+  /// - Parameter limit: at most this many; nil means all.
   /// - Complexity: O(users · log limit).
   public func ranking(
     limit: Int?, names: Names, isListed: (UserID) -> Bool
@@ -130,7 +130,7 @@ extension FollowCounts {
     }
     let users = (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }
     guard let limit else { return users.filter(isListed).sorted(by: precedes) }
-    // The best so far, in order; a user worse than the last of them is passed over.
+    // The best so far, in order; a user who ranks below the last of them is skipped.
     var best: [UserID] = []
     for user in users {
       if best.count == limit {

@@ -1,7 +1,7 @@
 import Events
 
 extension FollowLists {
-  /// The lists hold the edges and nothing else, and a deleted account has none.
+  /// The lists hold exactly the edges, and a deleted account has none.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }

@@ -28,7 +28,8 @@ extension FollowLists: ExplainedProjection {
     ].compactMap { $0 }
   }
 
-  /// The counts, as `FollowerRanking` has them: it finds only in `settle` what a deletion leaves.
+  /// The counts are also in `FollowerRanking`, which however accounts for a deletion only in
+  /// `settle`.
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     guard let user = names.find(user: path.ids[0]) else { return Values() }
     let count = (path.kind == .followers ? followers(of: user) : following(of: user)).count

@@ -7,16 +7,16 @@ import Events
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// The same edges as `FollowCounts`, which counts them at a third of the memory; this one lists
-/// them. A deleted account takes its edges along, and nothing by or at it counts from then on.
-/// - Complexity: as `Edges`; the deletion of an account costs its edges.
+/// `FollowCounts` counts the same edges in a third of the memory. Deleting an account removes its
+/// edges, and later events by or about it do not count.
+/// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
   public static let version = 2
   public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
 
   var edges = Edges()
-  /// Whose account was opened, and whose deleted.
+  /// By user: whether the account was opened, and whether it was deleted.
   private var isOpened = Column(false)
   var isDeleted = Column(false)
   private var made: UInt32 = 0
@@ -70,7 +70,7 @@ public struct FollowLists: Projection {
   public func following(of user: UserID) -> Users { Users(edges.from(user.index)) }
 }
 
-/// Users in an order, any page of which costs its length.
+/// An ordered list of users; reading a page costs O(its length).
 public struct Users: RandomAccessCollection, Sendable {
   private let ends: Edges.Ends
 

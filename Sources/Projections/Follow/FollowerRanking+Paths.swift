@@ -1,13 +1,13 @@
 import Events
 
 extension StatePath.Kind {
-  /// `followers/USER`: a list, and `.count`, which an account has from the first.
+  /// `followers/USER`: a list, and its `.count`, which exists as soon as the account does.
   public static let followers = StatePath.Kind(
     "followers", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
     types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
     sources: [.followee, .profile])
 
-  /// `following/USER`: as `followers`.
+  /// `following/USER`: like `followers`.
   public static let following = StatePath.Kind(
     "following", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
     types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
@@ -20,7 +20,7 @@ extension FollowerRanking: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .profile(.created(let data)): kinds.map { .path($0, data.user, names) }
-    // `FollowLists` says the same.
+    // `FollowLists` declares these.
     case .follow, .accountDeleted: []
     case .profile, .friendship, .workout, .chup, .comment, .heart: []
     }
@@ -38,7 +38,7 @@ extension FollowerRanking: ExplainedProjection {
     return count > 0 || row.handle != nil ? Fact(path + ".count", .int(count)) : nil
   }
 
-  // `FollowLists` has the same, without waiting for `settle`, and the lists.
+  // `FollowLists` has the counts without waiting for `settle`, and the lists.
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     Values()
   }

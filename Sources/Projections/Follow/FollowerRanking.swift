@@ -1,6 +1,6 @@
 import Events
 
-/// What `project followers` shows: who is followed how much, with handles.
+/// The answer to `project followers`: users by number of followers, with their handles.
 public struct FollowerRanking: Projection {
   public static let name = "followers"
   public static let version = 2
@@ -35,15 +35,15 @@ public struct FollowerRanking: Projection {
     public var followingCount: Int
   }
 
-  /// The users with an account, and those without one who follow or are followed; most followed
-  /// first, ties by the bytes of the id.
+  /// The users who have an account or appear in an edge; most followed first, ties by the bytes of
+  /// the id.
   public func rows(limit: Int?, names: Names) -> [Row] {
     followers.ranking(limit: limit, names: names) { user in
       isKnown(user)
     }.map { row($0) }
   }
 
-  /// Whether the user has an account, or follows or is followed without one.
+  /// Whether the user has an account or appears in an edge.
   public func isKnown(_ user: UserID) -> Bool {
     let counts = followers.counts(of: user)
     return handles[user] != nil || counts.followers + counts.following > 0

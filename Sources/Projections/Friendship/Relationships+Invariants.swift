@@ -1,8 +1,8 @@
 import Events
 
 extension Relationships {
-  /// Friendship is symmetric, no pair is friends and asking at once, and a deleted account has
-  /// neither.
+  /// Friendship is symmetric, friends have no open request between them, and a deleted account has
+  /// neither friends nor requests.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }

@@ -12,7 +12,7 @@ extension StatePath.Kind {
   public static let requests = list("requests")
   public static let pending = list("pending")
 
-  /// `relationship/USER/USER`: what the first is to the second.
+  /// `relationship/USER/USER`: the relationship as the first user sees it.
   public static let relationship = StatePath.Kind(
     "relationship", of: ["USER", "USER"], root: .text, types: Relationships.handles,
     visible: .friendship, sources: [.friend])
@@ -44,7 +44,7 @@ extension Relationships: ExplainedProjection {
     }
   }
 
-  /// What a user is to another; nil for nothing.
+  /// One user's relationship to another; nil if there is none.
   func fact(_ user: UserID, _ other: UserID, _ names: Names) -> Fact? {
     let relationship = self[user, other]
     if relationship == .none || relationship == .`self` { return nil }

@@ -1,6 +1,6 @@
 import Events
 
-/// What is between users: friends, and requests sent and received, in order.
+/// Friends, and friend requests sent and received, in order.
 ///
 /// ```swift
 /// var relationships = Relationships()
@@ -8,22 +8,22 @@ import Events
 /// relationships.apply(.friendship(.requested(request)), at: moment)
 /// relationships[bob, alice]  // .requestReceived
 /// ```
-/// A later event of a pair replaces whatever was between the two, as in the decider. A deleted
-/// account takes its friendships and requests along, for good.
-/// - Complexity: as `Edges`; the deletion of an account costs its edges.
+/// A later event about a pair replaces whatever was between the two, as in the decider. Deleting an
+/// account removes its friendships and requests for good.
+/// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct Relationships: Projection {
   public static let name = "relationships"
   public static let version = 1
   public static let handles = EventTypes.friendship.union([.accountDeleted])
 
-  /// Between two users, seen from the first towards the second.
+  /// The relationship of one user to another, as the first sees it.
   public enum Relationship: String, CaseIterable, Sendable {
     case `self`, none, requestSent, requestReceived, friends
   }
 
-  /// Both ways.
+  /// In both directions.
   var friendships = Edges()
-  /// Sender to receiver.
+  /// From sender to receiver.
   var requests = Edges()
   var isDeleted = Column(false)
   private var made: UInt32 = 0
@@ -83,9 +83,9 @@ public struct Relationships: Projection {
   /// The user's friends, the newest friendship first.
   public func friends(of user: UserID) -> Users { Users(friendships.from(user.index)) }
 
-  /// Who asked the user and waits for an answer, newest first.
+  /// The users whose requests await this user's answer, newest first.
   public func pending(of user: UserID) -> Users { Users(requests.to(user.index)) }
 
-  /// Whom the user asked and who has not answered, newest first.
+  /// The users who have yet to answer this user's requests, newest first.
   public func sent(of user: UserID) -> Users { Users(requests.from(user.index)) }
 }

@@ -1,7 +1,7 @@
 import Events
 
 extension Notifications {
-  /// Each list is in order and tells of nothing that is gone.
+  /// Each list is in order, and no notification is about something that is gone.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     for index in lists.indices {

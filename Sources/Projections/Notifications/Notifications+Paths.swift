@@ -39,7 +39,7 @@ extension Notifications: ExplainedProjection {
         }
         + [
           .each(Mentions.Key(.giver, data.user)) { event in
-            // The comment may stand on other workouts, too.
+            // The comment may have been posted on other workouts too.
             if case .comment(.posted(let data)) = event {
               return [.each(Mentions.Key(.comment, data.comment), commented)]
             }

@@ -1,16 +1,17 @@
 import Events
 
-/// What each user is told of: requests, acceptances, follows, and chups and comments on their
+/// Each user's notifications: requests, acceptances, follows, and chups and comments on their
 /// workouts.
 ///
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
-/// A function of the log alone. What is taken back is no longer told of: a request cancelled or
-/// answered, a follow ended, a friendship ended, a chup withdrawn, a comment removed, and anything
-/// by a deleted account or on a removed workout. Nobody is told of what they do themselves.
-/// - Complexity: O(log n) an event; taking back moves the newer notifications of the user, 32 bytes
-///   each, and the removal of a workout costs those of its owner. Positions up to 4,294,967,295.
+/// A function of the log alone. A notification disappears when a request is cancelled or answered,
+/// a follow or friendship ended, a chup withdrawn, a comment or workout removed, or the account of
+/// the user who caused it deleted. Users are not notified of their own actions.
+/// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 32 bytes
+///   each, and removing a workout costs the number of its owner's notifications. Positions up to
+///   4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
   public static let version = 1
@@ -24,21 +25,22 @@ public struct Notifications: Projection {
       case comment(CommentID, WorkoutID)
     }
     public var kind: Kind
-    /// Who did it.
+    /// The user who did it.
     public var user: UserID
     public var seq: UInt64
     public var time: Timestamp
   }
 
-  /// By the user told, oldest first.
+  /// By recipient, oldest first.
   var lists = Column([Notification]())
-  /// Where those that can be taken back are: the positions of their events, by told user and doer,
-  /// by workout and doer, and by comment. One that is gone otherwise may still be here.
+  /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
+  /// workout and actor, and by comment. Notifications removed for another reason may still be
+  /// listed.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var comments = Column(UInt32(0))
-  /// Whom a comment's notification went to.
+  /// By comment, the recipient of its notification.
   var told = Column(UserID?.none)
   var ownership = Ownership()
 
@@ -63,7 +65,7 @@ public struct Notifications: Projection {
     case .friendship(.removed(let removed)): forget(removed.user, removed.friend)
     case .chup(.given(let data)):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      // A chup that becomes a big one is told of anew.
+      // A chup that becomes a big one is notified again.
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
       if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
@@ -116,7 +118,7 @@ public struct Notifications: Projection {
     KeyTable.key(told.index, user.index)
   }
 
-  /// - Returns: whether there is somebody to tell.
+  /// - Returns: whether a notification was added.
   @discardableResult
   private mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
@@ -127,7 +129,7 @@ public struct Notifications: Projection {
     return true
   }
 
-  /// Tells of a request or an acceptance, of which there is one at a time.
+  /// Adds a request or an acceptance, of which a pair of users has one at a time.
   private mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
@@ -140,7 +142,7 @@ public struct Notifications: Projection {
     takeBack(follows.take(Self.key(edge.followee, edge.follower)), from: edge.followee)
   }
 
-  /// Requests and acceptances between two users.
+  /// Removes the requests and acceptances between two users.
   private mutating func forget(_ a: UserID, _ b: UserID) {
     takeBack(friendships.take(Self.key(a, b)), from: a)
     takeBack(friendships.take(Self.key(b, a)), from: b)
@@ -168,7 +170,8 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// The positions of those that are in a user's list and not told of, since who did it is gone.
+  /// The positions of notifications that are in a user's list but not shown, because the account of
+  /// the user who caused them is deleted.
   func hidden(from user: UserID) -> [UInt64] {
     lists[user.index].filter { ownership.isGone($0.user) }.map { $0.seq }
   }

@@ -1,14 +1,14 @@
 import Events
 
-/// Each user's present handle, and with it which accounts exist.
+/// Each user's current handle, and thereby which accounts exist.
 ///
-/// - Complexity: O(1) an event; memory 8 to 16 bytes a user and the handles, at most twice.
+/// - Complexity: O(1) per event; memory 8 to 16 bytes per user plus at most twice the handles.
 public struct Handles: Projection {
   public static let name = "handles"
   public static let version = 1
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
-  /// Where in `texts` a user's handle is, or that there is no account.
+  /// Where a user's handle is in `texts`, or that there is no account.
   private struct Place: BitwiseCopyable, Equatable {
     static let unknown = Place(start: 0, count: 0)
     static let deleted = Place(start: 1, count: 0)
@@ -20,7 +20,7 @@ public struct Handles: Projection {
   }
   private var places = Slab(blank: Place.unknown)
   private var texts = Slab<UInt8>(blank: 0)
-  /// Bytes of `texts` that are no handle any more.
+  /// The bytes of `texts` that belong to no current handle.
   private var unused = 0
 
   public init() {}
@@ -52,7 +52,7 @@ public struct Handles: Projection {
   private mutating func set(_ handle: String, _ user: UserID) {
     var handle = handle
     let start = UInt64(texts.count)
-    // Only an import can bring a handle that is empty, which would look like no account.
+    // Only an import can contain an empty handle, which would look like no account.
     handle.withUTF8 { texts.append(contentsOf: $0) }
     if handle.isEmpty { texts.append(0) }
     set(Place(start: start, count: UInt32(texts.count - Int(start))), user)
@@ -69,14 +69,14 @@ public struct Handles: Projection {
     (texts, unused) = (compact, 0)
   }
 
-  /// Where a handle lies; within the texts, whatever a damaged checkpoint says.
+  /// Where a handle is; stays within the texts even if a checkpoint is damaged.
   private func range(_ place: Place) -> Range<Int> {
     let start = min(place.start, UInt64(texts.count))
     let end = min(start + UInt64(place.count), UInt64(texts.count))
     return Int(start)..<Int(end)
   }
 
-  /// The user's handle; nil without an account.
+  /// The user's handle; nil if there is no account.
   public subscript(user: UserID) -> String? {
     let place = place(of: user)
     guard place.isOpen else { return nil }

@@ -1,7 +1,7 @@
 import Events
 
 extension Profiles {
-  /// Every handle leads back to who has it.
+  /// Every handle leads back to its holder.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     for index in accounts.indices {

@@ -20,7 +20,7 @@ extension StatePath.Kind {
   private static let location: EventTypes = [.baseLocationSet, .baseLocationCleared]
   private static let sport: EventTypes = [.sportSet, .sportRemoved]
 
-  /// `handle/HANDLE`, in lowercase: who has it.
+  /// `handle/HANDLE`, in lowercase: its holder.
   public static let handle = StatePath.Kind(
     "handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles, sources: [.handle],
     leads: [.profileCreated: [.profile], .profileEdited: [.profile]])

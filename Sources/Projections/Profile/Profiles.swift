@@ -1,6 +1,6 @@
 import Events
 
-/// What each user shows, found by user and by handle.
+/// Users' profiles, found by user and by handle.
 ///
 /// ```swift
 /// var profiles = Profiles()
@@ -9,9 +9,9 @@ import Events
 /// profiles[alice]?.handle       // "Al"
 /// profiles.holder(of: "AL")     // alice
 /// ```
-/// An account is opened once and deleted for good; events of an account that is not open change
+/// An account is opened once and deleted for good; events about an account that is not open change
 /// nothing, as in the decider.
-/// - Complexity: O(1) an event, and O(sports of the user) for theirs.
+/// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
 public struct Profiles: Projection {
   public static let name = "profiles"
   public static let version = 1
@@ -112,13 +112,13 @@ public struct Profiles: Projection {
     return nil
   }
 
-  /// What a list shows of a user with an open account, without the cost of all the rest.
+  /// What a list shows of a user with an open account, without building the whole profile.
   public func card(of user: UserID) -> (handle: String, displayName: String?)? {
     guard case .open(let profile) = accounts[user.index] else { return nil }
     return (profile.handle, profile.displayName)
   }
 
-  /// The users with an open account, by handle without regard to case, then by id.
+  /// The users with open accounts, by case-insensitive handle, then by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {
     let found = accounts.indices.compactMap { index -> (key: String, user: UserID)? in
@@ -130,20 +130,20 @@ public struct Profiles: Projection {
     }.map { $0.user }
   }
 
-  /// Who has the handle, whatever its case.
+  /// The user who has the handle, regardless of case.
   public func holder(of handle: String) -> UserID? { holders[handle] }
 }
 
-/// Who has which handle, without regard to case: one user each, several only after an import.
+/// The holder of each handle, regardless of case. Only an import can give a handle several holders.
 struct HandleTable: Sendable {
   private var first: [String: UserID] = [:]
-  /// The others, in the order in which they came.
+  /// The other holders, in the order in which they came.
   private var rest: [String: [UserID]] = [:]
 
-  /// Who has which, by the folded handle, in no order.
+  /// Holders by folded handle, in no particular order.
   var all: [String: UserID] { first }
 
-  /// Who has had it longest.
+  /// The user who has had the handle longest.
   subscript(handle: String) -> UserID? { first[handle.lowercased()] }
 
   func isHeld(_ handle: String, by user: UserID) -> Bool {

@@ -1,7 +1,7 @@
 import Events
 
-/// Rebuilds projections from a history: scans chunks (`run` on all cores), applies them in order on
-/// one.
+/// Rebuilds a projection from a history: scans chunks (`run` uses all cores) and applies them in
+/// order on one core.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -9,35 +9,35 @@ import Events
 /// try await replay.run(view)
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```
-/// The result does not depend on how many jobs there are. Reading is in pieces, never of the
-/// whole log: memory is the projection's and about a megabyte a job.
-/// - Complexity: O(bytes) for the verification of every line, and one `apply` for each event of a
-///   type that the projection handles.
+/// The result does not depend on the number of jobs. The log is read in pieces: memory is that of
+/// the projection plus about a megabyte per job.
+/// - Complexity: O(bytes) to verify every line, and one `apply` per event of a type that the
+///   projection handles.
 public struct Replay<P: Projection>: Sendable {
   public var projection: P
-  /// As it was at first: of the empty history.
+  /// The initial state, of the empty history.
   let blank: P
-  /// The table that gave the events their ids.
+  /// The table that interned the ids of the events.
   public var names = Names()
   /// The last event applied.
   public internal(set) var head = LogHead()
-  /// Events passed over since their type or version is not known, by type.
+  /// How many events were skipped because their type or version is unknown, by type.
   public internal(set) var skipped: [UnknownType: Int] = [:]
-  /// What the state was restored from.
+  /// The saved state from which the replay started.
   var restored: (any SavedState)?
 
   public init(_ projection: P = P()) { (self.projection, blank) = (projection, projection) }
 
-  /// Whether what was read of the checkpoint since was not what had been written: then the state
-  /// is worth nothing, and has to be rebuilt without it.
+  /// Whether the checkpoint turned out to be damaged while it was read. The state is then useless
+  /// and must be rebuilt without it.
   public var isDamaged: Bool { restored?.isDamaged == true }
 
-  /// Where the state was restored from, if it was.
+  /// The name of the saved state from which the replay started, if any.
   public var restoredFrom: String? { restored?.name }
 
-  /// Applies the events after the last one applied, up to and with position `until`, on this thread
-  /// alone; `run` does it on several.
-  /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
+  /// Applies the events after the last one applied, up to and including position `until`, on this
+  /// thread only; `run` uses several.
+  /// - Throws: `.damaged` at the first bad line, `.unknownType` unless told to skip.
   public mutating func apply(
     _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) throws(LogError) {
@@ -55,7 +55,7 @@ public struct Replay<P: Projection>: Sendable {
     if let failure { throw failure }
   }
 
-  /// Takes in what a consumer came to, after the last event.
+  /// Takes over what a consumer has reached, after the last event.
   mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }

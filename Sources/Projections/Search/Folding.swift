@@ -1,20 +1,20 @@
-/// Text as search compares it: without regard to case and diacritics.
+/// Text as search compares it: without case and diacritics.
 ///
 /// ```swift
 /// Folding.fold("Åse BJØRNSTAD")  // the bytes of "ase bjornstad"
 /// Folding.fold("Straße")         // the bytes of "strasse"
 /// ```
 /// Canonical decomposition, without marks (category Mn, and the few others that have a combining
-/// class), with full case folding: й is и then, and が is か. Then the letters that have no
+/// class), with full case folding, so that й is и and が is か. Then letters that have no
 /// decomposition but that people type plainly: ø o, ł l, đ and ð d, ħ h, ŧ t, ŋ n, ı i, ĸ k, þ th,
 /// æ ae, œ oe, and the apostrophes ’ and ʼ. Hangul syllables become their letters, so that a
-/// syllable half typed finds what it begins. Forms that are only compatible, such as full-width
-/// letters, stay apart. `Tests/Unicode/folding.py` has the definition.
+/// half-typed syllable matches. Compatibility forms, such as full-width letters, stay distinct.
+/// `Tests/Unicode/folding.py` has the definition.
 ///
-/// Each scalar is folded by itself, so folding a text's parts folds the text; texts that are
-/// canonically equivalent fold alike; folding twice is folding once.
-/// - Complexity: O(bytes): a nanosecond for a byte of ASCII, some for another scalar. The table is
-///   made at first use, in a millisecond, and has 160 kB.
+/// Each scalar is folded by itself, so folding the parts of a text folds the text. Canonically
+/// equivalent texts fold alike, and folding is idempotent.
+/// - Complexity: O(bytes): a nanosecond per byte of ASCII, a few per other scalar. The table is
+///   built at first use, in a millisecond, and takes 160 kB.
 public enum Folding {
   /// The folded text, in UTF-8.
   public static func fold(_ text: String) -> [UInt8] {
@@ -63,7 +63,7 @@ public enum Folding {
   }
 }
 
-/// Syllables made of two or three letters, by the arithmetic of the Unicode Standard, section 3.12.
+/// Syllables of two or three letters, by the arithmetic of the Unicode Standard, section 3.12.
 private enum Hangul {
   static let first: UInt32 = 0xac00
   static let last: UInt32 = 0xd7a3
@@ -82,16 +82,18 @@ private enum Hangul {
   }
 }
 
-/// What becomes of a scalar, in two steps: a page for 128 scalars, and a cell for each.
+/// Maps a scalar to its folded form in two steps: a page for each 128 scalars, and a cell for each
+/// scalar.
 ///
-/// A cell has the folded UTF-8, at most eight bytes, the first one lowest; 0 is the scalar itself.
+/// A cell holds the folded UTF-8, at most eight bytes, the first one lowest; 0 means the scalar
+/// itself.
 private struct FoldingTable {
   static let shared = FoldingTable(runs: foldingRuns)
-  /// The cell of a scalar that is left out; 0xff is no byte of UTF-8.
+  /// The cell of a scalar that is omitted; 0xff never occurs in UTF-8.
   static let nothing: UInt64 = 0xff
 
   private var pages = [UInt8](repeating: 0, count: 0x110000 >> 7)
-  /// Page 0 is for all the pages where every scalar is itself.
+  /// All pages whose scalars fold to themselves share page 0.
   private var cells = [UInt64](repeating: 0, count: 128)
 
   subscript(scalar: UInt32) -> UInt64 {
@@ -102,7 +104,7 @@ private struct FoldingTable {
     for run in runs.utf8.split(separator: UInt8(ascii: " ")) { add(run) }
   }
 
-  /// Adds a run, `start*count/step+rise>target.target`: hexadecimal scalars, decimal others.
+  /// Adds a run, `start*count/step+rise>target.target`: scalars are hexadecimal, the rest decimal.
   private mutating func add(_ run: Substring.UTF8View) {
     var parts: [UInt8: UInt32] = [:]
     var target: [UInt32] = []

@@ -1,22 +1,24 @@
 import Events
 
-/// In which rows each pair and each triple of bytes occurs: lists of row numbers, ascending.
+/// An inverted index from each pair and each triple of bytes to the rows that contain it,
+/// ascending.
 ///
-/// It answers for a query of two or three bytes by itself. For a longer one it yields the rows that
-/// have all its triples, most of which have the query.
-/// - Complexity: O(bytes) to make. Memory: about a byte for each different pair and triple of
-///   each row, 40 a profile, and 32 to 48 for each different one of all.
+/// It alone answers a query of two or three bytes. For a longer one it yields the rows that have
+/// all its triples, most of which match.
+/// - Complexity: O(bytes) to build. Memory: about a byte per distinct pair and triple of each row,
+///   40 per profile, and 32 to 48 per distinct pair and triple overall.
 struct GramIndex: Sendable {
   private struct List: BitwiseCopyable {
-    /// How many rows it has.
+    /// How many rows the list has.
     var count = 0
-    /// Where it begins.
+    /// Where it starts in `bytes`.
     var start = 0
   }
   /// By gram, the number of its list.
   private var numbers = KeyTable()
   private var lists: [List] = []
-  /// The lists' content: each row as the difference from the one before, seven bits a byte.
+  /// The lists' content: each row as the difference from the previous one, as a varint of seven
+  /// bits per byte.
   private var bytes: [UInt8] = []
 
   mutating func code(with coder: inout StateCoder) {
@@ -33,14 +35,14 @@ struct GramIndex: Sendable {
     return keys
   }
 
-  /// The gram with a bit above it that says how many bytes it has.
+  /// The gram with a higher bit that encodes how many bytes it has.
   static func key(_ bytes: some Collection<UInt8>) -> UInt64 {
     bytes.reduce(0) { $0 << 8 | UInt64($1) } | (bytes.count == 2 ? pair : triple)
   }
   private static let pair: UInt64 = 1 << 24
   private static let triple: UInt64 = 1 << 25
 
-  /// A walk through one list.
+  /// A position in one list.
   struct Cursor {
     fileprivate var at: Int
     private(set) var left: Int
@@ -60,7 +62,7 @@ struct GramIndex: Sendable {
   @inline(__always)
   func next(_ cursor: inout Cursor) -> Int? { cursor.next(bytes) }
 
-  /// The cursor's row, or the first one of the list that is not below `row`; nil at its end.
+  /// The cursor's row, or the first one at or above `row`; nil at the end of the list.
   @inline(__always)
   func next(_ cursor: inout Cursor, notBelow row: Int) -> Int? {
     while cursor.row < row { if cursor.next(bytes) == nil { return nil } }
@@ -89,7 +91,8 @@ extension GramIndex.Cursor {
 }
 
 extension GramIndex {
-  /// Calls `body` with each pair and triple within the texts of row after row, some repeatedly.
+  /// Calls `body` with each pair and triple of bytes in each row's texts, row by row, possibly
+  /// repeating some.
   @inline(__always)
   private static func forEachGram(
     _ text: [UInt8], _ rows: [SearchSegment.Row], _ body: (_ key: UInt64, _ row: Int) -> Void
@@ -109,9 +112,10 @@ extension GramIndex {
     }
   }
 
-  /// Twice over the texts: how long each list will be, then the lists themselves in one array.
+  /// Passes over the texts twice: first for the lengths of the lists, then to fill them in one
+  /// array.
   init(_ text: [UInt8], _ rows: [SearchSegment.Row]) {
-    /// By list: the row last met.
+    /// By list: the last row added.
     var last: [Int32] = []
     Self.forEachGram(text, rows) { key, row in
       let number = Int(numbers.intern(key))

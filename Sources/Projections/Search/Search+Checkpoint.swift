@@ -5,7 +5,7 @@ extension SearchText: Storable {
 
   mutating func code(with coder: inout StateCoder) {
     var (user, handle, name) = (self.user, handleCount, nameCount)
-    // A few bytes: a section of their own would be a block.
+    // A few bytes: not worth a section, which takes a whole block.
     var text = bytes.map { $0 }
     var count = text.count
     coder(&user)

@@ -1,7 +1,7 @@
 import Events
 
 extension Search {
-  /// What must hold after `settle`; the first thing that does not, in words, or nil.
+  /// Describes the first invariant that does not hold after `settle`; nil if all hold.
   /// - Complexity: O(texts).
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
@@ -35,7 +35,7 @@ extension Search {
 }
 
 extension SearchSegment {
-  /// Rows are in the order of answers; the index lists each gram of each row, and no others.
+  /// Rows are in result order; the index lists exactly the grams of each row.
   func brokenInvariant(_ name: (UInt32) -> String) -> String? {
     var expected: [UInt64: [Int]] = [:]
     for row in rows.indices {

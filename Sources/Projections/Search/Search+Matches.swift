@@ -1,7 +1,7 @@
 import Events
 
 extension Search {
-  /// Whether a query has fewer than two Characters between its white space.
+  /// Whether a query has fewer than two Characters, not counting white space at its ends.
   public static func isTooShort(_ query: String) -> Bool { trimmed(query).count < 2 }
 
   private static func trimmed(_ query: String) -> Substring {
@@ -12,15 +12,15 @@ extension Search {
   }
 
   /// The public profiles with the query in handle or display name, at most `limit`: an exact handle
-  /// first, then handles that start with the query, then the rest, each by handle.
+  /// first, then handles that start with the query, then the rest, each sorted by handle.
   ///
-  /// White space around the query does not count. None for a query that is empty, or of which
-  /// folding leaves nothing.
+  /// White space around the query does not count. Empty if the query is empty, or nothing is left
+  /// of it after folding.
   public func matches(_ query: String, limit: Int) -> [UserID] {
     let query = Folding.fold(String(Self.trimmed(query)))
     guard !query.isEmpty, limit > 0 else { return [] }
     let starting = segments.map { $0.rows(startingWith: query) }
-    // An exact handle is the first of those that start with it.
+    // An exact handle comes first among those that start with the query.
     var first = recent.filter { $0.startsWith(query) }
     for (segment, range) in zip(segments, starting) {
       first += segment.live(range, limit: limit).map { segment[$0] }

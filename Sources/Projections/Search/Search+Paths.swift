@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `search/USER`: the words by which a search finds the user.
+  /// `search/USER`: the words that a search for the user matches.
   public static let search = StatePath.Kind(
     "search", of: ["USER"], root: .text, types: Search.handles, sources: [.profile])
 }

@@ -1,24 +1,23 @@
 import Events
 
-/// Finds public profiles by any part of handle or display name, without regard to case or
-/// diacritics.
+/// Finds public profiles by any part of handle or display name, ignoring case and diacritics.
 ///
 /// ```swift
 /// search.matches("bjorn", limit: 20)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
 /// Search.isTooShort(" b ")            // true
 /// ```
 /// An exact handle comes first, then handles that start with the query, then the rest, each in the
-/// alphabetical order of the folded handles. Not a judge: what an import brought of an account not
-/// open changes nothing here, as nowhere.
+/// alphabetical order of the folded handles. Events about an account that is not open, which only
+/// an import can contain, change nothing, as in every projection.
 ///
-/// Profiles lie in a few segments, each in the order of answers and indexed by what pairs and
-/// triples of bytes occur where. A segment never changes; a profile that does moves to a short list
-/// that is looked through, and `settle` makes a new segment of a list grown long, with the segments
-/// that are not much larger.
-/// - Complexity: over a million profiles a query of two letters or more takes 5 to 200 µs, however
-///   many match it. An event O(texts). `settle` two microseconds for each profile gathered, which
-///   are some for each change, on average, but may be all of them at once. Memory: the folded
-///   texts, and about 75 bytes a public profile.
+/// Profiles are kept in a few segments, each in result order with an index of byte pairs and
+/// triples. A segment never changes: a profile that does moves to a short list that is scanned
+/// linearly. When that list has grown long, `settle` merges it with the segments that are not much
+/// larger into a new one.
+/// - Complexity: over a million profiles, a query of two letters or more takes 5 to 200 µs, however
+///   many match. An event O(texts). `settle` takes two microseconds per profile merged: a few per
+///   change on average, but possibly all of them at once. Memory: the folded texts, and about 75
+///   bytes per public profile.
 public struct Search: Projection {
   public static let name = "search"
   public static let version = 2
@@ -31,21 +30,21 @@ public struct Search: Projection {
     static let hidden: UInt32 = 2
     static let recent: UInt32 = 3
 
-    /// What is there, or the id of a segment.
+    /// Which list it is, or the id of a segment.
     var list: UInt32
     var row: UInt32
 
     var isOpen: Bool { list >= Place.hidden }
   }
   var places: [Place] = []
-  /// Profiles that are not public, in no order.
+  /// Profiles that are not public, in no particular order.
   var hidden: [SearchText] = []
-  /// Public profiles that are in no segment, in no order.
+  /// Public profiles that are in no segment, in no particular order.
   var recent: [SearchText] = []
   var segments: [SearchSegment] = []
   private var nextSegment: UInt32 = Place.recent + 1
 
-  /// So many recent profiles are looked through in less than a tenth of a millisecond.
+  /// Scanning this many recent profiles takes less than a tenth of a millisecond.
   static let recentLimit = 1024
 
   public init() {}
@@ -90,7 +89,7 @@ public struct Search: Projection {
     }
   }
 
-  /// Takes the user's texts, if any, out of where they are; the last of a list fills the gap.
+  /// Removes the user's texts, if any, from where they are; the last of the list fills the gap.
   private mutating func remove(_ user: UserID) {
     let place = self[placeOf: user]
     guard place.isOpen else { return }
@@ -138,9 +137,9 @@ public struct Search: Projection {
     coder(&nextSegment)
   }
 
-  /// Makes a segment of many recent profiles, and of those of each segment that is at most twice
-  /// as large as what is gathered already, or half dead. So there are few segments, and a profile
-  /// is moved few times.
+  /// Merges many recent profiles into a new segment, with each segment that is at most twice as
+  /// large as what is merged so far, or half dead. This keeps segments few, and moves each profile
+  /// only a few times.
   public mutating func settle() {
     var gathered = recent.count > Self.recentLimit ? recent.count : 0
     var gatheredSegments: [Int] = []

@@ -1,7 +1,7 @@
 import Events
 
-/// Many profiles' texts in the order of answers, with an index over them. Only which rows are dead
-/// changes: what became of those profiles is elsewhere.
+/// The texts of many profiles in result order, with an index. It never changes, except that rows
+/// are marked dead when their profiles have moved elsewhere.
 struct SearchSegment: Sendable {
   struct Row {
     var user: UInt32
@@ -13,16 +13,16 @@ struct SearchSegment: Sendable {
     var name: Range<Int> { handle.upperBound..<handle.upperBound + Int(nameCount) }
   }
 
-  /// What a user's place names the segment by.
+  /// The id by which a user's place refers to the segment.
   var id: UInt32
   var rows: [Row] = []
   var liveCount: Int
-  /// A bit a row; empty as long as none is dead.
+  /// One bit per row; empty while no row is dead.
   var dead: [UInt64] = []
   var bytes: [UInt8] = []
   var grams: GramIndex
 
-  /// - Parameter texts: of different users.
+  /// - Parameter texts: of distinct users.
   init(id: UInt32, _ texts: [SearchText]) {
     self.id = id
     liveCount = texts.count
@@ -60,7 +60,7 @@ struct SearchSegment: Sendable {
 
   func isDead(_ row: Int) -> Bool { !dead.isEmpty && dead[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
-  /// Marks a row that is alive.
+  /// Marks a live row as dead.
   mutating func bury(_ row: Int) {
     if dead.isEmpty { dead = [UInt64](repeating: 0, count: (rows.count + 63) >> 6) }
     dead[row >> 6] |= 1 << UInt64(row & 63)
@@ -83,10 +83,10 @@ extension SearchSegment {
     Array(range.lazy.filter { !isDead($0) }.prefix(limit))
   }
 
-  /// The first live rows outside the range that have the query, at most `limit`.
-  /// - Complexity: O(limit) for a query of two or three bytes, with those passed over because they
-  ///   are dead or in the range; O(rows) for a single byte; else the rows that have the rarest
-  ///   triple of bytes, or some tens of times as many.
+  /// The first live rows outside the range that contain the query, at most `limit`.
+  /// - Complexity: O(limit) for a query of two or three bytes, plus the rows skipped because they
+  ///   are dead or in the range; O(rows) for a single byte; otherwise the number of rows with the
+  ///   query's rarest triple, times some tens at most.
   func rows(containing query: [UInt8], outside range: Range<Int>, limit: Int) -> [Int] {
     var found: [Int] = []
     guard query.count > 1 else {
@@ -102,7 +102,7 @@ extension SearchSegment {
       cursors.append(cursor)
     }
     cursors.sort { $0.left < $1.left }
-    // To walk a far longer list costs more than to look at the texts that it would rule out.
+    // Walking a far longer list costs more than comparing the texts that it would rule out.
     let longest = UInt64(cursors[0].left) * 32
     cursors = Array(cursors.prefix(4).prefix { UInt64($0.left) <= longest })
     search: while found.count < limit, let row = grams.next(&cursors[0]) {

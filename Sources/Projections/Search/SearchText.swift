@@ -1,7 +1,7 @@
 import Events
 
-/// One profile's texts, folded, in one array: the handle, the display name, and the handle's own
-/// bytes unless they are those of the folded one.
+/// One profile's folded texts, in one array: the handle, the display name, and the handle as
+/// written if it differs from the folded one.
 struct SearchText: Sendable, Equatable {
   let user: UInt32
   let bytes: [UInt8]
@@ -32,12 +32,12 @@ struct SearchText: Sendable, Equatable {
     bytes.count > handleCount + nameCount ? bytes[(handleCount + nameCount)...] : handle
   }
 
-  /// What queries are compared with: handle and display name, and the handle as it is written.
+  /// What queries are matched against: handle and display name, and the handle as written.
   var words: String {
     [handle, name, ownHandle].map { String(decoding: $0, as: UTF8.self) }.joined(separator: " / ")
   }
 
-  /// The text after an edit; the same if the edit changes neither handle nor display name.
+  /// The text after an edit; unchanged if the edit affects neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
     if edit.handle == nil && edit.displayName.isKeep { return self }
     var own = ownHandle
@@ -54,7 +54,7 @@ struct SearchText: Sendable, Equatable {
       handleCount: folded.count, nameCount: newName.count)
   }
 
-  /// The order of answers: by folded handle, then by the handle's own bytes, then by user.
+  /// Result order: by folded handle, then by the bytes of the handle as written, then by user.
   func precedes(_ other: SearchText) -> Bool {
     if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
     if ownHandle != other.ownHandle {
@@ -72,7 +72,7 @@ struct SearchText: Sendable, Equatable {
 }
 
 extension [UInt8] {
-  /// Whether the query lies wholly within the range.
+  /// Whether the range contains the whole query.
   func contains(_ query: [UInt8], in range: Range<Int>) -> Bool {
     guard query.count <= range.count, let first = query.first else { return query.isEmpty }
     var start = range.lowerBound

@@ -1,12 +1,12 @@
 import Events
 
-/// Pairs of dense ids in the order in which they were made, found from either end.
+/// Ordered pairs of dense ids, in insertion order, found from either end.
 ///
-/// What lists of followers, friends, chups and hearts are made of.
-/// - Complexity: O(1) to look up; O(log n) and a move of at most 8 bytes an edge of either end to
-///   add or remove. Memory: 28 to 40 bytes an edge and 16 a node.
+/// Lists of followers, friends, chups and hearts are made of it.
+/// - Complexity: O(1) to look up; to add or remove, O(log n) plus moving at most 8 bytes per edge
+///   of either end. Memory: 28 to 40 bytes per edge and 16 per node.
 package struct Edges: Sendable, Equatable {
-  /// Pair to age.
+  /// From pair to age.
   private var pairs = KeyTable()
   /// By id, the ages (high half) and the other ids (low half), oldest first.
   private var forward: [[UInt64]] = []
@@ -18,15 +18,15 @@ package struct Edges: Sendable, Equatable {
 
   package func contains(_ from: UInt32, _ to: UInt32) -> Bool { age(from, to) != nil }
 
-  /// Looks at where an edge would be, so that it is in the cache when it is asked for.
+  /// Prefetches the slot of an edge.
   package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
     pairs.prefetch(KeyTable.key(from, to))
   }
 
-  /// The number that `insert` was given.
+  /// The edge's age, as given to `insert`; nil if there is no such edge.
   package func age(_ from: UInt32, _ to: UInt32) -> UInt32? { pairs[KeyTable.key(from, to)] }
 
-  /// Adds an edge; false, and nothing is changed, if it is there.
+  /// Adds an edge; returns false, changing nothing, if it exists.
   /// - Parameter age: greater than that of any edge added before.
   @discardableResult
   package mutating func insert(_ from: UInt32, _ to: UInt32, age: UInt32) -> Bool {
@@ -36,7 +36,7 @@ package struct Edges: Sendable, Equatable {
     return true
   }
 
-  /// Removes an edge; false if it is not there.
+  /// Removes an edge; returns false if it does not exist.
   @discardableResult
   package mutating func remove(_ from: UInt32, _ to: UInt32) -> Bool {
     guard let age = age(from, to) else { return false }
@@ -65,7 +65,7 @@ package struct Edges: Sendable, Equatable {
   /// The ids that edges may start from.
   package var starts: Range<UInt32> { 0..<UInt32(forward.count) }
 
-  /// Ids at the other ends of edges, newest first; any page of them costs its length.
+  /// The ids at the other ends of edges, newest first; reading a page costs O(its length).
   package struct Ends: RandomAccessCollection, Sendable {
     private let edges: [UInt64]
 
@@ -98,7 +98,8 @@ package struct Edges: Sendable, Equatable {
     coder(&backward)
   }
 
-  /// Both ends list the pairs and nothing else; the first pair for which that is not so, or nil.
+  /// The first pair that the lists of both ends and the table of pairs do not agree on; nil if
+  /// there is none.
   package var brokenInvariant: String? {
     var broken: String?
     pairs.forEachPair { a, b, _ in

@@ -1,4 +1,4 @@
-/// Merges sorted lists, the greatest first: a binary heap of the lists by their last elements.
+/// Merges sorted lists, greatest first: a binary heap of lists keyed by their last elements.
 struct Heap<Element: Comparable> {
   private var lists: [ArraySlice<Element>] = []
 
@@ -7,13 +7,13 @@ struct Heap<Element: Comparable> {
     if !list.isEmpty { lists.append(list) }
   }
 
-  /// Puts the lists added in order; to be called once, before the first `pop`.
+  /// Heapifies the lists added; call once, before the first `pop`.
   /// - Complexity: O(lists).
   mutating func build() {
     for index in stride(from: lists.count / 2 - 1, through: 0, by: -1) { sink(index) }
   }
 
-  /// Takes the greatest element that is left.
+  /// Takes the greatest remaining element.
   /// - Complexity: O(log lists).
   mutating func pop() -> Element? {
     guard let top = lists.first?.last else { return nil }

@@ -1,14 +1,13 @@
 import Events
 import Synchronization
 
-/// Hands chunks to scanning tasks and the results, in order, to the one task that applies them.
+/// Hands chunks to scanning tasks, and their results, in order, to the one task that applies them.
 ///
-/// Whoever is free scans: the applying task too, while the chunk it needs is not ready. So both
-/// cores are busy whichever of scanning and applying costs more. At most `window` chunks are in
-/// memory at once.
+/// The applying task scans too while it waits for its next chunk, so all cores are busy whether
+/// scanning or applying costs more. At most `window` chunks are in memory at once.
 final class ChunkQueue<H: History>: Sendable {
   private struct State {
-    /// The next chunk nobody scans yet, and the one the applying task needs.
+    /// The next chunk to be scanned, and the next one to be applied.
     var next = 0
     var needed = 0
     var ready: [Int: Result<ScannedChunk, LogError>] = [:]
@@ -79,7 +78,7 @@ final class ChunkQueue<H: History>: Sendable {
     }
   }
 
-  /// The scanned chunk; scans meanwhile if it is not ready.
+  /// The scanned chunk; scans others until it is ready.
   func take(_ index: Int) async throws(LogError) -> ScannedChunk {
     while true {
       let (result, turn, idle) = state.withLock {
@@ -111,7 +110,7 @@ final class ChunkQueue<H: History>: Sendable {
     }
   }
 
-  /// Lets the helpers end.
+  /// Tells the helpers to finish.
   func stop() {
     let idle = state.withLock { state in
       state.isStopped = true

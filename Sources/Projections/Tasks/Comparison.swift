@@ -1,16 +1,15 @@
 import Events
 
-/// A projection rebuilt in two or three ways, and whether they came to the same.
+/// Rebuilds a projection in two or three ways, and tells whether the results agree.
 ///
 /// ```swift
 /// let comparison = try await Comparison(Chups.self, view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them part
 /// ```
-/// One way is a replay in one piece on many cores, settled once at the end. The others have to
-/// agree with it: event by event on one core, settled after each, as a running app does; and from
-/// the last checkpoint there is, if there is one. A projection whose answers depend on the way is
-/// wrong, or its checkpoint is.
-/// - Complexity: two replays and the projection's facts; dozens of each where they differ.
+/// One way is a replay in one piece on many cores, settled once at the end. The others must agree
+/// with it: event by event on one core, settled after each event, as in a running app; and from the
+/// last checkpoint, if there is one. If they differ, the projection or its checkpoint is wrong.
+/// - Complexity: two replays and the projection's facts; dozens of each if they differ.
 public struct Comparison: Sendable {
   /// The projection's name.
   public let name: String
@@ -18,16 +17,16 @@ public struct Comparison: Sendable {
 
   public struct Difference: Equatable, Sendable {
     public var way: Way
-    /// The first event after which it parts from the rebuilt one; for a checkpoint that differs as
-    /// it was written, its last event.
+    /// The first event after which this way differs from the replay; for a checkpoint that was
+    /// already wrong when written, its last event.
     public var seq: UInt64
-    /// A member in which they differ then, the first by its path; nil where it is not there.
+    /// The first member, by path, in which they then differ; nil if it is missing.
     public var path: String
     public var rebuilt: String?
     public var other: String?
   }
 
-  /// Pieces of state that were compared.
+  /// How many pieces of state were compared.
   public private(set) var count = 0
   /// One for each way that differs.
   public private(set) var differences: [Difference] = []
@@ -60,7 +59,7 @@ public struct Comparison: Sendable {
       return Self.difference(rebuilt, other, way, seq)
     }
     guard var found = try await difference(rebuilt, until) else { return }
-    // Between a position where they agree and one where they do not.
+    // They agree at `low` and differ at `high`.
     var (low, high) = (from, until)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -124,7 +123,7 @@ private struct Ways<P: ExplainedProjection, H: History> {
 }
 
 extension Catalogue {
-  /// Compares every projection, one after the other.
+  /// Compares every projection, one at a time.
   /// - Complexity: that of each `Comparison`.
   public func compare<H: History>(
     _ view: H, until: UInt64, options: ReplayOptions = .init()

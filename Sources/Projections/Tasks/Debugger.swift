@@ -1,6 +1,6 @@
 import Events
 
-/// A place in a log from which one goes forward and back, to where something happens.
+/// A position in a log, from which one steps and continues, forward or back, to breakpoints.
 ///
 /// ```swift
 /// var debugger = try await Debugger(travel)
@@ -8,40 +8,41 @@ import Events
 /// _ = try debugger.go(.forward) { false }  // to bob's first event: it ends at breakpoint 1
 /// try await travel.facts(at: debugger.position, under: path)
 /// ```
-/// - Complexity: a step costs nothing; going on costs a reading of the events in between, for
-///   conditions only of those that bear on them, whichever the direction.
+/// - Complexity: a step is free; continuing reads the events in between, or for conditions only
+///   those that can affect them, in either direction.
 public struct Debugger<H: History>: Sendable {
   public let travel: TimeTravel<H>
-  /// The state that is looked at: that after the event at this position; 0 is before the first.
+  /// The position of the state being examined: after this event; 0 is before the first.
   public private(set) var position: UInt64
   public let head: UInt64
   public private(set) var breakpoints: [Breakpoint] = []
   private var made = 0
 
-  /// Where going on stops.
+  /// What a breakpoint stops at.
   public enum Stop: Equatable, Sendable {
-    /// At events of this type, as the log names it.
+    /// Events of this type, as named in the log.
     case type(String)
-    /// At what this user did.
+    /// Events caused by this user.
     case actor(String)
     /// Where the condition becomes true.
     case condition(Expression)
     /// Where the condition becomes true or false.
     case turns(Expression)
-    /// Where what is under the path changes.
+    /// Where anything under the path changes.
     case changes(StatePath)
   }
 
   public struct Breakpoint: Sendable {
     public var number: Int
     public var stop: Stop
-    /// Where it stops, ascending; nil for what the events themselves have to be asked for.
+    /// The positions at which it stops, ascending; nil if that has to be read from the events
+    /// themselves.
     var positions: [UInt64]?
   }
 
   public enum Direction: Sendable { case forward, back }
 
-  /// Why going on came to an end.
+  /// Why continuing ended.
   public enum End: Equatable, Sendable {
     case breakpoint(Int)
     /// The first or the last position, without a stop on the way.
@@ -56,7 +57,7 @@ public struct Debugger<H: History>: Sendable {
     position = head
   }
 
-  /// Makes a breakpoint.
+  /// Adds a breakpoint.
   /// - Returns: its number.
   @discardableResult
   public mutating func add(_ stop: Stop) async throws(LogError) -> Int {
@@ -77,17 +78,17 @@ public struct Debugger<H: History>: Sendable {
     return made
   }
 
-  /// Removes a breakpoint; false if there is none of the number.
+  /// Removes a breakpoint; returns false if there is none with this number.
   public mutating func remove(_ number: Int) -> Bool {
     let count = breakpoints.count
     breakpoints.removeAll { $0.number == number }
     return breakpoints.count < count
   }
 
-  /// Goes to a position; to the head if it is beyond.
+  /// Moves to a position, at most the head.
   public mutating func move(to position: UInt64) { self.position = min(position, head) }
 
-  /// Goes so many events forward or back, as far as there are any.
+  /// Steps forward or back by `count` events, or as many as there are.
   /// - Returns: false if there were none.
   public mutating func step(_ direction: Direction, _ count: UInt64 = 1) -> Bool {
     let old = position
@@ -98,8 +99,9 @@ public struct Debugger<H: History>: Sendable {
     return position != old
   }
 
-  /// Goes on to the next stop.
-  /// - Parameter isInterrupted: asked now and then; if it says so, it stays where it has come to.
+  /// Continues to the next stop.
+  /// - Parameter isInterrupted: called now and then; if it returns true, `go` ends at the position
+  ///   it has reached.
   public mutating func go(
     _ direction: Direction, isInterrupted: () -> Bool
   ) throws(LogError) -> End {
@@ -126,8 +128,8 @@ public struct Debugger<H: History>: Sendable {
     return best.map { .breakpoint($0.number) } ?? .end
   }
 
-  /// Looks for an event between here and a position, piece by piece.
-  /// - Returns: where a breakpoint stops, or where it was interrupted.
+  /// Searches between here and a position, piece by piece.
+  /// - Returns: where a breakpoint stops, or where the search was interrupted.
   private func look(
     _ direction: Direction, _ limit: UInt64, _ isInterrupted: () -> Bool
   ) throws(LogError) -> (found: (position: UInt64, number: Int)?, interrupted: UInt64?) {

@@ -1,10 +1,10 @@
 import Events
 
-/// The state of every projection as of any position of a log, by replaying all of it: what
-/// `TimeTravel` asks where a path names more than one user, workout or comment.
-/// - Complexity: a replay of each projection that the path asks for, from its last checkpoint at or
-///   before the first position, and its facts; one projection after the other, so that memory is
-///   that of the largest.
+/// The state of every projection as of any position of a log, by replaying all of it: the fallback
+/// of `TimeTravel` for paths that name more than one user, workout or comment.
+/// - Complexity: a replay of each projection that the path concerns, from its last checkpoint at or
+///   before the first position, and its facts; one projection at a time, so that memory is that of
+///   the largest.
 struct PastState<H: History>: Sendable {
   private let view: H
   private let catalogue: Catalogue
@@ -24,7 +24,7 @@ struct PastState<H: History>: Sendable {
     self.usesCheckpoints = usesCheckpoints
   }
 
-  /// The pieces of state under a path, all if it is nil, in the order of their paths.
+  /// The pieces of state under a path, or all if it is nil, sorted by path.
   func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -33,12 +33,12 @@ struct PastState<H: History>: Sendable {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// What differs between two positions under a path, in the order of the paths.
+  /// What differs between two positions under a path, sorted by path.
   func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
     var found: [Change] = []
-    // A replay goes forward: the other way round, what was before is after.
+    // A replay goes forward, so going back swaps before and after.
     let isForward = from <= to
     try await visit(path, isForward ? [from, to] : [to, from]) { states in
       found +=
@@ -47,8 +47,7 @@ struct PastState<H: History>: Sendable {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// Calls `body` with the facts of one projection after the other, at each of some ascending
-  /// positions.
+  /// Calls `body` with the facts of one projection at a time, at each of some ascending positions.
   private func visit(
     _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
   ) async throws(LogError) {
@@ -57,7 +56,7 @@ struct PastState<H: History>: Sendable {
     }
   }
 
-  /// Replays one projection, and gives its pieces of state at some positions.
+  /// Replays one projection and returns its pieces of state at some positions.
   private func states<P: ExplainedProjection>(
     _: P.Type, _ path: StatePath?, _ positions: [UInt64]
   ) async throws(LogError) -> [[Fact]] {
@@ -78,7 +77,7 @@ struct PastState<H: History>: Sendable {
     return states
   }
 
-  /// A replay of each projection that has the kind of a path.
+  /// A replay of each projection that has the path's kind.
   private struct Replays: ProjectionVisitor {
     let path: StatePath?
     var replays: [@Sendable (PastState, [UInt64]) async throws(LogError) -> [[Fact]]] = []

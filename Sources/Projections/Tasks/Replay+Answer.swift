@@ -1,9 +1,8 @@
 import Events
 
 extension Replay {
-  /// Asks about the state after a position, which comes from the last checkpoint as far as `ask`
-  /// looks at it; if what it looked at turns out damaged, asks again about a state rebuilt from the
-  /// log's text.
+  /// Asks about the state after a position. What `ask` reads comes from the last checkpoint; if
+  /// that turns out to be damaged, asks again about a state rebuilt from the log's text.
   ///
   /// ```swift
   /// let most = try await Replay<FollowerRanking>.answer(of: view) { replay in
@@ -13,11 +12,11 @@ extension Replay {
   /// ```
   /// - Parameters:
   ///   - usesCheckpoint: false reads the log's text from its beginning.
-  ///   - ignoring: is told of each checkpoint that is not used, and why.
-  ///   - ask: is called once, and once more after damage.
+  ///   - ignoring: called with each checkpoint that is not used, and why.
+  ///   - ask: called once, and once more if the checkpoint was damaged.
   /// - Throws: what `run` throws.
-  /// - Complexity: with a checkpoint, the blocks that `ask` and later events touch; else that of
-  ///   `run`.
+  /// - Complexity: with a checkpoint, the blocks that `ask` and later events touch; otherwise that
+  ///   of `run`.
   public static func answer<Answer>(
     _ projection: P = P(), of history: some History, until: UInt64 = .max,
     options: Options = Options(),
@@ -41,7 +40,7 @@ extension Replay {
     return ask(&replay)
   }
 
-  /// A state that was made elsewhere, as of the end of `head`.
+  /// A state built elsewhere, as of the event at `head`.
   package init(
     _ projection: P, names: Names, head: LogHead, skipped: [UnknownType: Int] = [:]
   ) {

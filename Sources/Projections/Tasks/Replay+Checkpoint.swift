@@ -7,12 +7,12 @@ extension Replay {
     public var fault: CheckpointFault
   }
 
-  /// Starts from the last checkpoint of the projection at or before a position; from nothing if
-  /// there is none.
+  /// Starts from the projection's last usable checkpoint at or before a position; from the
+  /// beginning if there is none.
   /// - Parameters:
-  ///   - lazily: the large tables are read where they are looked at and no more; after the answers
-  ///     were read, `isDamaged` says whether they are worth anything.
-  ///   - unknown: whether a state that passed over events of unknown types is one to begin from.
+  ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
+  ///     to discard them.
+  ///   - unknown: whether a state may be used that skipped events of unknown types.
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
   /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
   public mutating func restore(
@@ -43,10 +43,10 @@ extension Replay {
     return ignored
   }
 
-  /// Writes a checkpoint of the state as it is, and removes earlier ones that are no longer worth
-  /// their room.
-  /// - Returns: false for a projection, or a history, that has no checkpoints.
-  /// - Throws: what the file system refuses; nothing but the checkpoint is affected.
+  /// Writes a checkpoint of the current state, and removes earlier ones that are no longer worth
+  /// their space.
+  /// - Returns: false for a projection or a history without checkpoints.
+  /// - Throws: file system errors, which affect nothing but the checkpoint.
   @discardableResult
   public mutating func save(
     _ history: some History, as name: String = P.name

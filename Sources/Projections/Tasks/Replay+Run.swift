@@ -3,8 +3,8 @@ import Events
 extension Replay {
   public typealias Options = ReplayOptions
 
-  /// Applies the events after the last one applied, up to and with position `until`.
-  /// - Throws: `.damaged` at the first line that is wrong, `.unknownType` unless told to skip.
+  /// Applies the events after the last one applied, up to and including position `until`.
+  /// - Throws: `.damaged` at the first bad line, `.unknownType` unless told to skip.
   public mutating func run(
     _ history: some History, until: UInt64 = .max, options: Options = Options()
   ) async throws(LogError) {
@@ -36,10 +36,10 @@ extension Replay {
 
 /// How a log is replayed.
 public struct ReplayOptions: Sendable {
-  /// Tasks that scan: at least 1.
+  /// How many tasks scan; at least 1.
   public var jobs = 2
   public var unknown = ChunkConsumer.UnknownPolicy.stop
-  /// Called now and then with how many bytes are read, and how many there are in all.
+  /// Called now and then with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
   public init() {}

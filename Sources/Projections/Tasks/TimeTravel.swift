@@ -1,7 +1,7 @@
 import Events
 
-/// Why the state of a history is what it is: what any piece of it was at any time, and which events
-/// made it so.
+/// Explains the state of a history: the value of any piece of it at any time, and which events
+/// caused it.
 ///
 /// ```swift
 /// let travel = TimeTravel(view)
@@ -10,10 +10,10 @@ import Events
 /// try await travel.timeline(of: path).steps       // every value it ever had, and through whom
 /// try await travel.change(by: 42)                 // what event 42 changed
 /// ```
-/// Read-only. What one path asks for is answered from the events that bear on it, which an index
-/// (`Mentions`) finds; so the cost is that of these events, wherever in the log they are.
-/// - Complexity: the first question opens the index: from a checkpoint in milliseconds, else a
-///   replay. Then a few microseconds for each event that bears on the path.
+/// Read-only. Questions about one path are answered from the events that can affect it, wherever
+/// they are in the log; the index `Mentions` finds them.
+/// - Complexity: the first question opens the index: from a checkpoint in milliseconds, otherwise
+///   by a replay. Then a few microseconds per event that can affect the path.
 public actor TimeTravel<H: History> {
   public nonisolated let view: H
   public nonisolated let catalogue: Catalogue
@@ -21,7 +21,7 @@ public actor TimeTravel<H: History> {
   private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
   private let progress: @Sendable (Int, Int) -> Void
-  /// So many events, and a timeline is worth keeping.
+  /// Timelines of at least this many events are kept.
   private let keepsFrom: Int
   private var index: TravelIndex<H>?
   private var keepsTimelines = false
@@ -29,7 +29,8 @@ public actor TimeTravel<H: History> {
   /// - Parameters:
   ///   - catalogue: the projections whose states can be asked for.
   ///   - unknown: what to do at events of types this code does not know.
-  ///   - progress: told how many bytes of how many the index has read, where it has to.
+  ///   - progress: called with the number of bytes that building the index has read so far and in
+  ///     total.
   public init(
     _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
@@ -56,7 +57,7 @@ public actor TimeTravel<H: History> {
   }
 
   /// Opens the index, if it is not open yet.
-  /// - Returns: it, as far as the log goes; to be saved where making it took long.
+  /// - Returns: the index up to the log's head; worth saving if building it took long.
   @discardableResult
   public func open() async throws(LogError) -> Replay<Mentions> {
     if let index { return index.mentions }
@@ -86,7 +87,7 @@ public actor TimeTravel<H: History> {
     return replay
   }
 
-  /// Asks the index; anew, and of one made from the log alone, if its checkpoint was damaged.
+  /// Asks the index; if its checkpoint was damaged, asks again with one rebuilt from the log.
   func asking<T: Sendable>(
     _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
@@ -98,9 +99,9 @@ public actor TimeTravel<H: History> {
     return try body(&index!)
   }
 
-  /// The pieces of state under a path at a position, in the order of their paths.
-  /// - Complexity: where the path says whose state, that of the events that bear on it; else a
-  ///   replay of the projections it names.
+  /// The pieces of state under a path at a position, sorted by path.
+  /// - Complexity: O(events that can affect the path) if it says whose state it means; otherwise a
+  ///   replay of the projections it concerns.
   public func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -117,11 +118,11 @@ public actor TimeTravel<H: History> {
       view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
   }
 
-  /// All that happened under a path up to a position.
+  /// Everything that happened under a path up to a position.
   /// - Parameters:
   ///   - path: one that says whose state it means (`isOfOne`).
   ///   - after: only what happened after this position.
-  /// - Complexity: O(events that bear on it); a few microseconds each.
+  /// - Complexity: O(events that can affect it); a few microseconds each.
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) async throws(LogError) -> Timeline {
@@ -130,25 +131,24 @@ public actor TimeTravel<H: History> {
     }
   }
 
-  /// From now on keeps the timelines of those to whom much happened, so that `change` has them the
-  /// next time: for a session, which meets the same ones again and again. Memory: about a kilobyte
-  /// for each event of at most sixteen of them.
+  /// From now on caches long timelines for `change`: for a session, which meets the same users
+  /// again and again. Memory: about a kilobyte per event of at most sixteen timelines.
   public func keepTimelines() {
     keepsTimelines = true
     if index != nil, index?.kept == nil { index?.kept = [:] }
   }
 
-  /// What an event changed, over all projections; nil if there is none at the position, or of a
-  /// type this code does not know.
-  /// - Complexity: O(events that bear on what it names); the deletion of an account costs those of
-  ///   everybody it had to do with.
+  /// What an event changed, over all projections; nil if there is no event at the position, or its
+  /// type is unknown.
+  /// - Complexity: O(events about what it names); deleting an account costs those of everybody it
+  ///   was involved with.
   public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
     try await asking { (index) throws(LogError) in try index.change(by: position) }
   }
 
-  /// What differs between two positions under a path, in the order of the paths.
-  /// - Complexity: for positions near each other, O(events that bear on what those between name);
-  ///   else replays of the projections that the path asks for.
+  /// What differs between two positions under a path, sorted by path.
+  /// - Complexity: for positions near each other, O(events about what those in between name);
+  ///   otherwise replays of the projections that the path concerns.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {

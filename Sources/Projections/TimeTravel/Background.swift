@@ -1,17 +1,17 @@
 import Events
 
-/// Some events of a log, and what came before them between those they name.
+/// Some events of a log, and the earlier events needed to decide them again.
 public struct Background: Sendable {
-  /// The events before, in the order of the log.
+  /// The earlier events, in log order.
   public var given: [KnownEvent] = []
   public var when: [KnownEvent] = []
-  /// The table of their ids.
+  /// The table that interned their ids.
   public var names = Names()
 }
 
 extension TravelIndex {
-  /// The events after a position up to another, and of those before it the ones that name nobody
-  /// and nothing else: what has to be there to decide them again.
+  /// The events after one position up to another, and those of the earlier events that are needed
+  /// to decide them again: the ones that name only users, workouts and comments involved.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, mentions)
     return try finder.find(after, until)
@@ -36,7 +36,7 @@ private struct BackgroundFinder<H: History> {
     var background = Background()
     try view.forEachEvent(at: after + 1..<until + 1, &names) { background.when.append($0) }
     for known in background.when { take(known) }
-    // Owners, authors, and what is answered to belong to it.
+    // Owners, authors, and comments replied to are involved too.
     var size = 0
     while users.count + workouts.count + comments.count > size {
       size = users.count + workouts.count + comments.count

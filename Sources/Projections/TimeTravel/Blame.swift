@@ -1,18 +1,18 @@
 import Events
 
 extension Timeline {
-  /// A member of the present state, or an item of a list, with the event that last set it.
+  /// A member of the current state, or an item of a list, with the event that last set it.
   public struct Blame: Equatable, Sendable {
     public var path: String
     /// An item of the list at the path.
     public var item: String?
-    /// What is there; of a list's item the item.
+    /// The current value; for an item of a list, the item.
     public var value: JSONValue
     public var event: Cause
   }
 
-  /// Everything that is there after the last step, as `git blame` tells of lines: members in the
-  /// order of their paths, items of lists newest first.
+  /// Everything present after the last step, with its cause, as `git blame` shows lines: members
+  /// sorted by path, items of lists newest first.
   /// - Complexity: O(changes · log changes).
   public func blame() -> [Blame] {
     var values: [String: Blame] = [:]

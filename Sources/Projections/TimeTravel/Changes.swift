@@ -1,9 +1,9 @@
 import Events
 
-/// One piece of state that is not what it was.
+/// A piece of state that changed.
 public struct Change: Equatable, Sendable {
   public var path: String
-  /// Its value before and after; nil where it is not there.
+  /// Its value before and after; nil if it was missing.
   public var before: JSONValue?
   public var after: JSONValue?
 
@@ -13,7 +13,7 @@ public struct Change: Equatable, Sendable {
     self.after = after
   }
 
-  /// What differs between two states, both in the order of their paths.
+  /// The differences between two states, both sorted by path.
   /// - Complexity: O(facts).
   public static func between(_ old: [Fact], _ new: [Fact]) -> [Change] {
     var changes: [Change] = []
@@ -38,8 +38,8 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// What came to a list and what left it, in the lists' order; nil for a piece of state that is no
-  /// list.
+  /// The items added to a list and removed from it, in the lists' order; nil if the piece of state
+  /// is not a list.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }
@@ -55,7 +55,7 @@ extension Change {
 }
 
 extension [Fact] {
-  /// The state after some changes, in the order of the paths.
+  /// The state after some changes, sorted by path.
   public func applying(_ changes: [Change]) -> [Fact] {
     var values = Dictionary(firstOf: lazy.map { ($0.path, $0.value) })
     for change in changes { values[change.path] = change.after }

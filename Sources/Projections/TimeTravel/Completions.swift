@@ -1,14 +1,13 @@
 import Events
 
 extension TravelIndex {
-  /// What the beginning of a path may go on with, in the order of their bytes: kinds, ids that the
-  /// log has, members.
+  /// Completions of the beginning of a path, sorted by their bytes: kinds, ids in the log, members.
   public func completions(of text: String, limit: Int = 100) -> [String] {
     guard let slash = text.firstIndex(of: "/") else {
       return catalogue.kinds.map { $0.name + "/" }.filter { $0.hasPrefix(text) }
     }
     guard let kind = catalogue.kind(String(text[..<slash])) else { return [] }
-    // A whole path goes on with its members.
+    // A complete path continues with its members.
     if let path = try? StatePath(String(text.prefix { $0 != "." }), in: catalogue),
       path.ids.count == kind.idNames.count, text.contains(".")
     {

@@ -1,7 +1,7 @@
 import Events
 
 extension Expression {
-  /// Recursive descent, with the place of each part for the messages.
+  /// A recursive-descent parser that keeps the position of each part for messages.
   struct Parser {
     private let characters: [Character]
     private let catalogue: Catalogue
@@ -15,12 +15,13 @@ extension Expression {
       self.catalogue = catalogue
     }
 
-    /// A part of the expression: what it is, what kind of value it has (nil for `none`), and where.
+    /// A part of the expression: its node, the kind of its value (nil for `none`), and its
+    /// position.
     private struct Part {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
-      /// Whether it is one word that paths begin with, and may be a path without its id.
+      /// Whether it is a single word that paths begin with, which may be a path without its id.
       var isBare = false
     }
 
@@ -80,7 +81,7 @@ extension Expression {
         return left
       }
       let right = try operand()
-      // 'friends' is a relationship, too.
+      // 'friends' is also a relationship.
       if case .path = right.node, comparison != .contains {} else { try checkBare(left) }
       try check(comparison, left, right, start)
       note(left, right)
@@ -89,7 +90,7 @@ extension Expression {
         node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
     }
 
-    /// Refuses a word that paths begin with where it can only have been meant as one.
+    /// Rejects a word that paths begin with where only a path can have been meant.
     private func checkBare(_ part: Part) throws(Fault) {
       guard part.isBare, case .constant(.text(let word)) = part.node,
         let kind = catalogue.kind(word)
@@ -100,7 +101,7 @@ extension Expression {
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
-    /// Notes a text that is compared with ids.
+    /// Records a text that is compared with ids.
     private mutating func note(_ path: Part, _ word: Part) {
       guard case .path(let path) = path.node, let kind = path.valueKind,
         case .constant(.text(let id)) = word.node
@@ -108,7 +109,7 @@ extension Expression {
       ids.append(NamedID(kind, id, offset: word.start))
     }
 
-    /// Whether the kinds of two values fit a comparison.
+    /// Checks that the kinds of two values can be compared.
     private func check(
       _ comparison: Comparison, _ left: Part, _ right: Part, _ start: Int
     ) throws(Fault) {
@@ -144,7 +145,7 @@ extension Expression {
       }
     }
 
-    /// What is between two users is one of few words.
+    /// A relationship is one of a few words.
     private func checkWord(_ path: Part, _ word: Part) throws(Fault) {
       guard case .path(let path) = path.node, path.kind == .relationship,
         case .constant(.text(let text)) = word.node
@@ -167,7 +168,7 @@ extension Expression {
       }
     }
 
-    /// A part that is true or false.
+    /// A part whose value is true or false.
     private func condition(_ part: Part) throws(Fault) -> Part {
       guard part.kind == .truth else {
         throw Fault(
@@ -203,7 +204,7 @@ extension Expression {
         at = end
         return Part(node: .constant(.number(number)), kind: .number, start: start)
       }
-      // A kind with a point is a path that lacks its id, which it is better to be told.
+      // A kind followed by a point is a path without its id, and the message should say so.
       let kind = word.split(separator: ".", omittingEmptySubsequences: false)
       if word.contains("/") || kind.count > 1 && catalogue.kind("\(kind[0])") != nil {
         return try path()

@@ -1,26 +1,27 @@
 import Events
 
-/// A condition on the state, that is true or false at each moment of a log.
+/// A condition on the state, true or false at each position of a log.
 ///
 /// ```swift
 /// let condition = try Expression("followers/alice.count > 100 and not profile/alice.isPublic")
 /// condition.paths.map { $0.text }  // ["followers/alice.count", "profile/alice.isPublic"]
 /// ```
 /// Paths, numbers, texts in quotes or as one word, `true`, `false` and `none`; `==`, `!=`, `<`,
-/// `<=`, `>`, `>=` and `contains`; `not`, `and`, `or` and parentheses. What is not there is `none`,
-/// and neither less nor more than anything. Kinds have to fit: a number is compared with a number.
+/// `<=`, `>`, `>=` and `contains`; `not`, `and`, `or` and parentheses. A missing value is `none`,
+/// which is neither less nor greater than anything. Kinds must match: a number is compared with a
+/// number.
 public struct Expression: Sendable, Equatable {
   public typealias Fault = StatePath.Fault
 
-  /// As it was written.
+  /// The source text.
   public let text: String
-  /// The pieces of state it looks at.
+  /// The pieces of state it refers to.
   public let paths: [StatePath]
-  /// What its paths name, and the texts that ids are compared with.
+  /// The ids that its paths name, and the texts that ids are compared with.
   public let ids: [NamedID]
   private let root: Node
 
-  /// Reads an expression.
+  /// Parses an expression.
   /// - Throws: what is wrong with it, and at which character.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)
@@ -51,7 +52,7 @@ public struct Expression: Sendable, Equatable {
     }
   }
 
-  /// Whether it is true, given the values of its paths.
+  /// Whether the condition is true, given the values of its paths.
   public func isTrue(_ value: (StatePath) -> Value) -> Bool { root.isTrue(value) }
 
   enum Comparison: String, CaseIterable {
@@ -112,7 +113,7 @@ public struct Expression: Sendable, Equatable {
 }
 
 extension String {
-  /// Whether the other text occurs in this one, character by character. The `contains` there is
+  /// Whether the other text occurs in this one, character by character. The standard `contains`
   /// needs a library that Embedded Swift lacks.
   fileprivate func holds(_ part: String) -> Bool {
     var rest = self[...]

@@ -1,33 +1,33 @@
 import Events
 
-/// Where in the log something is mentioned: an index from users, workouts, comments and handles to
-/// positions, so that the history of one of them can be read without that of the others.
+/// An inverted index from users, workouts, comments and handles to the positions of their events,
+/// so that the history of one can be read without the rest.
 ///
 /// ```swift
 /// let key = Mentions.Key(.chups, run)
 /// mentions.positions(key)  // [9, 10]: where somebody chupped the run, or took it back
 /// ```
-/// - Complexity: O(1) an event; memory about 15 bytes an event. Positions up to 4,294,967,295.
+/// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
   public static let version = 2
   public static let handles = EventTypes.all
 
-  /// What positions are listed by.
+  /// The kinds of lists of positions.
   public enum Role: Int, CaseIterable, Sendable {
-    /// Of a user: of the profile; follows of it and by it; friendships; workouts shared; and
+    /// By user: events about the profile; follows of and by the user; friendships; workouts shared;
     /// chups, comments and hearts given.
     case profile, followee, follower, friend, owner, giver
-    /// Of a user: every deletion of the account; an imported log may repeat it.
+    /// By user: every deletion of the account; an imported log may repeat it.
     case deletion
-    /// Of a workout: itself, its chups, and the posting of its comments.
+    /// By workout: its own events, its chups, and comments posted on it.
     case workout, chups, posts
-    /// Of a comment: itself, and its hearts.
+    /// By comment: its own events, and its hearts.
     case comment, hearts
-    /// The setting of a handle, by the number that `handleNumbers` gave it.
+    /// By handle, numbered in `handleNumbers`: the events that set it.
     case handle
 
-    /// Whose ids the lists are of.
+    /// The kind of ids that key the lists.
     var ids: NamedID.Kind {
       switch self {
       case .profile, .followee, .follower, .friend, .owner, .giver, .deletion: .user
@@ -38,17 +38,17 @@ public struct Mentions: Projection {
     }
   }
 
-  /// The end of a list: where in `blocks` its last block is, and how many positions it has.
+  /// The end of a list: where its last block is in `blocks`, and how many positions the list has.
   private struct List: BitwiseCopyable {
     var last: UInt32 = 0
     var count: UInt32 = 0
   }
 
   private var lists = Role.allCases.map { _ in Slab(blank: List()) }
-  /// Blocks of a list: where the one before is, then positions.
+  /// Blocks of lists: the index of the previous block, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
-  /// Numbers by the hash of the folded handle. Two handles with one hash share a list of positions:
-  /// the slice of one then has some events of the other, which change nothing of it.
+  /// Numbers by the hash of the folded handle. Handles with the same hash share a list of
+  /// positions: a slice for one then has some events of the other, which do not change it.
   private var handleNumbers = KeyTable()
 
   public init() {}
@@ -111,14 +111,14 @@ public struct Mentions: Projection {
     add(.handle, handleNumbers.intern(Self.hash(handle)), seq)
   }
 
-  /// FNV-1a of the folded handle, without the value that no key may have.
+  /// FNV-1a of the folded handle, avoiding the value that is not a valid key.
   private static func hash(_ handle: String) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in handle.lowercased().utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash >> 1
   }
 
-  /// Appends a position to a list, once.
+  /// Appends a position to a list.
   private mutating func add(_ role: Role, _ index: UInt32, _ seq: UInt32) {
     let index = Int(index)
     lists[role.rawValue].grow(to: index + 1)
@@ -135,7 +135,7 @@ public struct Mentions: Projection {
     lists[role.rawValue][index] = list
   }
 
-  /// Where in its block the position of a number is: blocks hold 2, 4, 8 … 1,024, 1,024 …
+  /// The offset of a position within its block, by its number; blocks hold 2, 4, 8 … 1,024, 1,024 …
   private static func place(of number: UInt32) -> (offset: Int, capacity: Int) {
     let number = Int(number)
     if number >= 2046 { return ((number - 2046) % 1024, 1024) }
@@ -155,7 +155,7 @@ public struct Mentions: Projection {
 }
 
 extension Mentions {
-  /// One of the lists.
+  /// Identifies one of the lists.
   public struct Key: Hashable, Sendable {
     var role: Role
     var index: UInt32
@@ -166,7 +166,7 @@ extension Mentions {
     public init(_ role: Role, _ comment: CommentID) { self.init(role, comment.index) }
   }
 
-  /// The list of a handle, whatever its case.
+  /// The list of a handle, regardless of case.
   func key(ofHandle handle: String) -> Key? {
     handleNumbers[Self.hash(handle)].map { Key(.handle, $0) }
   }
@@ -176,13 +176,13 @@ extension Mentions {
     return Int(key.index) < list.count ? Int(list[Int(key.index)].count) : 0
   }
 
-  /// The positions of a list, ascending.
+  /// The positions in a list, ascending.
   func positions(_ key: Key) -> [UInt64] {
     guard count(key) > 0 else { return [] }
     let list = lists[key.role.rawValue][Int(key.index)]
     var positions: [UInt64] = []
     var (block, left) = (Int(list.last), list.count)
-    // Whatever a damaged checkpoint says, within the blocks and to an end.
+    // Stays within the blocks and terminates even if a checkpoint is damaged.
     while left > 0 {
       let place = Self.place(of: left - 1)
       guard block + 1 + place.offset < blocks.count else { return [] }

@@ -1,6 +1,6 @@
 import Events
 
-/// A user, workout, comment or handle that a path or a condition names, and where it does.
+/// A user, workout, comment or handle named in a path or a condition, and where it occurs there.
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
@@ -25,22 +25,22 @@ public struct NamedID: Equatable, Sendable {
 }
 
 extension StatePath {
-  /// The ids that a path names, in order; as far as it can be read.
+  /// The ids that a path names, in order, as far as the path can be parsed.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()
     return reader.ids
   }
 
-  /// Whose ids its values are, or the items of its list; nil for other texts and numbers.
+  /// The kind of ids that its values or list items are; nil for other texts and numbers.
   var valueKind: NamedID.Kind? {
     members.isEmpty ? kind.rootIDs : kind.member(members)?.ids
   }
 }
 
 extension TravelIndex {
-  /// The first of some ids that occurs nowhere in the log, however late; nil if all of them do. Who
-  /// acts occurs, even where no event is about them.
+  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user occurs who only
+  /// ever acts, even if no event is about them.
   public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
     for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }
@@ -58,8 +58,8 @@ extension TravelIndex {
     }
   }
 
-  /// The ids that events name of a kind, and that are near to what was written (`isNear`).
-  /// - Parameter id: none of a handle, of which the index has only who had them.
+  /// The ids of a kind that occur in events and are near what was written (`isNear`).
+  /// - Parameter id: not a handle; the index does not have their texts.
   func candidates(for id: NamedID) -> [String] {
     let names = mentions.names
     func near(_ count: Int, _ name: (UInt32) -> String) -> [String] {
@@ -74,7 +74,7 @@ extension TravelIndex {
 }
 
 extension NamedID {
-  /// Whether a name begins with the id, or is the id but for one run of at most half of it.
+  /// Whether a name begins with the id, or differs from it in one run of at most half of it.
   func isNear(_ name: String) -> Bool { areNear(Array(id.utf8), name) }
 }
 

@@ -1,15 +1,12 @@
 import Events
 
-/// The projections that one path's pieces of state come from, fed with the part of history that
-/// bears on them.
-///
-/// The projections are those that a replay of everything feeds, with the same `apply`; only the
-/// events are fewer.
+/// The projections that hold one path's state, fed only the part of history that can affect it,
+/// through the same `apply` as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String
   private var views: Views
-  /// Which of the projections are asked, in the order of the list.
+  /// Which projections have the path's kind, in the order of `Views.forEach`.
   private let isAsked: [Bool]
 
   init(_ path: StatePath, _ catalogue: Catalogue) {
@@ -25,7 +22,7 @@ struct PathState {
     isAsked = views.looked(Visitor(kind: path.kind)).isAsked
   }
 
-  /// As it is after some events.
+  /// The state after some events.
   init(_ path: StatePath, _ catalogue: Catalogue, _ events: some Sequence<KnownEvent>) {
     self.init(path, catalogue)
     apply(events)
@@ -50,14 +47,14 @@ struct PathState {
     views.forEach(&visitor)
   }
 
-  /// Asks another path of the same kind from now on.
+  /// Switches to another path of the same kind.
   mutating func look(at path: StatePath) { (self.path, text) = (path, path.text) }
 }
 
 extension PathState {
-  /// The pieces of state under the path that are no lists.
-  /// - Parameter event: what was applied last: of pieces that are many only those it bears on are
-  ///   given, and `isWhole` is false.
+  /// The pieces of state under the path, except lists.
+  /// - Parameter event: the last event applied. Where there are many pieces, only those that it can
+  ///   have changed are given, and `isWhole` is false.
   func values(after event: Event?, _ names: Names) -> Values {
     if path.members.last == "count", !path.kind.countsEmptyLists {
       let list = lists(names).first { $0.path + ".count" == text }
@@ -102,7 +99,7 @@ extension PathState {
     return facts.filter { path.contains($0.path) }.sorted { $0.path < $1.path }
   }
 
-  /// The one piece at the path.
+  /// The piece of state at exactly this path.
   func value(_ names: Names) -> JSONValue? {
     let found = values(after: nil, names).facts.first { $0.path == text }
     return (found ?? facts(names).first { $0.path == text })?.value

@@ -1,13 +1,13 @@
 import Events
 
-/// The part of a log's history that bears on one path: every event without which some piece of
-/// state under it might be another at some time.
+/// The part of a log's history that can affect one path: every event whose absence might change
+/// some piece of state under it at some time.
 struct Slice {
-  /// In the order of the log; their ids are of `names`.
+  /// In log order; their ids are interned in `names`.
   var events: [KnownEvent] = []
   var names = Names()
 
-  /// Finds the events through an index, from the path's own ones to those of what they mention.
+  /// Finds the events through an index: first the path's own, then those of what they mention.
   /// - Complexity: O(events found).
   init(
     of path: StatePath, _ view: some History, _ index: Replay<Mentions>, until: UInt64
@@ -27,7 +27,7 @@ struct Slice {
       }
       next = []
       if positions.isEmpty { break }
-      // Those of one list ascend already.
+      // The positions in a single list already ascend.
       let batch = asked.count > 1 || !found.isEmpty ? positions.sorted() : positions
       positions = []
       let known = all
@@ -45,7 +45,7 @@ struct Slice {
         })
       }
     }
-    // Ascending already where one round was enough.
+    // Already ascending if one round was enough.
     if zip(found, found.dropFirst()).contains(where: { $0.moment.seq > $1.moment.seq }) {
       found.sort { $0.moment.seq < $1.moment.seq }
     }
@@ -54,7 +54,7 @@ struct Slice {
     (events, names) = (found, local.names)
   }
 
-  /// Whether an event has to do with both users of a path of two.
+  /// Whether an event concerns both users of a path that names two.
   private static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
     guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true
@@ -62,8 +62,8 @@ struct Slice {
     return event.ids.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
-  /// The lists that a path's own events are in; of two users of a path the one with fewer events,
-  /// since what is between them is in the lists of both.
+  /// The lists that hold a path's own events. For a path of two users, the lists of the one with
+  /// fewer events, since events between them are in the lists of both.
   static func keys(_ path: StatePath, _ index: Replay<Mentions>) -> [Mentions.Key] {
     path.kind.sources.flatMap { role -> [Mentions.Key] in
       var keys: [Mentions.Key] = []
@@ -75,12 +75,12 @@ struct Slice {
     }
   }
 
-  /// About how many events the slice of a path has, without reading them.
+  /// Estimates how many events the slice of a path has, without reading them.
   static func weight(of path: StatePath, _ index: Replay<Mentions>) -> Int {
     keys(path, index).reduce(0) { $0 + index.projection.count($1) }
   }
 
-  /// The lists that an event of a path's history leads to.
+  /// The further lists that an event in a path's history leads to.
   private static func keys(_ event: Event, _ path: StatePath) -> [Mentions.Key] {
     guard let roles = path.kind.leads[event.type] else { return [] }
     let ids = event.ids
@@ -94,7 +94,7 @@ struct Slice {
     }
   }
 
-  /// Gives ids numbers of a table of its own, in the order in which they come.
+  /// Interns ids in a separate table, in the order in which they occur.
   private struct Local {
     var names = Names()
     private var users: [UserID: UserID] = [:]
@@ -127,7 +127,7 @@ struct Slice {
 }
 
 extension Replay<Mentions> {
-  /// The list of an id; nil for one that the log does not have.
+  /// The list of an id; nil if the log does not have the id.
   fileprivate func key(_ role: Mentions.Role, _ id: String) -> Mentions.Key? {
     switch role.ids {
     case .user: names.find(user: id).map { Mentions.Key(role, $0) }

@@ -1,48 +1,47 @@
 import Events
 
 extension StatePath {
-  /// What a piece of state is.
+  /// The type of a piece of state.
   public enum Value: Equatable, Sendable { case number, text, truth, list }
 
-  /// A kind of pieces of state: the first word of their paths, what follows it, and which events
-  /// bear on them.
+  /// A kind of state: the first word of its paths, what follows it, and which events can affect it.
   ///
   /// ```swift
   /// StatePath.Kind.comments.idNames  // ["WORKOUT"]
   /// ```
-  /// A projection declares those it has (`ExplainedProjection.kinds`). Two are equal if their names
+  /// A projection declares its kinds (`ExplainedProjection.kinds`). Kinds are equal if their names
   /// are.
   public struct Kind: Equatable, Hashable, Sendable {
     public let name: String
     /// What stands between the slashes.
     public let idNames: [String]
-    /// What may stand between them, where that is one of a few words.
+    /// The words allowed there, where only a few are.
     let choices: [String: [String]]
-    /// What it is without a member; nil where only its members are.
+    /// The type of the path without a member; nil if only its members have values.
     public let root: Value?
-    /// The members there are, beside `count` of a list. `*` stands for a word of any kind.
+    /// The members, besides the `count` of a list. `*` stands for any word.
     public let members: [String: Member]
-    /// Whose ids the values are, or the items of the list.
+    /// The kind of ids that the values or list items are.
     let rootIDs: NamedID.Kind?
-    /// Whether the count of the list is a piece of state itself, there even where the list is not.
+    /// Whether an empty list, which has no fact, has a count all the same.
     let countsEmptyLists: Bool
-    /// The types that can bear on it.
+    /// The types of events that can affect it.
     let types: EventTypes
-    /// Those of which an event that changes nothing visible has no effect at all.
+    /// The types whose events have no effect at all if they change nothing visible.
     let visible: EventTypes
-    /// The lists of the index that a path's own events are in, of the ids in the path.
+    /// The lists of the index that hold a path's own events, by the ids in the path.
     let sources: [Mentions.Role]
-    /// The lists that an event of a path's history leads to, of the first id in it that fits.
+    /// The lists that an event in a path's history leads to, by its first id of a fitting kind.
     let leads: [EventType: [Mentions.Role]]
 
     /// - Parameters:
     ///   - ids: what stands between the slashes: `USER`, `WORKOUT`, `COMMENT`, `HANDLE`, or another
-    ///     word for what is no id of an event.
-    ///   - choices: for such a word, what it may be; anything if it is not here.
-    ///   - types: the types that can bear on it.
-    ///   - visible: those of which an event that changes nothing visible has no effect at all.
-    ///   - sources: where in the log its events are, by the ids of the path.
-    ///   - leads: where else, by the ids of those events.
+    ///     word for something that is not an id in events.
+    ///   - choices: the words allowed in place of such a word; any if it is missing here.
+    ///   - types: the types of events that can affect it.
+    ///   - visible: the types whose events have no effect at all if they change nothing visible.
+    ///   - sources: the index lists that hold its events, by the ids of the path.
+    ///   - leads: further lists, by the ids of those events.
     public init(
       _ name: String, of ids: [String], choices: [String: [String]] = [:], root: Member? = nil,
       members: [String: Member] = [:], countsEmptyLists: Bool = false, types: EventTypes,
@@ -66,12 +65,12 @@ extension StatePath {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// What stands after the point, or the kind itself.
+  /// A member, named after the point, or the value of the kind itself.
   public struct Member: Equatable, Sendable {
     public var value: Value
-    /// Whose ids the value is, or the items of the list.
+    /// The kind of ids that the value or list items are.
     var ids: NamedID.Kind?
-    /// The types of event that say something of it; nil for those that have a member of its name.
+    /// The types of events that set it; nil for those whose data has a member of its name.
     var setBy: EventTypes?
 
     public static let number = Member(value: .number)
@@ -90,10 +89,11 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether its paths name two users, so that one of them alone says whose state it is, too.
+  /// Whether its paths name two users, so that a path with only the first also says whose state it
+  /// means.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
-  /// The member of some words: its own, or the one whose `*` stands for one of them.
+  /// The member with these words as its name: an exact one, or one whose `*` matches.
   func member(_ words: some Collection<String>) -> StatePath.Member? {
     members[words.joined(separator: ".")]
       ?? members.first { name, _ in
@@ -103,7 +103,7 @@ extension StatePath.Kind {
       }?.value
   }
 
-  /// Whether a member, or the beginning of one, is there.
+  /// Whether there is a member whose name is, or begins with, these words.
   func hasMember(_ words: [String]) -> Bool {
     if words.last == "count", words.count <= 2 {
       let list = words.count == 1 ? root : members[words[0]]?.value
@@ -116,6 +116,6 @@ extension StatePath.Kind {
     }
   }
 
-  /// The members without those that have a `*`, as they are offered.
+  /// The members without a `*`, which are the ones offered.
   public var plainMembers: [String] { members.keys.filter { !$0.contains("*") }.sorted() }
 }

@@ -1,6 +1,6 @@
 import Events
 
-/// A name of one piece of state, or of all that begin with it: `followers/alice.count`,
+/// The name of one piece of state, or of all that begin with it: `followers/alice.count`,
 /// `profile/alice`, `relationship/alice/bob`, `workout`.
 ///
 /// ```swift
@@ -9,12 +9,12 @@ import Events
 /// path.ids      // ["w1"]
 /// path.type     // .number
 /// ```
-/// `KIND/ID.MEMBER`; an id with other characters than letters, digits, `_` and `-` is quoted:
-/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path names all pieces it is the
-/// beginning of, up to a `/` or a `.`.
+/// `KIND/ID.MEMBER`; an id with characters other than letters, digits, `_` and `-` is quoted:
+/// `profile/"001.ab".bio`, with `""` for a quote in it. A shorter path, ending before a `/` or a
+/// `.`, names all pieces that begin with it.
 public struct StatePath: Equatable, Hashable, Sendable {
   public let kind: Kind
-  /// What it is of: user, workout, comment or handle; two users; span, period and user.
+  /// Whose state it is: a user, workout, comment or handle; two users; or span, period and user.
   public let ids: [String]
   /// The words after the first point.
   public let members: [String]
@@ -23,7 +23,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     public var offset: Int
     public var description: String
-    /// What was found there, and what there might have been.
+    /// What was found there, and what could have been.
     public var found = ""
     public var choices: [String] = []
   }
@@ -34,7 +34,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     self.members = members
   }
 
-  /// Reads a path.
+  /// Parses a path.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
@@ -44,16 +44,17 @@ public struct StatePath: Equatable, Hashable, Sendable {
     self = path
   }
 
-  /// Its canonical form, as facts have it.
+  /// Its canonical form, as in facts.
   public var text: String {
     ([kind.name] + ids.map(pathWord)).joined(separator: "/")
       + members.map { "." + pathWord($0) }.joined()
   }
 
-  /// An id as paths have it: quoted if it has other characters than letters, digits, `_` and `-`.
+  /// An id as written in paths: quoted if it has characters other than letters, digits, `_` and
+  /// `-`.
   public static func word(_ id: String) -> String { pathWord(id) }
 
-  /// What the piece is; nil for a path that is shorter than one piece.
+  /// The type of the piece of state; nil if the path is shorter than one piece.
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }
     if members.isEmpty { return kind.root }
@@ -66,12 +67,12 @@ public struct StatePath: Equatable, Hashable, Sendable {
     return kind.member(members)?.value
   }
 
-  /// Whether it says whose state it means, so that the rest of the history is of no account.
+  /// Whether it says whose state it means, so that the rest of the history does not matter.
   public var isOfOne: Bool {
     ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1
   }
 
-  /// Whether the piece at another path is among those that it names.
+  /// Whether this path names the piece of state at another path.
   public func contains(_ path: String) -> Bool {
     let text = text
     guard path.utf8.starts(with: text.utf8) else { return false }
@@ -81,12 +82,12 @@ public struct StatePath: Equatable, Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Reads a path at the beginning of some text: what expressions are made of.
+  /// Parses a path at the beginning of a text; expressions use it too.
   struct Reader {
     let characters: [Character]
     private let catalogue: Catalogue
     var at = 0
-    /// What the path that was read names.
+    /// The ids named in the path parsed so far.
     var ids: [NamedID] = []
 
     init(_ characters: [Character], _ catalogue: Catalogue) {
@@ -94,12 +95,12 @@ extension StatePath {
       self.catalogue = catalogue
     }
 
-    /// One a scalar: what combines with a quote would hide it.
+    /// One per scalar: a combining mark would hide a quote.
     static func characters(of text: String) -> [Character] {
       text.unicodeScalars.map { Character($0) }
     }
 
-    /// What stands here, for a message.
+    /// The character here, for a message.
     var next: String { at < characters.count ? "'\(characters[at])'" : "the end" }
 
     mutating func path() throws(Fault) -> StatePath {
@@ -200,8 +201,8 @@ private func isPlain(_ character: Character) -> Bool {
     || character == "-"
 }
 
-/// A word of a path: quoted where it has other characters than letters, digits, _ and -, and quotes
-/// in it doubled.
+/// A word of a path: quoted, with inner quotes doubled, if it has characters other than letters,
+/// digits, _ and -.
 func pathWord(_ word: String) -> String {
   let isPlain = word.utf8.allSatisfy { byte in
     switch byte {

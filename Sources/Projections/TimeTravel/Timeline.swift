@@ -1,6 +1,6 @@
 import Events
 
-/// All that ever happened to the pieces of state under one path.
+/// Everything that ever happened to the pieces of state under one path.
 ///
 /// ```swift
 /// let timeline = try await travel.timeline(of: StatePath("followers/alice.count"))
@@ -8,12 +8,12 @@ import Events
 /// ```
 public struct Timeline: Sendable {
   public let path: StatePath
-  /// The events that changed something, in the order of the log.
+  /// The events that changed something, in log order.
   public internal(set) var steps: [Step] = []
-  /// The events that bear on it and changed nothing when they came.
+  /// The events that can affect it but changed nothing when they came.
   public internal(set) var idle: [Cause] = []
 
-  /// An event, as far as it is the reason for something.
+  /// An event, as the reason for a change.
   public struct Cause: Equatable, Sendable {
     public var seq: UInt64
     public var time: Timestamp
@@ -29,22 +29,22 @@ public struct Timeline: Sendable {
   /// An event that changed something.
   public struct Step: Equatable, Sendable {
     public var event: Cause
-    /// In the order of their paths.
+    /// Sorted by path.
     public var values: [Change]
     public var lists: [ListChange]
   }
 
-  /// What came to a list and what left it.
+  /// The items added to a list and removed from it.
   public struct ListChange: Equatable, Sendable {
     public var path: String
     public var added: [String]
     public var removed: [String]
-    /// How many there are then.
+    /// How many items there are after the event.
     public var count: Int
   }
 
-  /// Replays a slice and looks at what each event after a position changed.
-  /// - Parameter state: empty; afterwards as it is after the last event.
+  /// Replays a slice and records what each event after a position changed.
+  /// - Parameter state: empty; holds the state after the last event afterwards.
   init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0, _ state: inout PathState) {
     self.path = path
     var observer = Observer(path)
@@ -78,14 +78,14 @@ extension Timeline.Cause {
   }
 }
 
-/// What was there after the event before.
+/// The state after the previous event, to compare with.
 private struct Observer {
   private let path: StatePath
   private let text: String
   private var values: [String: JSONValue] = [:]
   private var lists: [String: [UInt64]] = [:]
   private var users: [String: Set<UInt64>] = [:]
-  /// Notifications that are in the list and not told of, and what those that were told of say.
+  /// Notifications that are in the list but not shown, and the texts of those that were shown.
   private var hidden: Set<UInt64> = []
   private var texts: [UInt64: String] = [:]
 
@@ -108,7 +108,7 @@ private struct Observer {
       let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
-      // Of many pieces, only those between the users that the event names can have gone.
+      // If not all pieces are given, only those of users that the event names can be gone.
       for other in event.ids.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
@@ -121,7 +121,7 @@ private struct Observer {
     return (changes, lists.compactMap { look(at: $0, after: event) })
   }
 
-  /// As the path's `contains`, for which most paths are the path itself.
+  /// Like the path's `contains`, but fast where the path is the other one.
   private func isUnder(_ other: String) -> Bool { other == text || path.contains(other) }
 
   private mutating func remove(_ path: String, _ changes: inout [Change]) {
@@ -140,7 +140,7 @@ private struct Observer {
     if items.isOfSentences {
       for key in added { texts[key] = items.name(key) }
       removed = removed.filter { hidden.remove($0) == nil }
-      // What a deleted account did is told of no more, though it is in the list.
+      // Notifications of what a deleted account did stay in the list, but are hidden.
       if event == nil || event?.type == .accountDeleted {
         let gone = items.hidden().filter { hidden.insert($0).inserted }
         added.removeAll { gone.contains($0) }
@@ -156,8 +156,8 @@ private struct Observer {
 }
 
 extension Set<UInt64> {
-  /// Becomes the keys of a list of users, and says which came and which went: of those that the
-  /// event names, or of all, where that does not come to as many as there are.
+  /// Updates itself to the keys of a list of users and returns which were added and removed. It
+  /// checks the users that the event names, or all users if the counts then still differ.
   fileprivate mutating func follow(
     _ items: StateList, after event: Event?
   ) -> (added: [UInt64], removed: [UInt64]) {
@@ -180,10 +180,10 @@ extension Set<UInt64> {
 }
 
 extension [UInt64] {
-  /// Becomes the keys of a list, and says which came and which went.
+  /// Updates itself to the keys of a list and returns which were added and removed.
   ///
-  /// An event adds at most one at the end and removes at most one, or removes many; so a change is
-  /// found by bisection: before it the keys are the same, after it they are not.
+  /// An event adds at most one at the end and removes at most one, or removes many. A single change
+  /// is found by bisection: the keys before it are the same, those after it are not.
   fileprivate mutating func follow(
     _ items: StateList, mayReorder: Bool
   ) -> (added: [UInt64], removed: [UInt64]) {

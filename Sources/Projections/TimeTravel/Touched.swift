@@ -1,8 +1,8 @@
 import Events
 
-/// Finds whose state some events can have changed: a bound that is never too small.
+/// Finds whose state some events can have changed; may return too much, but never too little.
 enum Touched {
-  /// The events at some positions, and the paths of what they bear on.
+  /// The events at some positions, and the paths that they can affect.
   static func paths(
     by positions: [UInt64], _ view: some History, _ index: Replay<Mentions>, _ catalogue: Catalogue
   ) throws(LogError) -> (events: [Timeline.Cause], paths: [StatePath]) {

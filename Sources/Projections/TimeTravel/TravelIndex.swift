@@ -1,23 +1,23 @@
 import Events
 
-/// What `TimeTravel` asks, on one thread and without checkpoints to fall back on: a history, and
-/// where in it what is mentioned.
+/// What `TimeTravel` is built on, single-threaded and without checkpoints to fall back on: a
+/// history and its index of mentions.
 ///
 /// ```swift
 /// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
-/// - Complexity: making one is a replay of `Mentions`; questions cost as with `TimeTravel`.
+/// - Complexity: creating one is a replay of `Mentions`; questions cost as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
   public let view: H
   public let catalogue: Catalogue
   public internal(set) var mentions: Replay<Mentions>
-  /// So many events, and a timeline is worth keeping.
+  /// Timelines of at least this many events are kept.
   var keepsFrom = 2_000
-  /// Long timelines, of a session that goes from event to event; nil where they are not kept.
+  /// Long timelines, for a session that goes from event to event; nil if they are not kept.
   var kept: [StatePath: Timeline]?
 
-  /// - Throws: what reading the history throws, and `.unknownType` unless told to skip.
+  /// - Throws: read errors of the history, and `.unknownType` unless told to skip.
   public init(
     _ view: H, catalogue: Catalogue = .standard, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) throws(LogError) {
@@ -41,7 +41,7 @@ public struct TravelIndex<H: History>: Sendable {
     return PathState(path, catalogue, slice.events).facts(slice.names)
   }
 
-  /// All that happened under a path that says whose state it means (`isOfOne`).
+  /// Everything that happened under a path that says whose state it means (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -67,8 +67,8 @@ public struct TravelIndex<H: History>: Sendable {
     return at < steps.count ? steps[at] : nil
   }
 
-  /// What an event changed, over all projections; nil if there is none at the position, or of a
-  /// type this code does not know.
+  /// What an event changed, over all projections; nil if there is no event at the position, or its
+  /// type is unknown.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
     let touched = try Touched.paths(by: [position], view, mentions, catalogue)
     guard let event = touched.events.first else { return nil }
@@ -84,8 +84,8 @@ public struct TravelIndex<H: History>: Sendable {
     return step
   }
 
-  /// What differs between two positions under a path, in the order of the paths; nil where so much
-  /// happened between that replays of whole projections are cheaper.
+  /// What differs between two positions under a path, sorted by path; nil if so much happened in
+  /// between that replaying whole projections is cheaper.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) throws(LogError) -> [Change]? {
@@ -95,7 +95,7 @@ public struct TravelIndex<H: History>: Sendable {
     for one in paths {
       let slice = try slice(one, until: last)
       let rest = slice.events.drop { $0.moment.seq <= first }
-      // Most of what the events could have borne on is as it was.
+      // Most of what the events could have affected is unchanged.
       if rest.isEmpty { continue }
       var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
       let before = state.facts(slice.names)
@@ -107,7 +107,7 @@ public struct TravelIndex<H: History>: Sendable {
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }
 
-  /// What can differ between two positions; nil where that is about all of the history.
+  /// The paths that can differ between two positions; nil if they concern about all of the history.
   private func paths(
     _ from: UInt64, _ to: UInt64, _ path: StatePath?
   ) throws(LogError) -> [StatePath]? {
@@ -120,7 +120,7 @@ public struct TravelIndex<H: History>: Sendable {
     return UInt64(weight) * 4 < mentions.head.seq || weight < 100_000 ? touched.paths : nil
   }
 
-  /// Whether so few events are between two positions that what they name is less than the whole
-  /// history.
+  /// Whether two positions are so close that what the events between them name is less than the
+  /// whole history.
   static func areNear(_ from: UInt64, _ to: UInt64) -> Bool { max(from, to) - min(from, to) <= 200 }
 }

@@ -1,11 +1,11 @@
 import Events
 
 extension Expression {
-  /// How a condition went.
+  /// When a condition was true and when it was not.
   public struct Turns: Equatable, Sendable {
-    /// Whether it was true at the first position that was looked at.
+    /// Whether it was true at the first position examined.
     public var startsTrue: Bool
-    /// The events at which it became true or false, in the order of the log.
+    /// The events at which it became true or false, in log order.
     public var turns: [Turn]
 
     /// Whether it is true after the event at a position.
@@ -13,11 +13,11 @@ extension Expression {
       turns.last { $0.event.seq <= position }?.becomes ?? startsTrue
     }
 
-    /// The positions after which it is no longer true, ascending: where it fails.
+    /// The positions at which it ceases to be true, ascending.
     public var failures: [UInt64] { turns.filter { !$0.becomes }.map { $0.event.seq } }
 
-    /// Where a bisection ends that begins between a position at which it is true and one at which
-    /// it is not: at one of the `failures`, the only one where there is but one.
+    /// Where a bisection ends that starts from a position at which it is true and one at which it
+    /// is not: at one of the `failures`; if there are several, not necessarily the first.
     public func bisected(good: UInt64, bad: UInt64) -> UInt64 {
       var (low, high) = (good, bad)
       while high - low > 1 {
@@ -36,7 +36,7 @@ extension Expression {
 }
 
 extension TravelIndex {
-  /// The events at which a condition becomes true or false, of those after a position.
+  /// The events after a position at which a condition becomes true or false.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Expression.Turns {
@@ -53,7 +53,7 @@ extension TravelIndex {
     var isTrue = condition.isTrue { values[$0] ?? .none }
     var result = Expression.Turns(startsTrue: isTrue, turns: [])
     for (index, (step, path)) in steps.enumerated() {
-      // The value leaves the dictionary while it changes, so that a list is not copied.
+      // Taken out of the dictionary while it changes, so that a list is not copied.
       var value = values.removeValue(forKey: path) ?? .none
       value.follow(step, path.text)
       values[path] = value
@@ -67,7 +67,7 @@ extension TravelIndex {
 }
 
 extension Expression.Value {
-  /// Becomes what it is after a step.
+  /// Updates itself by a step.
   fileprivate mutating func follow(_ step: Timeline.Step, _ path: String) {
     if let change = step.values.last(where: { $0.path == path }) { self = .init(change.after) }
     guard let change = step.lists.first(where: { $0.path == path }) else { return }

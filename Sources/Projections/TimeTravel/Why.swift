@@ -8,41 +8,40 @@ import Events
 /// why.reasons.count { $0.role == .counts }  // 8
 /// ```
 public struct Why: Equatable, Sendable {
-  /// What an event has to do with the present value.
+  /// How an event relates to the current value.
   public enum Role: String, CaseIterable, Sendable {
     /// It set the value, or the edge that is counted.
     case counts
-    /// It set what was undone or replaced since.
+    /// It set something that was later undone or replaced.
     case undone
-    /// It undid or replaced what was set before, and set nothing that is there.
+    /// It undid or replaced something, and set nothing that still holds.
     case undoes
-    /// It set nothing itself, but others would have come to something else without it.
+    /// It set nothing itself, but without it other events would have had another effect.
     case condition
-    /// A repeat, or something else that changed nothing: without it all would be the same.
+    /// A repeat, or something else without effect: the result would be the same without it.
     case nothing
   }
 
   public struct Reason: Equatable, Sendable {
     public var role: Role
     public var event: Timeline.Cause
-    /// What it did, as `+bob` or `bio: old → new`.
+    /// What it did, such as `+bob` or `bio: old → new`.
     public var what: String
     /// The event that undid it.
     public var undoneBy: UInt64?
-    /// The event that led to it, if that is among those that bear on the value; others are known by
-    /// their id, `event.cause`.
+    /// The event that led to it, if that is among the reasons; otherwise `event.cause` has its id.
     public var causedBy: UInt64?
   }
 
   public var path: StatePath
-  /// Nil for nothing.
+  /// Nil if there is no value.
   public var value: JSONValue?
-  /// In the order of the log.
+  /// In log order.
   public var reasons: [Reason]
 }
 
 extension Change {
-  /// `before → after`, `none` for what is not there.
+  /// `before → after`, with `none` for a missing value.
   public var words: String { "\(before?.words ?? "none") → \(after?.words ?? "none")" }
 }
 
@@ -55,7 +54,8 @@ extension Timeline.ListChange {
 }
 
 extension TravelIndex {
-  /// Every event that contributes to what one piece of state is at a position, and what each did.
+  /// Every event that contributes to the value of one piece of state at a position, and what each
+  /// did.
   /// - Parameter path: one that names a single piece of state (`type` is not nil).
   public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
     let slice = try slice(path, until: position)
@@ -114,17 +114,17 @@ extension TravelIndex {
 }
 
 extension Slice {
-  /// The piece of state at a path, without some event.
+  /// The piece of state at a path, with one event left out.
   private func value(
     of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil
   ) -> JSONValue? {
     PathState(path, catalogue, events.lazy.filter { $0.moment.seq != seq }).value(names)
   }
 
-  /// So many events are replayed at most to see what would be without some of them.
+  /// At most this many events are replayed to find out what would differ without some of them.
   private static let budget = 3_000_000
 
-  /// What the events that changed nothing when they came have to do with the present value.
+  /// How the events that changed nothing when they came relate to the current value.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
@@ -152,16 +152,17 @@ extension Slice {
     let tried = unclear.map { event -> (event: Timeline.Cause, role: Why.Role) in
       (event, self.value(of: path, catalogue, without: event.seq) == value ? .nothing : .condition)
     }
-    // What says nothing of the member is no repeat of anything.
+    // An event that does not set the member is not a repeat.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
-  /// When each user, or something of theirs, was last named: a deletion that changed nothing and
-  /// after which that is not so could not have changed anything later.
+  /// When each user, or something of theirs, was last named. A deletion that changed nothing and is
+  /// the last such event cannot have changed anything later.
   ///
-  /// The workouts that somebody shared, the comments on these, and the comments that they posted go
-  /// with the account; and a handle may come to another of its holders with any event.
+  /// Deleting an account removes the user's workouts, the comments on these, and the user's
+  /// comments elsewhere. A handle may pass to another of its holders with any event, so there the
+  /// last event counts for all.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
     var owners: [WorkoutID: Set<UserID>] = [:]
     var authors: [CommentID: Set<UserID>] = [:]
@@ -187,9 +188,9 @@ extension Slice {
     return last.mapValues { _ in end }
   }
 
-  /// Whether an event says something of the member that a path names.
+  /// Whether an event sets the member that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
-    // Of a list, or of a text without members, every event that bears on it says something.
+    // Every event that can affect a list, or a text without members, sets it.
     guard let word = path.members.first, path.kind.root == nil else { return true }
     let member =
       path.kind.members[word]

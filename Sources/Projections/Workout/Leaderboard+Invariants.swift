@@ -1,7 +1,7 @@
 import Events
 
 extension Leaderboard {
-  /// The totals are the sums of what each workout counts.
+  /// The totals are the sums over the counted workouts.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     var sums: [Period: [UserID: Int64]] = [:]

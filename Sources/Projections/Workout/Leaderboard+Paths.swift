@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `leaderboard/SPAN/PERIOD/USER`: metres.
+  /// `leaderboard/SPAN/PERIOD/USER`, in metres.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", of: ["SPAN", "PERIOD", "USER"],
     choices: ["SPAN": Leaderboard.Span.allCases.map { $0.rawValue }], root: .number,
@@ -15,7 +15,7 @@ extension Leaderboard: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .workout(let event):
-      // The periods of every date it had, of everybody whose it was.
+      // The periods of all its dates so far, for all its owners so far.
       Event.workout(event).ids.workouts.map { workout in
         .each(Mentions.Key(.workout, workout)) { event in
           Workouts.owners(event).map { owner in
@@ -71,11 +71,11 @@ private func floored(_ value: Int64, by divisor: Int64) -> Int64 {
 }
 
 extension Leaderboard.Period: CustomStringConvertible {
-  /// `week/2026-01-26`, by its Monday, or `month/2026-01`.
+  /// `week/2026-01-26`, named by its Monday, or `month/2026-01`.
   var description: String {
     switch span {
     case .week:
-      // The first week there is begins before the year 0, which no date can say.
+      // The first week begins before the year 0, which dates cannot express.
       "week/\(max(Timestamp(milliseconds: (number * 7 - 3) * 86_400_000), .earliest).date)"
     case .month:
       "month/" + floored(number, by: 12).padded(to: 4) + "-"

@@ -1,13 +1,13 @@
 import Events
 
-/// How many metres each user's shared workouts make, by week and by month.
+/// The metres of each user's shared workouts, by week and by month.
 ///
 /// ```swift
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000
 /// ```
-/// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with
-/// the distance it has now; one that is removed, or whose owner's account is deleted, no more.
-/// - Complexity: O(1) an event; the deletion of an account costs its workouts.
+/// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
+/// current distance, until it is removed or its owner's account is deleted.
+/// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
 public struct Leaderboard: Projection {
   public static let name = "leaderboard"
   public static let version = 1
@@ -17,7 +17,7 @@ public struct Leaderboard: Projection {
 
   struct Period: Hashable, Sendable {
     var span: Span
-    /// Weeks since that of 1970-01-01, or months since year 0.
+    /// Weeks since the one of 1970-01-01, or months since year 0.
     var number: Int64
   }
 
@@ -71,7 +71,7 @@ public struct Leaderboard: Projection {
     for span in Span.allCases {
       let period = Period(span, containing: score.date)
       let old = totals[period]?[score.owner] ?? 0
-      // Distances of an import may be anything: sums wrap rather than trap.
+      // An imported distance may be any number: sums wrap rather than trap.
       let new = old &+ sign &* score.meters
       totals[period, default: [:]][score.owner] = new == 0 ? nil : new
       if totals[period]?.isEmpty == true { totals[period] = nil }
@@ -93,25 +93,25 @@ public struct Leaderboard: Projection {
     for entry in entries { totals[entry.period, default: [:]][entry.user] = entry.meters }
   }
 
-  /// A period as paths name it: `week/2026-01-26`, by its Monday, or `month/2026-01`.
+  /// The period's name in paths: `week/2026-01-26`, named by its Monday, or `month/2026-01`.
   public static func period(_ span: Span, containing moment: Timestamp) -> String {
     "\(Period(span, containing: moment))"
   }
 
-  /// The metres of everybody who has any in the period.
+  /// The metres of every user who has any in the period.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     totals[Period(span, containing: moment)] ?? [:]
   }
 
-  /// A user's place in a ranking.
+  /// A user's position in a ranking.
   public struct Place: Equatable, Sendable {
     public var user: UserID
     public var meters: Int64
-    /// 1 is the best; equal metres share a rank, and the next one is skipped.
+    /// 1 is the best; equal metres share a rank, and the next rank is skipped.
     public var rank: Int
   }
 
-  /// Ranks scores: the most metres first, equal ones by handle without regard to case, then by id.
+  /// Ranks scores: most metres first, ties by case-insensitive handle, then by id.
   /// - Complexity: O(scores · log scores).
   public static func ranking(
     _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names

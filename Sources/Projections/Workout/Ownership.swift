@@ -1,7 +1,7 @@
 import Events
 
-/// Who owns which workout, and which workouts and accounts are gone: what chups, comments, meters
-/// and notifications need to know to disappear with them.
+/// Who owns which workout, and which workouts and accounts are gone: projections of chups,
+/// comments, metres and notifications remove their own state accordingly.
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
@@ -14,8 +14,8 @@ struct Ownership: Sendable {
   private var workouts = Column([WorkoutID]())
   private var isDeleted = Column(false)
 
-  /// Takes an event in.
-  /// - Returns: the workouts that go away with it.
+  /// Applies an event.
+  /// - Returns: the workouts that it removes.
   mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
     switch event {
     case .workout(.shared(let data)):
@@ -45,7 +45,7 @@ struct Ownership: Sendable {
     isDeleted.code(with: &coder)
   }
 
-  /// The owner of a workout that is there.
+  /// The owner of a workout; nil if the workout is gone.
   func owner(of workout: WorkoutID) -> UserID? {
     if case .owned(let owner) = places[workout.index] { return owner }
     return nil

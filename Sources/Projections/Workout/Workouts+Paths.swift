@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `workout/WORKOUT.MEMBER`; `Chups` and `Comments` have the counts of theirs.
+  /// `workout/WORKOUT.MEMBER`; `Chups` and `Comments` have its counts of chups and comments.
   public static let workout = StatePath.Kind(
     "workout", of: ["WORKOUT"],
     members: [
@@ -41,7 +41,7 @@ extension Workouts: ExplainedProjection {
     }
   }
 
-  /// Whose a workout is by an event of it.
+  /// The owner of a workout, according to one of its events.
   static func owners(_ event: Event) -> [UserID] {
     if case .workout(.shared(let data)) = event { return [data.owner] }
     return []

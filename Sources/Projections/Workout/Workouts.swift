@@ -1,14 +1,14 @@
 import Events
 
-/// The workouts that are shared, with their detail, by owner and date.
+/// The shared workouts with their details, by owner and date.
 ///
 /// ```swift
 /// workouts[run]?.totalDistance          // 5000
 /// workouts.latest(of: [(owner: alice, each: 3)])  // [run]: her last three, latest date first
 /// ```
-/// A removed workout, or one whose owner's account is deleted, is gone for good.
-/// - Complexity: O(log n) an event and a move of at most 24 bytes a workout of the owner; the
-///   deletion of an account costs its workouts.
+/// A workout that is removed, or whose owner's account is deleted, is gone for good.
+/// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;
+///   deleting an account costs the number of its workouts.
 public struct Workouts: Projection {
   public static let name = "workouts"
   public static let version = 2
@@ -19,8 +19,7 @@ public struct Workouts: Projection {
     indirect case shared(WorkoutShared, WorkoutDetailAttached?)
   }
 
-  /// A workout in its owner's list: by date, those of one date in the order in which they were
-  /// shared.
+  /// A workout in its owner's list: ordered by date, then by when it was shared.
   struct Entry: Comparable, Sendable {
     var date: Int64
     var age: UInt32
@@ -30,10 +29,10 @@ public struct Workouts: Projection {
   }
 
   var states = Column(State.unknown)
-  /// By owner, the oldest first.
+  /// By owner, oldest first.
   var lists = Column([Entry]())
   var isDeleted = Column(false)
-  /// By workout, how many were shared before it.
+  /// By workout: how many were shared before it.
   private var ages = Column(UInt32(0))
   private var made: UInt32 = 0
 
@@ -88,7 +87,7 @@ public struct Workouts: Projection {
     lists[workout.owner.index].remove(at: at)
   }
 
-  /// How many entries of a list come before this one.
+  /// How many entries of a list precede this one.
   private static func position(of entry: Entry, in list: [Entry]) -> Int {
     list.lowerBound { $0 < entry }
   }
@@ -101,24 +100,25 @@ public struct Workouts: Projection {
     coder(&made)
   }
 
-  /// A workout that is there.
+  /// The workout; nil if it is removed or was never shared.
   public subscript(id: WorkoutID) -> WorkoutShared? {
     if case .shared(let workout, _) = states[id.index] { return workout }
     return nil
   }
 
-  /// What was last attached to a workout that is there.
+  /// The detail last attached to a workout; nil if there is none or the workout is gone.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
     if case .shared(_, let detail) = states[id.index] { return detail }
     return nil
   }
 
-  /// Who owns workouts that are there.
+  /// The owners of at least one workout.
   public var owners: [UserID] {
     lists.indices.map { UserID(index: UInt32($0)) }.filter { !lists[$0.index].isEmpty }
   }
 
-  /// The latest of each owner, at most `each` of them; all together the latest date first.
+  /// The latest workouts of each owner, at most `each` per owner, merged with the latest date
+  /// first.
   /// - Complexity: O(found · log found).
   public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutID] {
     var entries: [Entry] = []
@@ -126,8 +126,7 @@ public struct Workouts: Projection {
     return entries.sorted(by: >).map { WorkoutID(index: $0.workout) }
   }
 
-  /// Calls `body` with the workouts of several owners, the latest date first, until it returns
-  /// false.
+  /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists.
   public func visitNewest(
     of owners: some Sequence<UserID>, before end: Timestamp? = nil,

@@ -1,18 +1,17 @@
 import Events
 
-/// Who and what a history is about, and what is so far between them: the bundles that its events
-/// draw from.
+/// The entities of a history and their current relations: the bundles that its events draw from.
 struct Cast {
   let users: [UserID]
   let workoutIDs: [WorkoutID]
   let commentIDs: [CommentID]
-  /// Whether to draw from all there are, whatever they have to do with each other.
+  /// Whether to draw from all entities, whatever their relations.
   let isHostile: Bool
-  /// What is likely; nothing that is drawn here is impossible for it.
+  /// The odds; they never make impossible what can be drawn here.
   var habits: Habits
 
   private(set) var open = Bundle<UserID>()
-  /// Whose account was deleted.
+  /// The users whose accounts were deleted.
   private(set) var gone: Set<UserID> = []
   private(set) var follows = Bundle<Follow>()
   private(set) var requests = Bundle<FriendRequest>()
@@ -85,7 +84,7 @@ struct Cast {
 
   // MARK: Drawing
 
-  /// One of some values, picked by the habits where no tape says it.
+  /// One of some values; if no tape says which, the habits pick it.
   private func one<T: Sendable>(
     _ t: Trial, of values: some RandomAccessCollection<T> & Sendable,
     _ pick: (inout SplitMix64) -> Int
@@ -98,13 +97,14 @@ struct Cast {
 
   private var people: [UserID] { isHostile || open.isEmpty ? users : Array(open) }
 
-  /// - Parameter earlier: what they may undo; they need not have done it.
+  /// - Parameter earlier: the event that the user may undo, though somebody else may have caused
+  ///   it.
   func user(_ t: Trial, undoing earlier: EventType? = nil) -> UserID {
     let people = people
     return one(t, of: people) { habits.actor(&$0, among: people, undoing: earlier) }
   }
 
-  /// Somebody for a new account: as a rule one who never had any.
+  /// A user for a new account: usually one who never had one.
   func newcomer(_ t: Trial) -> UserID {
     one(t, of: users) { random in
       let new = users.indices.filter { !open.contains(users[$0]) && !gone.contains(users[$0]) }
@@ -113,8 +113,8 @@ struct Cast {
     }
   }
 
-  /// Two people, of whom the first turns to the second.
-  /// - Parameter known: who is so already with whom.
+  /// Two users; the first does something to the second.
+  /// - Parameter known: whether the first has already done it to the second.
   func pair(_ t: Trial, known: (UserID, UserID) -> Bool) -> (UserID, UserID) {
     let user = user(t)
     var others = people.filter { isHostile || $0 != user }
@@ -142,7 +142,7 @@ struct Cast {
     return FriendRequest(sender: pair.0, receiver: pair.1)
   }
 
-  /// One of what is there, as if it were not hostile; anything otherwise.
+  /// One of the existing values; any value in a hostile history, or if there are none.
   private func pick<T: Sendable>(
     _ t: Trial, _ there: Bundle<T>, _ isAtHand: (T) -> Bool, _ any: (Trial) -> T
   ) -> T {
@@ -201,7 +201,7 @@ struct Cast {
     }.comment
   }
 
-  /// Somebody who sees a workout.
+  /// A user who may see a workout.
   func viewer(_ t: Trial, of workout: WorkoutID) -> UserID {
     guard !isHostile, let owner = owner(of: workout) else { return user(t) }
     let others = friends.filter { $0.sender == owner || $0.receiver == owner }
@@ -225,12 +225,12 @@ struct Cast {
     }
   }
 
-  /// How long after the event before, in milliseconds.
+  /// The time since the previous event, in milliseconds.
   func pause(_ t: Trial, wasBurst: Bool) -> Int64 {
     one(t, of: Habits.pauses) { habits.pause(&$0, wasBurst: wasBurst) }
   }
 
-  /// How many accounts there are or were; in a hostile history they need not be there first.
+  /// How many accounts exist or existed; a hostile history does not need accounts.
   var accounts: Int { isHostile ? .max : open.count + gone.count }
 
   func newWorkout(_ t: Trial) -> WorkoutID {
@@ -255,7 +255,7 @@ struct Cast {
     comments.first { $0.comment == comment }?.workout
   }
 
-  /// Who could cause an event.
+  /// The user who could cause an event.
   func actor(of event: Event) -> UserID? {
     switch event {
     case .profile(.created(let data)): data.user

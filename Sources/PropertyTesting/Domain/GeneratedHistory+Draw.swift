@@ -3,31 +3,31 @@ import Events
 import UseCases
 
 extension Generator where Value == GeneratedHistory {
-  /// A history that the domain allows, of every type of event: each is what a use case would have
-  /// appended.
+  /// A history that the domain allows, of events of any type: each event is one that a use case
+  /// would have appended.
   ///
-  /// Any number of events is as likely, from none to `max`. A few people do most of it, some of
-  /// them popular; they unfollow and follow again, part as friends and ask again, delete comments,
-  /// workouts and accounts. Events come in bursts: by one person, at one person, or between two.
+  /// The number of events is uniform, from none to `max`. A few users do most of it, and some are
+  /// popular; they unfollow and follow again, end friendships and ask again, delete comments,
+  /// workouts and accounts. Events come in bursts: by one user, at one user, or between two.
   /// `t.label(history)` shows how much of that a property has seen.
   /// - Parameters:
-  ///   - max: the most events.
-  ///   - users: the most people.
-  ///   - texts: what is written in it.
+  ///   - max: the maximum number of events.
+  ///   - users: the maximum number of users.
+  ///   - texts: the texts in it.
   /// - Precondition: the rules have a sport.
-  /// - Complexity: some microseconds an event.
+  /// - Complexity: some microseconds per event.
   public static func history(
     max: Int, users: Int = 8, texts: Generator<String> = .text(), rules: Rules = .climb
   ) -> Self {
     history(0...max, users, texts, rules, isHostile: false)
   }
 
-  /// A history of events that the domain may well forbid: of deleted users and unknown workouts,
-  /// twice the same, out of turn. Logs that were imported may be like this. Sizes, people and
-  /// bursts are as in `history`.
+  /// A history of events that the domain may forbid: about deleted users and unknown workouts,
+  /// repeated, out of order. Imported logs may be like this. Sizes, users and bursts are as in
+  /// `history`.
   /// - Parameters:
-  ///   - min: the fewest events.
-  ///   - max: the most events.
+  ///   - min: the minimum number of events.
+  ///   - max: the maximum number of events.
   public static func hostileHistory(
     min: Int = 0, max: Int, users: Int = 6, texts: Generator<String> = .text()
   ) -> Self {
@@ -69,7 +69,7 @@ extension Generator where Value == GeneratedHistory {
   }
 }
 
-/// Draws what somebody might do next.
+/// Draws what a user might do next.
 private struct Draft {
   let cast: Cast
   let texts: Generator<String>
@@ -128,7 +128,7 @@ private struct Draft {
     }
   }
 
-  /// The type, or one that has to come before it.
+  /// The type, or one that must come before it.
   private func possible(_ type: EventType) -> EventType {
     if cast.isHostile { return type }
     if cast.open.isEmpty { return .profileCreated }
@@ -198,7 +198,7 @@ private struct Draft {
       isPublic: t.draw(.bool))
   }
 
-  /// One's own, as a rule; sometimes one that may be another's but for capitals.
+  /// Usually the user's own; sometimes one that may equal another's except for case.
   private func handle(_ t: Trial, _ user: UserID) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
@@ -228,7 +228,7 @@ private struct Draft {
       riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
   }
 
-  /// On both sides of the end of a week, a month and 1970, and with offsets.
+  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets.
   private func date(_ t: Trial) -> DateTime {
     let texts = [
       "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",

@@ -1,14 +1,14 @@
 import Events
 
 extension Trial {
-  /// Says what a history is like: its size, the most followers anybody had at a time, and which of
-  /// what real histories have it has.
+  /// Labels a history: its size, the most followers anybody had at any time, and which features of
+  /// real histories it has.
   ///
   /// The labels, for `check(covering:)`: `events: 0`, `1-4`, `5-9`, `10-19`, `20-49`, `50-99` …;
   /// `most followers: 0`, `1` …; `unfollowed`, `followed again`, `ex-friends`, `asked again`,
   /// `account deleted`, `workout removed`, `comment removed`, `event at the deleted`, `burst`: five
   /// events in a row within a second each, and `pause`: a day or more without an event.
-  /// - Complexity: O(events), for events at people O(their followers).
+  /// - Complexity: O(events), plus O(their followers) for events about users.
   public func label(_ history: GeneratedHistory) {
     var likeness = Likeness()
     for entry in history.entries { likeness.apply(entry) }
@@ -16,7 +16,7 @@ extension Trial {
   }
 }
 
-/// What a history is like.
+/// The features of a history.
 private struct Likeness {
   private var seen: Set<String> = []
   private var followers: [UserID: Set<UserID>] = [:]

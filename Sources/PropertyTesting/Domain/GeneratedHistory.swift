@@ -1,6 +1,6 @@
 import Events
 
-/// A history of a small society: events with who caused them and when.
+/// A history of a small society: events, with their actors and times.
 ///
 /// ```swift
 /// let history = t.draw(.history(max: 50))
@@ -20,7 +20,7 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The ids of its events.
+  /// The table that interned the ids of its events.
   public var names: Names
   public var entries: [Entry]
 
@@ -31,25 +31,25 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
 
   public var count: Int { entries.count }
 
-  /// What the first events make of it: the log cut at a revision.
+  /// The history of the first `count` events, as a log cut at that revision.
   public func prefix(_ count: Int) -> GeneratedHistory {
     GeneratedHistory(names: names, entries: Array(entries.prefix(count)))
   }
 
-  /// To append.
+  /// The events, to be appended.
   public var newEvents: [NewEvent] {
     entries.map { NewEvent($0.event, actor: names[$0.actor], time: $0.time, names: names) }
   }
 
-  /// As a log in memory, each event a commit.
-  /// - Throws: `LogError`, what the store refuses.
+  /// The history as a log in memory, each event a commit.
+  /// - Throws: `LogError`, if the store refuses it.
   public func log(_ environment: RuntimeEnvironment = .system) async throws -> InMemoryLog {
     let log = InMemoryLog(environment)
     for result in await log.append(newEvents.map { Commit([$0]) }) { _ = try result.get() }
     return log
   }
 
-  /// As an unsealed log, which `eventlog` opens: an event a line.
+  /// The history as an unsealed log, which `eventlog` opens: one event per line.
   public var lines: String { newEvents.map { $0.unsealedLine + "\n" }.joined() }
 
   public var description: String {
@@ -69,11 +69,11 @@ extension NewEvent {
 }
 
 extension RecordedEvent {
-  /// Without its place in a log.
+  /// The line without a position in a log.
   var unsealedLine: String { unsealed(time, type, actor, data) }
 }
 
-/// A line of an unsealed log: what is known of an event without the store that gives it a place.
+/// A line of an unsealed log: everything but what a store adds.
 private func unsealed(
   _ time: Timestamp?, _ type: String, _ actor: String, _ data: [UInt8]
 ) -> String {

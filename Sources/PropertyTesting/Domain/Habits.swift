@@ -1,42 +1,42 @@
 import Events
 
-/// What makes a random history look like a real one: a few people who meet often, some of them
-/// popular, bursts, and things that lead to others.
+/// The odds that make a random history look real: a few users who meet often, some of them popular,
+/// bursts, and events that lead to others.
 ///
-/// Habits are odds only. They weigh the choices that are picked at random and add none, so a tape
-/// means the same history whatever they are, and shrinking does not depend on them.
+/// Habits only weigh the choices that are picked at random; they add none. So a tape stands for the
+/// same history whatever they are, and shrinking does not depend on them.
 struct Habits {
-  /// What goes on for a few events.
+  /// A pattern that lasts for a few events.
   enum Burst {
-    /// One person does several things.
+    /// One user does several things.
     case actor
-    /// Several people do something to one person, or to one workout.
+    /// Several users do something to one user, or to one workout.
     case target
-    /// Two people turn to each other.
+    /// Two users do things to each other.
     case pair
   }
 
-  /// How many people have an account, as a rule.
+  /// How many users usually have an account.
   private let circle: Int
-  /// Of the event types, in the order of `types`.
+  /// By event type, in the order of `types`.
   private let weights: [UInt64]
-  /// Of the people, by their numbers: to be turned to, and to act.
+  /// By user number: the odds of being the target, and of acting.
   private let popularity: [UInt64]
   private let activity: [UInt64]
-  /// Of 16, how likely a burst is to begin at an event.
+  /// The odds, out of 16, that a burst begins at an event.
   private let restlessness: UInt64
 
   private(set) var burst: Burst?
-  /// What the event before was, and who and what it was about.
+  /// The type of the previous event, and what it was about.
   private(set) var last: EventType?
   private(set) var user: UserID?
   private(set) var other: UserID?
   private(set) var workout: WorkoutID?
   private(set) var comment: CommentID?
-  /// Who last did something of a type.
+  /// The user who last caused an event of each type.
   private var doers: [EventType: UserID] = [:]
 
-  /// The same odds for all: where everything comes from a tape, they are not asked.
+  /// Uniform odds, for when everything comes from a tape and they are not used.
   init(users: Int) {
     (circle, restlessness) = (users, 0)
     weights = Self.types.map { UInt64($0.weight) }
@@ -45,8 +45,8 @@ struct Habits {
 
   init(users: Int, isHostile: Bool, _ random: inout SplitMix64) {
     restlessness = [0, 2, 4, 8][random.within(0...3)]
-    // In a third of the histories nearly all follow one person; half are about one or two other
-    // things most of all.
+    // In a third of the histories nearly all users follow one; half are mostly about one or two
+    // other kinds of events.
     let (hasStar, isThemed) = (random.chance(1, in: isHostile ? 8 : 3), random.chance(2, in: 3))
     let fewest = hasStar ? users * 3 / 4 : 2
     circle = users < 3 ? users : random.within(fewest...users)
@@ -65,8 +65,8 @@ struct Habits {
 
   private static func flat(_ count: Int) -> [UInt64] { Array(repeating: 1, count: count) }
 
-  /// All the same or by rank, such as 1, 1/2, 1/3 … or 1, 1/4, 1/9 …; as a rule the first person is
-  /// the first in rank, who otherwise is one of so many.
+  /// Uniform or by rank, such as 1, 1/2, 1/3 … or 1, 1/4, 1/9 …; half of the time the first user
+  /// has the highest rank, otherwise one of the first few.
   private static func shares(
     _ count: Int, first: Int, _ steepnesses: [Int], _ random: inout SplitMix64
   ) -> [UInt64] {
@@ -80,7 +80,7 @@ struct Habits {
 
   // MARK: What happens
 
-  /// How many events there are to be: any number as often, and now and then none, few or all.
+  /// The number of events: uniform, and now and then none, few or all.
   func size(_ random: inout SplitMix64, _ range: ClosedRange<Int>) -> Int {
     let most = range.upperBound - range.lowerBound
     switch random.within(0...15) {
@@ -91,7 +91,7 @@ struct Habits {
     }
   }
 
-  /// Before an event: goes on with what is going on, or begins something else.
+  /// Before an event: continues a burst, or begins another.
   mutating func goOn(_ random: inout SplitMix64) {
     if burst != nil, random.chance(1, in: 5) { burst = nil }
     if burst == nil, random.chance(restlessness, in: 16) {
@@ -99,7 +99,7 @@ struct Habits {
     }
   }
 
-  /// After an event.
+  /// Records an event.
   mutating func saw(_ event: Event, by actor: UserID) {
     last = event.type
     user = actor
@@ -127,7 +127,7 @@ struct Habits {
 
   // MARK: Odds
 
-  /// The place in `types` of what happens next.
+  /// The index in `types` of the next event's type.
   func type(_ random: inout SplitMix64, accounts: Int) -> Int {
     if accounts < circle, random.chance(1, in: 2) { return 1 }
     if burst != nil, let last, let next = Self.next[last], random.chance(3, in: 4) {
@@ -136,8 +136,8 @@ struct Habits {
     return random.index(weights)
   }
 
-  /// Who of some people acts: in a burst the one who did before, or one of the two.
-  /// - Parameter earlier: what somebody can undo who did it.
+  /// Picks who acts: in a burst usually the user who did before, or one of the two.
+  /// - Parameter earlier: a type of event that the user who last caused one may undo.
   func actor(
     _ random: inout SplitMix64, among people: some Collection<UserID>, undoing earlier: EventType?
   ) -> Int {
@@ -150,13 +150,13 @@ struct Habits {
       case .target, nil: UserID?.none
       }
     if let usual, let place = place(of: usual, people), random.chance(7, in: 8) { return place }
-    // To one person or workout several turn, each once.
+    // Several users act on one user or workout, once each.
     let before = burst == .target ? user : nil
     return random.index(people.map { $0 == before ? 1 : 16 * activity[Int($0.index)] })
   }
 
-  /// Whom of some people somebody turns to, rather one they have not turned to yet.
-  /// - Parameter known: whom they need not turn to any more.
+  /// Picks the target of a user's action, preferably one who is not known yet.
+  /// - Parameter known: whether the action was already done to a user.
   func target(
     _ random: inout SplitMix64, of one: UserID, among people: some Collection<UserID>,
     known: (UserID) -> Bool
@@ -172,7 +172,7 @@ struct Habits {
       people.map { known($0) ? 1 : 16 * popularity[Int($0.index)] })
   }
 
-  /// Which of some things something happens to: often what was the matter just before.
+  /// Picks the thing that an event is about: often the one at hand.
   func thing<T>(
     _ random: inout SplitMix64, among things: some BidirectionalCollection<T>,
     _ isAtHand: (T) -> Bool
@@ -183,7 +183,7 @@ struct Habits {
     return random.within(0...things.count - 1)
   }
 
-  /// The place of a pause in `pauses`: short within a burst, long before one.
+  /// The index of a pause in `pauses`: short within a burst, long before one.
   func pause(_ random: inout SplitMix64, wasBurst: Bool) -> Int {
     if burst == nil { return random.within(0...Self.pauses.count - 1) }
     return wasBurst ? random.within(0...2) : random.within(3...Self.pauses.count - 1)
@@ -193,13 +193,13 @@ struct Habits {
     people.firstIndex(of: user).map { people.distance(from: people.startIndex, to: $0) }
   }
 
-  /// Milliseconds: none, one, a second, an hour, a day, a week.
+  /// In milliseconds: none, one, a second, an hour, a day, a week.
   static let pauses: [Int64] = [0, 1, 1_000, 3_600_000, 86_400_000, 604_800_000]
 
   // MARK: Types
 
-  /// The types, the simplest first, and how often each is tried: what needs much to have happened
-  /// before is often not possible yet, and what ends things is.
+  /// The types, simplest first, and how often each is tried. Types that need many earlier events
+  /// are weighted up, because they are often not possible yet, and so are types that end something.
   static let types: [(weight: Int, type: EventType)] = [
     (28, .userFollowed), (4, .profileCreated), (4, .userUnfollowed), (8, .friendRequested),
     (12, .friendRequestAccepted), (2, .friendRequestRejected), (2, .friendRequestCancelled),
@@ -211,8 +211,9 @@ struct Habits {
     (2, .sendLogged), (2, .accountDeleted),
   ]
 
-  /// Where nothing is ended by a deletion, what comes after it is of interest; nothing needs what
-  /// comes before it as a rule; and what has texts is what a reader of lines may get wrong.
+  /// Other weights for hostile histories: what follows a deletion is of interest, as it ends
+  /// nothing there; nothing needs earlier events; and types with texts are what a reader of lines
+  /// may get wrong.
   private static let hostileWeights: [EventType: Int] = [
     .accountDeleted: 6, .userFollowed: 10, .friendRequestAccepted: 6, .profileEdited: 9,
     .workoutShared: 8, .workoutEdited: 6, .workoutDetailAttached: 4, .commentPosted: 8,
@@ -231,7 +232,7 @@ struct Habits {
     [.profileEdited, .profilePhotoSet, .baseLocationSet, .sportSet, .sendLogged],
   ]
 
-  /// What is likely to follow a type within a burst, as places in `types`.
+  /// The types likely to follow a type within a burst, as indices into `types`.
   private static let next: [EventType: [Int]] = {
     let after: [EventType: [EventType]] = [
       .userFollowed: [.userFollowed, .userFollowed, .userFollowed, .userUnfollowed],

@@ -2,14 +2,14 @@ import Events
 import UseCases
 
 extension Generator where Value == Request {
-  /// A command or a question by or about a few people, right or wrong in its members, as
-  /// `eventlog run` reads them and `Core.perform` takes them.
+  /// A command or a query by or about a few users, with valid or invalid fields, as `eventlog run`
+  /// reads them and `Core.perform` takes them.
   /// - Parameters:
-  ///   - users: how many people there are: `u1`, `u2` … As many workouts and comments are named.
+  ///   - users: how many users there are: `u1`, `u2` …; workouts and comments have as many names.
   ///   - isCommand: to draw what may write only.
   public static func request(users: Int = 4, isCommand: Bool = false) -> Self {
     let entries = Registry.all.filter { $0.writes || !isCommand }
-    // What much else needs is asked for more often.
+    // What many others depend on is requested more often.
     let common = [
       "CreateProfile", "SendFriendRequest", "AcceptFriendRequest", "ShareWorkout", "PostComment",
     ].compactMap(Registry.find)
@@ -24,7 +24,7 @@ extension Generator where Value == Request {
   }
 }
 
-/// Values for the fields of inputs.
+/// Generates values for the fields of inputs.
 private struct FieldValues: Sendable {
   let users: Int
 
@@ -53,7 +53,7 @@ private struct FieldValues: Sendable {
 
   private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
     switch name {
-    // Nobody may act for another: mostly it is who acts.
+    // Nobody may act for another: mostly it is the actor.
     case "user": return t.draw(.frequency([(6, .just(actor ?? "u1")), (1, id("u"))]))
     case "follower", "followee", "receiver", "sender", "friend", "other":
       return t.draw(id("u"))

@@ -2,13 +2,13 @@ import Aggregates
 import Events
 
 extension Generator where Value == String {
-  /// Text as people and their machines write it: plain letters mostly, and the characters that
-  /// break programs. Lengths are in code points, of which some join into one Character.
+  /// Text as people and programs write it: mostly plain letters, plus the characters that break
+  /// programs. The length is in code points, some of which combine into one Character.
   public static func text(_ count: ClosedRange<Int> = 0...20) -> Self {
     let letters = Generator<Unicode.Scalar>.element(of: Array("abcxyz 019".unicodeScalars))
     let trouble = Generator<Unicode.Scalar>.element(of: troublesome)
     let anything = Generator<Int>.int(0...0x10_F7FF).map { number in
-      // Without the surrogates, which are no characters.
+      // Skips the surrogates, which are not scalars.
       Unicode.Scalar(UInt32(number < 0xD800 ? number : number + 0x800)) ?? "?"
     }
     let scalar = Generator<Unicode.Scalar>.frequency([(12, letters), (3, trouble), (1, anything)])
@@ -42,14 +42,14 @@ extension Generator where Value == String {
     ).filter { rules.problem(withHandle: $0) != nil }
   }
 
-  /// A handle that is the same as another but for capitals.
+  /// A handle that equals another except for case.
   public static func handle(collidingWith other: String) -> Self {
     Self { t in
       other.map { t.draw(.bool) ? $0.uppercased() : $0.lowercased() }.joined()
     }
   }
 
-  /// The id of a user, workout or comment: any of the characters that one may have.
+  /// An id of a user, workout or comment, of any characters allowed in ids.
   public static var id: Self {
     let plain = Generator<Character>.element(of: Array("abcxyz019"))
     let any = Generator<Character>.element(
@@ -70,9 +70,9 @@ extension Generator where Value == String {
   }
 }
 
-/// White space and what looks like none, what JSON, CSV, terminals and spreadsheets take for
-/// theirs, letters that compose, change length with case or join with what stands before, and the
-/// ends of the ranges.
+/// White space and lookalikes, characters with a meaning in JSON, CSV, terminals and spreadsheets,
+/// letters that compose, change length with case or join what precedes them, and the ends of the
+/// ranges.
 private let troublesome: [Unicode.Scalar] = [
   "\u{0}", "\t", "\n", "\r", "\u{1b}", "\u{7f}", "\u{85}", "\u{9b}", "\"", "\\", "/", "'", ",",
   "=", "+", "-", "@", "{", "}", "%", "\u{a0}", "\u{ad}", "ä", "\u{308}", "\u{301}", "ß", "İ",

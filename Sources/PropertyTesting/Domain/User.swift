@@ -2,7 +2,7 @@ import Aggregates
 import UseCases
 
 extension Generator where Value == CreateProfile.Input {
-  /// Somebody new: an id, a handle that the rules allow, and perhaps a display name.
+  /// A new user: an id, a handle that the rules allow, and perhaps a display name.
   public static func user(_ rules: Rules = .climb) -> Self {
     Self { t in
       let name = Generator<String>.text(1...20).filter { text in

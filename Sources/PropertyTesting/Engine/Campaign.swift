@@ -1,21 +1,21 @@
 import Events
 import Foundation
 
-/// The runs of a property: those of the past, then random ones; and of the first that fails, the
-/// smallest that fails in the same way.
+/// The runs of a property: first those of past failures, then random ones. Shrinks the first that
+/// fails to the smallest that fails in the same way.
 struct Campaign {
-  /// What came of a run.
+  /// The outcome of a run.
   enum Verdict: Equatable, Sendable {
     case passed, discarded
-    /// - Parameter how: tells failures apart: where, or what was thrown.
+    /// - Parameter how: identifies the failure: by its location, or by the error thrown.
     case failed(_ how: String)
   }
 
   var runs: Int
   var seed: UInt64
-  /// Tapes on which it failed once.
+  /// Tapes on which the property once failed.
   var past: [Tape] = []
-  /// The most runs that shrinking may take.
+  /// The maximum number of runs for shrinking.
   var shrinks = 5_000
   var covering: [String: Double] = [:]
   let execute: (Trial) async -> Verdict
@@ -31,7 +31,7 @@ struct Campaign {
     self.execute = execute
   }
 
-  /// Runs, and shrinks what fails.
+  /// Runs the property, and shrinks the first failure.
   mutating func run() async -> Counterexample? {
     for tape in past {
       let trial = Trial(tape)
@@ -63,7 +63,7 @@ struct Campaign {
     }
     await shrinker.shrink()
     let tape = shrinker.best.tape
-    // Zeros at the end need not be there, unless a filter reads on after them.
+    // Trailing zeros may be omitted, unless a filter reads on after them.
     let again = Trial(tape.trimmed)
     _ = await execute(again)
     return Counterexample(
@@ -71,7 +71,7 @@ struct Campaign {
       evaluations: shrinker.evaluations)
   }
 
-  /// How many of the runs had each label, in words.
+  /// How many of the runs had each label, for a report.
   var spread: [String] {
     let all = ["  \(kept) \(kept == 1 ? "run" : "runs")"]
     return all
@@ -81,7 +81,7 @@ struct Campaign {
       }
   }
 
-  /// What is wrong with the runs as a whole, in words.
+  /// What is wrong with the runs as a whole, for a report.
   var shortfalls: [String] {
     var found: [String] = []
     if kept < runs {
@@ -100,23 +100,23 @@ struct Campaign {
   }
 }
 
-/// A test case on which a property fails, as small as shrinking got it.
+/// A test case on which a property fails, shrunk as far as possible.
 public struct Counterexample: Sendable {
   public var tape: Tape
   public var seed: UInt64
-  /// Which of the random runs it was, from 1; nil for one of the past.
+  /// The number of the random run, from 1; nil for a past failure.
   public var run: Int?
   /// How many runs shrinking took.
   public var evaluations: Int
 }
 
-/// Looks for a smallest test case on which a property does not hold, outside of a test.
+/// Searches for a smallest test case on which a property does not hold, outside of a test.
 ///
 /// ```swift
 /// let found = await counterexample(runs: 100, seed: 1) { t in t.draw(.int(0...1_000)) < 900 }
 /// found?.tape.description  // "900"
 /// ```
-/// - Returns: nil where it held in every run.
+/// - Returns: nil if it held in every run.
 public func counterexample(
   runs: Int, seed: UInt64, shrinks: Int = 5_000,
   to property: @escaping (Trial) async throws -> Bool
@@ -134,7 +134,7 @@ public func counterexample(
   return await campaign.run()
 }
 
-/// What a generator draws from a tape.
+/// Draws a value from a tape.
 public func replay<Result>(_ tape: Tape, _ draw: (Trial) throws -> Result) rethrows -> Result {
   try draw(Trial(tape))
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// Checks that a property holds of random test cases, within a test of Swift Testing.
+/// Checks within a Swift Testing test that a property holds for random test cases.
 ///
 /// ```swift
 /// @Test func countsEqualEdges() async throws {
@@ -15,24 +15,24 @@ import Testing
 ///   }
 /// }
 /// ```
-/// The expectations of the runs are held back. Where one fails, or an error is thrown, the tape of
-/// that run is shrunk, and the smallest that fails at the same place is run once more for all to
-/// see: with the values drawn, the seed, a line to paste that replays it and, where events were
-/// drawn, the file of the history. The tape is added to the corpus, `FILE.TEST.tapes` in the
-/// nearest folder `Corpus` above the test's file, if there is one; what is in there runs first.
+/// Issues are held back during the runs. If an expectation fails or an error is thrown, the tape of
+/// that run is shrunk, and the smallest that fails at the same place is run once more in the open:
+/// with the values drawn, the seed, a line to paste that replays it and, if events were drawn, a
+/// file with the history. The tape is added to the corpus, `FILE.TEST.tapes` in the nearest folder
+/// `Corpus` above the test's file, if there is one; the tapes in it run first.
 ///
-/// Each day (UTC) has a seed of its own, so that test cases are the same all day and others on the
-/// next. To fix it pass `seed`, or put a number into the file `seed` of the corpus. The environment
-/// overrides both: `EVENTLOG_TEST_SEED`, a number or `random`; and `EVENTLOG_TEST_RUNS`, a number
-/// or a factor such as `x10`. `EVENTLOG_TEST_LABELS=1` prints the share of the runs with each
-/// label.
+/// Each day (UTC) has its own seed, so that test cases stay the same all day and change on the
+/// next. To fix the seed, pass `seed` or put a number into the file `seed` of the corpus. The
+/// environment overrides both: `EVENTLOG_TEST_SEED`, a number or `random`; and
+/// `EVENTLOG_TEST_RUNS`, a number or a factor such as `x10`. `EVENTLOG_TEST_LABELS=1` prints the
+/// share of the runs with each label.
 /// - Parameters:
-///   - seed: where the random test cases begin: run n takes `seed + n`.
-///   - shrinks: the most runs that shrinking may take.
-///   - tape: the one test case to run, from a report.
-///   - floors: the share of the runs, 0 to 1, that have to have a label.
-/// - Throws: `CheckError` for a tape or a variable that is none, or outside of a test.
-/// - Complexity: `runs` runs of the property; up to `shrinks` more where one fails.
+///   - seed: seeds the random test cases: run n uses `seed + n`.
+///   - shrinks: the maximum number of runs for shrinking.
+///   - tape: the only test case to run, from a report.
+///   - floors: the share of the runs, 0 to 1, that must have a label.
+/// - Throws: `CheckError` for an invalid tape or variable, or outside of a test.
+/// - Complexity: `runs` runs of the property, plus up to `shrinks` if one fails.
 public func check(
   runs: Int = 100, seed: UInt64? = nil, shrinks: Int = 5_000, replaying tape: String? = nil,
   covering floors: [String: Double] = [:], at location: SourceLocation = #_sourceLocation,
@@ -68,10 +68,10 @@ public func check(
   try await show(found, held, corpus, test, at: location, property)
 }
 
-/// What `check` cannot work with.
+/// Errors in the use of `check`.
 public enum CheckError: Error, Equatable, CustomStringConvertible {
   case noTest
-  /// - Parameter place: where it stands.
+  /// - Parameter place: where the text is.
   case noTape(_ text: String, place: String)
   case noNumber(_ text: String, variable: String)
   case unreadable(path: String)
@@ -87,8 +87,8 @@ public enum CheckError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Runs the smallest test case again: unseen, for what it draws, then in the open, so that its
-/// failure is the test's, with all that helps to get it back.
+/// Runs the smallest test case again: first unseen, to record what it draws, then in the open, so
+/// that the test fails with it and shows how to reproduce it.
 private func show(
   _ found: Counterexample, _ held: HeldIssues, _ corpus: Corpus, _ test: Test,
   at location: SourceLocation, _ property: @escaping @Sendable (Trial) async throws -> Void
@@ -140,11 +140,11 @@ private func show(
   }
 }
 
-/// The issues of runs that are not the test's business yet.
+/// Collects issues that should not fail the test yet.
 private final class HeldIssues: Sendable {
   private let issues = Mutex<[Issue]>([])
 
-  /// Keeps what fails meanwhile.
+  /// Collects the issues recorded while the body runs.
   func during(_ test: Test, _ body: @escaping @Sendable () async -> Void) async throws {
     let keep: @Sendable (Issue) -> Issue? = { issue in
       guard issue.isFailure else { return issue }
@@ -155,7 +155,7 @@ private final class HeldIssues: Sendable {
       for: test, testCase: Test.Case.current, performing: body)
   }
 
-  /// Runs a property, and tells how it failed by the place of its first issue.
+  /// Runs a property; a failure is identified by the location of its first issue.
   func verdict(
     _ property: @Sendable (Trial) async throws -> Void, _ trial: Trial
   ) async -> Campaign.Verdict {

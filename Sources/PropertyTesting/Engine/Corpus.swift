@@ -1,11 +1,11 @@
 import Foundation
 
-/// The tapes on which a test failed once: a line each, in a file of the nearest folder `Corpus`
+/// The tapes on which a test once failed: one per line, in a file in the nearest folder `Corpus`
 /// above the test's.
 struct Corpus {
-  /// The source file's and the test's, as a file's.
+  /// The names of the source file and the test, as a file name.
   let name: String
-  /// Nil where there is no such folder.
+  /// Nil if there is no such folder.
   private let folder: URL?
   private var file: URL? { folder?.appending(path: "\(name).tapes") }
   private let package: URL
@@ -32,9 +32,9 @@ struct Corpus {
     self.folder = corpus
   }
 
-  /// What the file `seed` in the folder says: the seed of the tests beside it.
-  /// - Returns: nil where there is no such file.
-  /// - Throws: `CheckError.noNumber` where it says something else, `.unreadable`.
+  /// The seed in the folder's file `seed`, for the tests beside it.
+  /// - Returns: nil if there is no such file.
+  /// - Throws: `CheckError.noNumber` if it is not a number, `.unreadable`.
   func seed() throws(CheckError) -> UInt64? {
     guard let file = folder?.appending(path: "seed") else { return nil }
     let text = try text(file).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -43,8 +43,8 @@ struct Corpus {
     return seed
   }
 
-  /// - Throws: `CheckError.noTape` for a line that is none; what follows a `#` is a comment.
-  ///   `.unreadable` for a file that is there and cannot be read.
+  /// - Throws: `CheckError.noTape` for a line that is not a tape (what follows a `#` is a comment),
+  ///   `.unreadable` for an existing file that cannot be read.
   func tapes() throws(CheckError) -> [Tape] {
     guard let file else { return [] }
     var tapes: [Tape] = []
@@ -68,7 +68,7 @@ struct Corpus {
     return text
   }
 
-  /// - Returns: the file's path; nil where there is no folder, or it cannot be written to.
+  /// - Returns: the file's path; nil if there is no folder, or it is not writable.
   func add(_ tape: Tape) -> String? {
     guard let file, var text = try? text(file) else { return nil }
     if let last = text.last, !last.isNewline { text += "\n" }
@@ -81,7 +81,7 @@ struct Corpus {
     }
   }
 
-  /// Writes a counterexample's events where the package's other products are.
+  /// Writes a counterexample's events to the package's build folder.
   func keep(log: String) -> String? {
     for folder in [package.appending(path: ".build"), FileManager.default.temporaryDirectory] {
       let folder = folder.appending(path: "counterexamples")

@@ -10,15 +10,15 @@ import Events
 ///   }
 /// }
 /// ```
-/// One that calls itself has to end where every choice is the simplest: put what does not go on
-/// first in `oneOf`.
+/// A recursive generator must terminate if every choice is the simplest: put the alternative that
+/// does not recurse first in `oneOf`.
 public struct Generator<Value>: Sendable {
   let draw: @Sendable (Trial) -> Value
 
-  /// - Parameter draw: draws a value out of others.
+  /// - Parameter draw: draws a value, usually from other generators.
   public init(_ draw: @escaping @Sendable (Trial) -> Value) { self.draw = draw }
 
-  /// A random value, the same for the same seed: for a test of one example.
+  /// A random value, determined by the seed: for a test of one example.
   public func sample(seed: UInt64) -> Value {
     Trial(random: SplitMix64(seed: seed)).draw(self)
   }
@@ -27,8 +27,8 @@ public struct Generator<Value>: Sendable {
     Generator<Other> { change($0.draw(self)) }
   }
 
-  /// Values for which a condition holds; it should hold for at least one in a hundred.
-  /// - Precondition: it holds for one in ten thousand.
+  /// Values that meet a condition; at least one in a hundred should.
+  /// - Precondition: at least one in ten thousand meets it.
   public func filter(_ condition: @escaping @Sendable (Value) -> Bool) -> Self {
     Self { t in
       func attempt() -> Value { t.span(Attempt<Value>.self) { t.draw(self) } }
@@ -43,10 +43,11 @@ public struct Generator<Value>: Sendable {
 }
 
 extension Generator where Value: FixedWidthInteger & Sendable {
-  /// An integer of a range; simplest is that nearest to 0, and the positive of two.
+  /// An integer in a range; the simplest is the one nearest to 0, and positive rather than
+  /// negative.
   public static func int(_ range: ClosedRange<Value>) -> Self {
     let origin = min(max(0, range.lowerBound), range.upperBound)
-    // A distance may be more than the type's largest number; it always fits its magnitude.
+    // A distance may exceed the type's largest number, but always fits its magnitude.
     func distance(_ a: Value, _ b: Value) -> UInt64 {
       UInt64(Value.Magnitude(truncatingIfNeeded: b &- a))
     }
@@ -55,7 +56,7 @@ extension Generator where Value: FixedWidthInteger & Sendable {
       let size = t.choose(upTo: max(up, down))
       if down == 0 { return origin &+ Value(truncatingIfNeeded: size) }
       if up == 0 { return origin &- Value(truncatingIfNeeded: size) }
-      // The sign is there for 0 too, so that a number always takes two choices.
+      // The sign is chosen for 0 too, so that a number always takes two choices.
       let sign = t.choose(upTo: 1) { $0.upTo(1) }
       let isNegative = size > up || size <= down && sign == 1
       return isNegative
@@ -68,12 +69,12 @@ extension Generator where Value: FixedWidthInteger & Sendable {
 }
 
 extension Generator where Value == Bool {
-  /// False is the simpler.
+  /// False is simpler.
   public static var bool: Self { Self { t in t.choose(upTo: 1) { $0.upTo(1) } == 1 } }
 }
 
 extension Generator where Value == Double {
-  /// A number of a range, of a thousand steps: small fractions, the ends among them.
+  /// A number in a range, in a thousand steps: small fractions, including both ends.
   public static func double(_ range: ClosedRange<Double>) -> Self {
     Generator<Int>.int(0...1_000).map { step in
       let part = (range.upperBound - range.lowerBound) * Double(step) / 1_000
@@ -83,11 +84,11 @@ extension Generator where Value == Double {
 }
 
 extension Generator {
-  /// Always the same.
+  /// Always the same value.
   public static func just(_ value: Value) -> Self where Value: Sendable { Self { _ in value } }
 
-  /// One of some values, the first the simplest.
-  /// - Precondition: there is one.
+  /// One of some values, the first being simplest.
+  /// - Precondition: there is at least one.
   public static func element(of values: some Collection<Value> & Sendable) -> Self {
     Self { t in
       let bound = UInt64(values.count - 1)
@@ -96,14 +97,14 @@ extension Generator {
     }
   }
 
-  /// One of some generators, the first the simplest.
-  /// - Precondition: there is one.
+  /// One of some generators, the first being simplest.
+  /// - Precondition: there is at least one.
   public static func oneOf(_ generators: Self...) -> Self {
     .frequency(generators.map { (1, $0) })
   }
 
-  /// One of some generators, each as often as its weight says, the first the simplest.
-  /// - Precondition: the weights are positive, and there is one.
+  /// One of some generators, chosen by weight, the first being simplest.
+  /// - Precondition: there is at least one, and the weights are positive.
   public static func frequency(_ generators: [(weight: Int, generator: Self)]) -> Self {
     let weights = generators.map { UInt64($0.weight) }
     return Self { t in
@@ -112,13 +113,13 @@ extension Generator {
     }
   }
 
-  /// Nil, the simplest, or a value.
+  /// Nil, which is simplest, or a value.
   public static func optional<Wrapped>(_ wrapped: Generator<Wrapped>) -> Self
   where Value == Wrapped? {
     Self { t in t.draw(.bool) ? t.draw(wrapped) : nil }
   }
 
-  /// So many values; shrinks to fewer and simpler ones.
+  /// An array with a number of elements in the range; shrinks to fewer and simpler ones.
   public static func array<Element>(
     of element: Generator<Element>, _ count: ClosedRange<Int> = 0...50
   ) -> Self where Value == [Element] {

@@ -1,6 +1,6 @@
 import Events
 
-/// How the numbers of test cases are spread.
+/// The distributions of the numbers in test cases.
 extension SplitMix64 {
   mutating func chance(_ parts: UInt64, in whole: UInt64) -> Bool {
     next(upperBound: whole) < parts
@@ -10,8 +10,8 @@ extension SplitMix64 {
     bound == .max ? next() : next(upperBound: bound + 1)
   }
 
-  /// A position, each as often as its weight says.
-  /// - Precondition: one of the weights is positive.
+  /// An index, chosen by weight.
+  /// - Precondition: at least one weight is positive.
   mutating func index(_ weights: [UInt64]) -> Int {
     var rest = upTo(weights.reduce(0, +) - 1)
     for (position, weight) in weights.enumerated() {
@@ -21,8 +21,8 @@ extension SplitMix64 {
     return 0
   }
 
-  /// A number up to a bound. Up to a large one, small numbers, the bound, and numbers at or beside
-  /// those that came before are likelier than chance: bugs live where things are equal or touch.
+  /// A number up to a bound. For large bounds, favours small numbers, the bound, and numbers equal
+  /// or next to recent ones: bugs live where things are equal or touch.
   mutating func number(upTo bound: UInt64, near recent: [UInt64]) -> UInt64 {
     guard bound > 16 else { return upTo(bound) }
     switch next(upperBound: 32 as UInt64) {
@@ -36,7 +36,7 @@ extension SplitMix64 {
     case 8..<20: return upTo(bound)
     default: break
     }
-    // As many bits as it comes, so that all magnitudes are as likely.
+    // A random number of bits, so that all magnitudes are equally likely.
     let bits = next(upperBound: UInt64(64 - bound.leadingZeroBitCount) + 1)
     return bits == 0 ? 0 : min(bound, next() >> (64 - bits))
   }
@@ -45,7 +45,7 @@ extension SplitMix64 {
     range.lowerBound + Int(upTo(UInt64(range.upperBound - range.lowerBound)))
   }
 
-  /// How many elements: any number, few more often than chance, now and then none or all.
+  /// A number of elements: any number, with small ones favoured, and now and then none or all.
   mutating func count(_ range: ClosedRange<Int>) -> Int {
     let room = UInt64(range.count - 1)
     let extra =

@@ -1,13 +1,13 @@
 import Events
 import Foundation
 
-/// How many runs, from which seed, and whether their labels are printed.
+/// The number of runs, their seed, and whether to print their labels.
 struct Settings {
   var runs: Int
   var seed: UInt64
   var showsLabels: Bool
 
-  /// The environment decides first, then the call, then the corpus, and for the seed the day.
+  /// In order of precedence: the environment, the call, the corpus, and for the seed the day.
   /// - Parameters:
   ///   - fixed: the corpus's seed.
   ///   - now: milliseconds since 1970, UTC.
@@ -33,7 +33,7 @@ struct Settings {
     }
   }
 
-  /// The date in digits and six zeros, as each run takes a seed of its own: 20260131000000.
+  /// The date's digits followed by six zeros, since each run has its own seed: 20260131000000.
   private static func seed(ofDayAt now: Int64) -> UInt64 {
     let date = "\(Timestamp(milliseconds: now))".prefix { $0 != "T" }
     return (UInt64(date.filter(\.isNumber)) ?? 0) * 1_000_000

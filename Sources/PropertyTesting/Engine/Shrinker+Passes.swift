@@ -1,5 +1,5 @@
 extension Shrinker {
-  /// Deletes pieces, from the last to the first: at once as many neighbours as can go.
+  /// Deletes spans, from the last to the first, as many neighbours at once as possible.
   mutating func deleteSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -25,8 +25,8 @@ extension Shrinker {
     }
   }
 
-  /// Lowers a choice that may be the count of what follows, and deletes that of one round: one
-  /// piece, or a few that stand together.
+  /// Lowers a choice that may be the count of what follows, and deletes one item's worth: one span,
+  /// or a few adjacent ones.
   mutating func lowerCounts() async {
     var number = 0
     while number < best.spans.count {
@@ -64,7 +64,7 @@ extension Shrinker {
     }
   }
 
-  /// Puts a piece of a piece, of the same kind, in the place of the whole.
+  /// Replaces a span by one of the same kind within it.
   mutating func liftSpans() async {
     var number = 0
     while number < best.spans.count {
@@ -82,8 +82,8 @@ extension Shrinker {
     }
   }
 
-  /// Makes all of a piece simple, or what follows a choice in it and that choice simpler: another
-  /// alternative may take more choices, or fewer.
+  /// Makes a whole span simple; or lowers one choice in it and makes the rest of it simple, since
+  /// another alternative may take more or fewer choices.
   mutating func simplifySpans() async {
     var number = 0
     while number < best.spans.count {
@@ -105,7 +105,7 @@ extension Shrinker {
     var position = 0
     while position < choices.count {
       await lower([position])
-      // From 3 to -2: a number one lower, with its sign.
+      // From 3 to -2, say: the number is one lower, with a sign.
       if position + 1 < choices.count, choices[position] > 0, choices[position + 1] == 0,
         best.bounds[position] > 1, best.bounds[position + 1] == 1
       {
@@ -116,7 +116,7 @@ extension Shrinker {
     }
   }
 
-  /// Makes one of two neighbours: the end of the first and the beginning of the second go.
+  /// Joins two neighbours: deletes the end of the first and the beginning of the second.
   mutating func joinSpans() async {
     var position = choices.count - 2
     while position > 0 {
@@ -129,7 +129,7 @@ extension Shrinker {
     }
   }
 
-  /// Deletes a round of a repetition, and lowers what may have counted or pointed past it: all
+  /// Deletes a round of a repetition, and lowers what may have counted it or pointed past it: all
   /// numbers by one, or one of them.
   mutating func deleteAndLower() async {
     var number = best.spans.count - 1
@@ -149,7 +149,7 @@ extension Shrinker {
     }
   }
 
-  /// Lowers all choices of a value together.
+  /// Lowers all equal choices together.
   mutating func lowerEqualChoices() async {
     for value in Set(choices).sorted(by: >) where value > 0 {
       let positions = choices.indices.filter { choices[$0] == value }
@@ -157,7 +157,7 @@ extension Shrinker {
     }
   }
 
-  /// Lowers the choices at some positions, which are equal, to one value.
+  /// Lowers the choices at some positions, which are equal, to a common value.
   private mutating func lower(_ positions: [Int]) async {
     func value(_ shrinker: borrowing Shrinker) -> UInt64? {
       let choices = shrinker.choices
@@ -173,12 +173,12 @@ extension Shrinker {
     _ = await largest(upTo: middle - 1) { shrinker, step in
       await shrinker.attempt(positions, middle - step)
     }
-    // Where the parity matters, or all that is below fails but the neighbour.
+    // For when parity matters, or of all lower values only the next one passes.
     guard let end = value(self), end > 2, end == middle else { return }
     _ = await attempt(positions, end - 2)
   }
 
-  /// Puts neighbours of a kind in order, the simplest first.
+  /// Sorts neighbouring spans of the same kind, simplest first.
   mutating func sortSpans() async {
     var parent = -1
     while parent < best.spans.count {
@@ -194,7 +194,7 @@ extension Shrinker {
     }
   }
 
-  /// Swaps two neighbours, if that makes the tape simpler and it still fails.
+  /// Swaps two neighbours if that makes the tape simpler and it still fails.
   private mutating func swap(_ parent: Int, _ place: Int) async -> Bool {
     let siblings = children(of: parent)
     guard place + 1 < siblings.count else { return false }
@@ -205,7 +205,7 @@ extension Shrinker {
     return await attempt(replacing: a.range.lowerBound..<b.range.upperBound, with: swapped)
   }
 
-  /// Lowers two choices by the same amount, or the first by what the second gains.
+  /// Lowers two choices by the same amount, or the first by the amount that the second is raised.
   mutating func lowerPairs() async {
     var first = 0
     while first < choices.count {

@@ -1,17 +1,17 @@
 /// Finds a small tape on which a property still fails.
 ///
-/// Passes try smaller tapes, each kind of change in turn, until none helps any more: pieces are
-/// deleted, replaced by pieces of themselves, set to zero, put in order; numbers are lowered one by
-/// one, equal ones together, two by the same amount, one at the cost of another. What counts is the
-/// tape that the property read, which is kept only where it is simpler than the one before, so that
-/// shrinking ends.
+/// Passes try smaller tapes, one kind of change at a time, until none helps: they delete spans,
+/// replace them by inner ones, zero them or sort them; and lower numbers one by one, equal ones
+/// together, two by the same amount, or one at another's cost. The result of a try is the tape that
+/// the property actually read; it is kept only if it is simpler than the best so far, so shrinking
+/// terminates.
 struct Shrinker {
-  /// What came of a run on a tape.
+  /// The outcome of a run on a tape.
   struct Run: Sendable {
     var tape: Tape
     var bounds: [UInt64]
     var spans: [Span]
-    /// How it failed; nil where it did not.
+    /// How it failed; nil if it did not.
     var failure: String?
 
     init(_ trial: Trial, _ failure: String?) {
@@ -23,9 +23,9 @@ struct Shrinker {
   }
 
   let run: (Tape, Splice?) async -> Run
-  /// The most runs, and until when they may begin: a test case that takes seconds, as a race in
-  /// which all wait does, is not worth hours. Far beyond what others take where much else runs, so
-  /// that the result is the same there.
+  /// The maximum number of runs, and a deadline for starting them: a test case that takes seconds,
+  /// such as a race that deadlocks, is not worth hours. The deadline is far beyond what others need
+  /// even on a busy machine, so it does not change their results.
   let limit: Int
   private let end = ContinuousClock.now + .seconds(600)
   private(set) var best: Run
@@ -33,7 +33,7 @@ struct Shrinker {
   private var seen: Set<Tape> = []
   private var seenSplices: Set<[UInt64]> = []
 
-  /// - Parameter failing: a run that failed; shrinking looks for the same failure only.
+  /// - Parameter failing: a failed run; shrinking only accepts the same failure.
   init(_ failing: Run, limit: Int, run: @escaping (Tape, Splice?) async -> Run) {
     best = failing
     self.limit = limit
@@ -63,14 +63,15 @@ struct Shrinker {
 
   private var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
 
-  /// Runs the property on a tape, if it is simpler than the best, and keeps it if it fails so.
+  /// Runs the property on a tape if it is simpler than the best, and keeps it if it fails in the
+  /// same way.
   mutating func attempt(_ choices: [UInt64]) async -> Bool {
     let tape = Tape(choices)
     guard tape < best.tape, goesOn, seen.insert(tape.trimmed).inserted else { return false }
     return await evaluate(tape, nil)
   }
 
-  /// With the choice at a position changed, and the rest of the span it is in made simple.
+  /// Tries the tape with one choice changed and the rest of its span made simple.
   mutating func attempt(_ span: Int, from position: Int, _ value: UInt64) async -> Bool {
     let range = best.spans[span].range
     var changed = choices
@@ -90,7 +91,7 @@ struct Shrinker {
     return true
   }
 
-  /// With a piece replaced.
+  /// Tries the tape with a range replaced.
   mutating func attempt(replacing range: Range<Int>, with piece: some Sequence<UInt64>) async
     -> Bool
   {
@@ -99,7 +100,7 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// With the choices at some positions changed to one value.
+  /// Tries the tape with the choices at some positions set to one value.
   mutating func attempt(_ positions: [Int], _ value: UInt64) async -> Bool {
     var changed = choices
     for position in positions {
@@ -109,14 +110,15 @@ struct Shrinker {
     return await attempt(changed)
   }
 
-  /// The positions of the spans directly within another, in their order; of -1, the outermost.
+  /// The spans directly within another, in order; for -1, the outermost ones.
   func children(of parent: Int) -> [Int] {
     best.spans.indices.filter { best.spans[$0].parent == parent && !best.spans[$0].range.isEmpty }
   }
 
-  /// The largest number up to a bound for which a step succeeds, if it does for those below.
+  /// The largest number up to a bound for which a step succeeds, assuming it does for all smaller
+  /// ones.
   ///
-  /// Doubles while it goes well, then halves: a few more runs than the logarithm of the number.
+  /// Doubles while steps succeed, then bisects: a few more runs than the logarithm of the number.
   mutating func largest(
     upTo bound: UInt64 = .max, _ step: (inout Shrinker, UInt64) async -> Bool
   ) async -> UInt64 {

@@ -1,19 +1,19 @@
-/// The choices that a run of a property made: all that a test case is.
+/// The choices that a run of a property made, which determine the whole test case.
 ///
-/// Everything drawn is made of choices, numbers from 0 to a bound, 0 the simplest. Whoever has the
-/// tape has the test case again, and whoever makes a smaller tape has a smaller test case, whatever
-/// the property draws from it: generators, filters and preconditions look at the same choices anew,
-/// so that what they promise stays true while shrinking. The idea is that of Hypothesis
-/// (MacIver and Donaldson, Test-Case Reduction via Test-Case Generation, ECOOP 2020).
+/// Everything drawn is made of choices: numbers from 0, the simplest, to a bound. The tape
+/// reproduces the test case, and a smaller tape gives a smaller test case, whatever the property
+/// draws: generators, filters and preconditions read the choices anew, so that their guarantees
+/// still hold while shrinking. The idea is from Hypothesis (MacIver and Donaldson, Test-Case
+/// Reduction via Test-Case Generation, ECOOP 2020).
 ///
-/// As text, `3.0.17`: the choices with points between.
+/// As text: the choices with points between them, such as `3.0.17`.
 public struct Tape: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var choices: [UInt64]
 
   init(_ choices: [UInt64]) { self.choices = choices }
 
-  /// The tape that a report or a corpus shows.
-  /// - Returns: nil for what is no tape.
+  /// Parses a tape from a report or a corpus.
+  /// - Returns: nil if the text is not a tape.
   public init?(_ text: some StringProtocol) {
     choices = []
     if text.isEmpty { return }
@@ -25,34 +25,34 @@ public struct Tape: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { choices.map(String.init).joined(separator: ".") }
 
-  /// Without the zeros at the end, which are what a run reads where a tape has ended.
+  /// Without trailing zeros, which a run reads anyway after the end of the tape.
   var trimmed: Tape {
     let last = choices.lastIndex { $0 != 0 }
     return Tape(Array(choices[..<(last.map { $0 + 1 } ?? 0)]))
   }
 
-  /// Whether a tape is simpler than another: shorter, or as long and smaller at the first choice
-  /// that differs (shortlex).
+  /// Whether a tape is simpler than another: shorter, or equally long and smaller at the first
+  /// choice that differs (shortlex).
   static func < (a: Tape, b: Tape) -> Bool {
     a.choices.count != b.choices.count
       ? a.choices.count < b.choices.count : a.choices.lexicographicallyPrecedes(b.choices)
   }
 }
 
-/// A piece of a tape that belongs together: what one `draw` read, an element of an array with the
-/// choice that there is one, a step of a machine.
+/// Choices that belong together: what one `draw` read, an array's element with the choice that
+/// there is one, or a step of a machine.
 struct Span: Sendable {
   var range: Range<Int>
-  /// Of what kind; pieces of the same kind may take each other's place.
+  /// The kind; spans of the same kind may replace each other.
   var kind: ObjectIdentifier
-  /// Whether it is a round of a repetition, which can go without the others.
+  /// Whether it is a round of a repetition, which can be deleted by itself.
   var isRound = false
-  /// The span around this one, as a position in the order in which spans begin; -1 for none.
+  /// The enclosing span, as an index in the order in which spans begin; -1 if there is none.
   var parent: Int
 }
 
-/// A tape read with a piece of it made simple, however many choices that then takes: from a
-/// position on, the rest of a span is zeros, and what comes after it reads on elsewhere.
+/// Reads a tape with the rest of a span made simple, however many choices that takes: zeros from a
+/// position to the span's end, after which reading resumes at another position.
 struct Splice: Sendable {
   var span: Int
   var start: Int

@@ -1,6 +1,6 @@
 import Events
 
-/// One run of a property: where it draws its values from.
+/// One run of a property, from which it draws its values.
 ///
 /// ```swift
 /// try await check(runs: 1_000) { t in
@@ -10,17 +10,17 @@ import Events
 ///   #expect(history.entries.prefix(cut).count == cut)
 /// }
 /// ```
-/// A run is over when its property returns; it is not to be kept, nor used from several tasks.
+/// A run is over when its property returns; do not keep it, or use it from several tasks.
 public final class Trial {
-  /// Why a run says nothing about its property: it asked for what it did not get.
+  /// Thrown by a run that says nothing about its property, because an assumption failed.
   struct Discard: Error {}
 
-  /// From so many choices on, or twice as many within a filter, every choice is the simplest, which
-  /// ends whatever goes on as long as it draws "more".
+  /// Beyond this many choices, or twice as many within a filter, every choice is the simplest,
+  /// which ends any repetition that draws whether to continue.
   static let limit = 1 << 16
 
   private let source: [UInt64]
-  /// The next of the source to read.
+  /// The index of the next choice to read from the source.
   private var cursor = 0
   private let splice: Splice?
   private var random: SplitMix64?
@@ -34,12 +34,12 @@ public final class Trial {
   private var isSplicing = false
 
   private(set) var labels: Set<String> = []
-  /// What was drawn, to be shown; only where somebody is going to look.
+  /// The values drawn, recorded only if they will be shown.
   private(set) var values: [String] = []
   private(set) var log: String?
   let isShown: Bool
 
-  /// Reads a tape, and after its end draws at random or, without randomness, the simplest.
+  /// Reads a tape, and after its end draws at random or, without randomness, the simplest choices.
   init(
     _ tape: Tape = Tape([]), splice: Splice? = nil, random: SplitMix64? = nil,
     isShown: Bool = false
@@ -51,45 +51,45 @@ public final class Trial {
   }
 
   /// Draws a value.
-  /// - Parameter name: what a report calls it; by default its number.
+  /// - Parameter name: the value's name in reports; its number by default.
   public func draw<Value>(_ generator: Generator<Value>, _ name: String? = nil) -> Value {
     let value = nested { generator.draw(self) }
     if depth == 0, isShown { show(value, name ?? "value \(values.count + 1)") }
     return value
   }
 
-  /// Goes on only where a condition holds; a run where it does not counts for nothing.
+  /// Continues only if a condition holds; otherwise the run does not count.
   ///
   /// ```swift
   /// let (a, b) = (t.draw(.user()), t.draw(.user()))
   /// try t.assume(a.user != b.user)
   /// ```
-  /// It ends the run by throwing, hence the `try`: an error caught on the way, as `try?` does,
-  /// would let the run go on.
-  /// - Throws: an error that `check` knows, where the condition does not hold.
+  /// It ends the run by throwing: an error that is caught on the way, as by `try?`, would let the
+  /// run continue.
+  /// - Throws: an error that `check` recognizes, if the condition does not hold.
   public func assume(_ condition: Bool) throws {
     if !condition { throw Discard() }
   }
 
-  /// Says that this run was one of a kind, for `check(covering:)` to count.
+  /// Labels this run, for `check(covering:)` to count.
   public func label(_ name: String, if condition: Bool = true) {
     if condition { labels.insert(name) }
   }
 
-  /// Adds a line to what a report shows.
+  /// Adds a line to the report.
   public func note(_ line: @autoclosure () -> String) {
     if isShown { values.append(line()) }
   }
 
-  /// Makes a log's events the counterexample's file, as `draw(.history…)` does with the history.
-  /// - Throws: what reading the log throws.
+  /// Saves a log's events as the counterexample's file, as `draw(.history…)` does for a history.
+  /// - Throws: read errors of the log.
   public func keep(_ log: some EventStore) async throws {
     guard isShown else { return }
     let events = try await log.read(after: 0, limit: .max)
     self.log = events.map { $0.unsealedLine + "\n" }.joined()
   }
 
-  /// Draws what is not shown by itself.
+  /// Draws without recording the value on its own.
   func nested<Value>(_ body: () -> Value) -> Value {
     depth += 1
     defer { depth -= 1 }
@@ -105,7 +105,7 @@ public final class Trial {
   // MARK: Choices
 
   /// A number from 0, the simplest, to a bound.
-  /// - Parameter pick: how it is picked where no tape says it.
+  /// - Parameter pick: picks the number if no tape determines it.
   func choose(upTo bound: UInt64, _ pick: (inout SplitMix64) -> UInt64) -> UInt64 {
     var choice: UInt64 = 0
     let isSkipping = isSplicing && choices.count >= splice?.start ?? 0
@@ -122,7 +122,7 @@ public final class Trial {
     return choice
   }
 
-  /// The other `choose`, with numbers spread by `SplitMix64.number`.
+  /// A number from 0 to a bound, distributed as by `SplitMix64.number`.
   func choose(upTo bound: UInt64) -> UInt64 {
     let choice = choose(upTo: bound) { $0.number(upTo: bound, near: recent) }
     if bound > 16 {
@@ -132,7 +132,7 @@ public final class Trial {
     return choice
   }
 
-  /// Runs a body, and marks what it reads as belonging together.
+  /// Runs a body, and marks the choices it reads as one span.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -142,7 +142,7 @@ public final class Trial {
     return try body()
   }
 
-  /// As the other.
+  /// The asynchronous variant.
   func span<Kind, Result>(
     _ kind: Kind.Type, isRound: Bool = false, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -172,13 +172,13 @@ public final class Trial {
     }
   }
 
-  /// Does something so many times; shrinks to fewer.
-  /// - Parameter range: how often, at least and at most.
+  /// Repeats a body; shrinks to fewer repetitions.
+  /// - Parameter range: the minimum and maximum number of repetitions.
   public func times(_ range: ClosedRange<Int>, _ body: () throws -> Void) rethrows {
     try times(range, Trial.self, body)
   }
 
-  /// As the other.
+  /// The asynchronous variant.
   public func times(
     _ range: ClosedRange<Int>, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Void
@@ -193,7 +193,7 @@ public final class Trial {
     }
   }
 
-  /// As the others, in spans of a kind of their own.
+  /// Repeats a body, in spans of a given kind.
   func times<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, _ body: () throws -> Void
   ) rethrows {
@@ -203,10 +203,10 @@ public final class Trial {
     }
   }
 
-  /// Goes on until so many rounds have counted, or three times the most have not.
+  /// Repeats until enough rounds have counted, or three times the maximum have not.
   /// - Parameters:
-  ///   - aim: how many there are to be where no tape says it; by default as in an array.
-  ///   - counts: a round; returns whether it counts.
+  ///   - aim: the number of rounds to aim for if no tape determines it; by default as in an array.
+  ///   - counts: performs a round; returns whether it counts.
   func counted<Kind>(
     _ range: ClosedRange<Int>, _ kind: Kind.Type, aim: Int? = nil, _ counts: () throws -> Bool
   ) rethrows {
@@ -220,21 +220,21 @@ public final class Trial {
     }
   }
 
-  /// How often something is to be done where no tape says it.
+  /// The number of repetitions to aim for if no tape determines it.
   fileprivate func aim(_ range: ClosedRange<Int>) -> Int {
     improvise { $0.count(range) } ?? range.lowerBound
   }
 
-  /// What is at random and stands on no tape, such as how likely the choices are that do.
-  /// - Returns: nil where all comes from a tape.
+  /// A random value that is not on the tape, such as the odds of choices that are.
+  /// - Returns: nil if everything comes from a tape.
   func improvise<Value>(_ body: (inout SplitMix64) -> Value) -> Value? {
     if wandering != nil { return body(&wandering!) }
     if random != nil { return body(&random!) }
     return nil
   }
 
-  /// What `Generator.filter` does after a miss: where the tape has ended it reads at random, since
-  /// zeros would miss for ever.
+  /// Used by `Generator.filter` after a miss: reads at random after the end of the tape, since
+  /// zeros would miss forever.
   func wandering<Value>(_ body: () -> Value) -> Value {
     let outer = wandering
     wandering = SplitMix64(seed: random?.next() ?? UInt64(choices.count))
@@ -252,8 +252,8 @@ struct Rounds {
 
   init(_ range: ClosedRange<Int>, _ aim: Int) { (self.range, self.aim) = (range, aim) }
 
-  /// Whether there is one more. The choice is there too where the range leaves none, so that a
-  /// round deleted from a tape leaves the others where they are.
+  /// Whether there is another round. The choice is recorded even if the range determines it, so
+  /// that deleting a round from a tape does not shift the others.
   mutating func next(_ trial: Trial) -> Bool {
     let wanted: UInt64 = count < aim && count >= range.lowerBound ? 1 : 0
     let isPossible = count < range.upperBound && misses / 3 <= range.upperBound
@@ -262,7 +262,7 @@ struct Rounds {
     return isMore || count <= range.lowerBound
   }
 
-  /// The last one came to nothing, and does not count.
+  /// The last round does not count.
   mutating func miss() {
     count -= 1
     misses += 1

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Runs tasks one suspension at a time, in an order that is drawn: what two cores would do by
-/// chance, done by choice, so that a race that went wrong goes wrong again.
+/// Runs tasks one suspension at a time, in an order that is drawn: what two cores do by chance is
+/// done by choice, so that a race that goes wrong can be reproduced.
 ///
-/// Everything that a task awaits on actors without an executor of their own runs here as well.
-/// What starts tasks by itself is to be given `start`, as `RuntimeEnvironment(start:)` is.
+/// Everything that a task awaits on actors without an executor of their own runs here too. Code
+/// that starts tasks itself must be given `start`, as in `RuntimeEnvironment(start:)`.
 public final class Interleaver: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
     var clock = 0
   }
 
-  /// Tasks that wait for what never comes.
+  /// The tasks deadlocked, or wait for something that never happens.
   public struct Stuck: Error, CustomStringConvertible {
     public var description: String { "the tasks of a race wait for each other, or for nothing" }
   }
 
-  /// How long there may be nothing to run while there are tasks left: as for another thread that
+  /// How long to wait with nothing to run while tasks are left, such as for another thread that
   /// writes to a disk.
   let patience: Duration
 
@@ -29,17 +29,17 @@ public final class Interleaver: TaskExecutor {
     state.withLock { $0.jobs.append(job) }
   }
 
-  /// Starts a task of its own.
+  /// Starts a separate task.
   public func start(_ body: @escaping @Sendable () async -> Void) {
     Task(executorPreference: self) { await body() }
   }
 
-  /// How many pieces of tasks have run, a piece being what is between two suspensions.
+  /// How many pieces of tasks have run; a piece is what runs between two suspensions.
   var clock: Int { state.withLock { $0.clock } }
 
-  /// Runs tasks until all are over.
-  /// - Parameter trial: draws which of those that can go on does, 0 being the one that has waited
-  ///   longest; without one it is always this.
+  /// Runs tasks until all are finished.
+  /// - Parameter trial: draws which of the ready tasks runs next, 0 being the one that has waited
+  ///   longest; nil always takes that one.
   func run(_ trial: Trial?, _ bodies: [@Sendable () async -> Void]) async throws {
     let rest = Mutex(bodies.count)
     for body in bodies {
@@ -59,11 +59,11 @@ public final class Interleaver: TaskExecutor {
         await Task.yield()
       }
     }
-    // What they started and left, in turn, so that nothing waits for it later.
+    // Finishes tasks that they started and left behind, so that nothing waits for them later.
     for _ in 0..<100_000 { if !runOne(nil) { return } }
   }
 
-  /// - Returns: whether there was something to run.
+  /// - Returns: whether there was anything to run.
   private func runOne(_ trial: Trial?) -> Bool {
     let count = state.withLock { $0.jobs.count }
     guard count > 0 else { return false }
@@ -77,7 +77,7 @@ public final class Interleaver: TaskExecutor {
     return true
   }
 
-  /// Runs one task, and what it starts, in turn.
+  /// Runs one task and those it starts, in order.
   func run<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async throws -> Result
   {
     let result = Mutex(Result?.none)

@@ -2,15 +2,15 @@ import Synchronization
 import Testing
 
 extension Trial {
-  /// Takes some steps with a machine, then performs the commands of several tasks at once, one
-  /// suspension at a time in an order that is drawn, and expects that some serial order of them
-  /// explains what each was answered: one in which those that were over before others began come
-  /// before these (linearizability; Herlihy and Wing, 1990).
+  /// Takes some steps with a machine, then performs the commands of several tasks concurrently, one
+  /// suspension at a time in an order that is drawn. Expects that some serial order of the commands
+  /// explains all responses, with commands that finished before others began coming first
+  /// (linearizability; Herlihy and Wing, 1990).
   /// - Parameters:
-  ///   - steps: how many steps come before.
+  ///   - steps: how many steps to take first.
   ///   - tasks: how many tasks race.
-  ///   - commands: how many commands each has; all orders of all commands may be looked through.
-  ///   - patience: how long nothing may go on before the tasks are taken to wait for each other.
+  ///   - commands: how many commands each has; every order of all commands may be tried.
+  ///   - patience: how long nothing may happen before the tasks count as deadlocked.
   public func race<M: Machine>(
     _ machine: M, after steps: ClosedRange<Int> = 0...8, tasks: Int = 3,
     commands: ClosedRange<Int> = 1...3, patience: Duration = .seconds(5),
@@ -62,7 +62,7 @@ extension Trial {
   }
 }
 
-/// A command of a race, with the interleaver's time before and after it.
+/// A command in a race, with the interleaver's clock before and after it.
 struct Call<M: Machine>: Sendable {
   var command: M.Command
   var response: M.Response
@@ -72,7 +72,7 @@ struct Call<M: Machine>: Sendable {
 
 extension Machine {
   /// Whether the model, given the rest of all tasks' commands in some order, answers as the system
-  /// did. O(orders); those that disagree early are given up early.
+  /// did. O(orders); orders that disagree early are abandoned early.
   func explains(_ rest: [ArraySlice<Call<Self>>], _ model: Model) -> Bool {
     if rest.allSatisfy(\.isEmpty) { return true }
     for (task, list) in rest.enumerated() {
@@ -91,7 +91,7 @@ extension Machine {
 }
 
 extension Result where Failure == any Error {
-  /// What comes of a body.
+  /// The result of a body.
   init(_ body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -5,7 +5,7 @@ extension Trial {
   /// and that the invariants hold.
   ///
   /// Shrinks to fewer steps first, then to simpler ones.
-  /// - Parameter steps: how many.
+  /// - Parameter steps: how many steps to take.
   public func run<M: Machine>(
     _ machine: M, steps: ClosedRange<Int> = 0...30, at location: SourceLocation = #_sourceLocation
   ) async throws {

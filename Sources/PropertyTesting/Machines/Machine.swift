@@ -1,6 +1,6 @@
 import Events
 
-/// A system with a model beside it: what can be done to both, and what they have to agree on.
+/// A system and a model of it: the commands that both can perform, and what they must agree on.
 ///
 /// ```swift
 /// /// A log in memory only grows; the model is its length.
@@ -35,22 +35,22 @@ public protocol Machine: Sendable {
 
   /// The model of a new system.
   var model: Model { get }
-  /// What can be done; the first is the simplest.
+  /// The kinds of steps; the first is the simplest.
   var rules: [Rule<Self>] { get }
   /// A new system.
-  /// - Parameter interleaver: in a race, what all that the system starts is to run on.
+  /// - Parameter interleaver: in a race, what the system must run everything on that it starts.
   func system(on interleaver: Interleaver?) async throws -> System
-  /// Does something to the system.
+  /// Performs a command on the system.
   func perform(_ command: Command, on system: System) async -> Response
-  /// Does the same to the model, and says what the system should have answered.
-  /// - Parameter response: what the system answered: for values that a model cannot know, such as
-  ///   new ids, which are then part of the answer.
+  /// Performs the same on the model, and returns what the system should have answered.
+  /// - Parameter response: the system's answer: for values that a model cannot know, such as new
+  ///   ids, which become part of the expected answer.
   func respond(to command: Command, _ model: inout Model, seeing response: Response) -> Response
-  /// Expects what has to hold after every step.
+  /// Expects what must hold after every step.
   func invariants(_ model: Model, _ system: System) async throws
-  /// What is asked of the system after a race, and has to agree with the model as well.
+  /// Commands performed after a race, whose answers must agree with the model too.
   func questions(_ model: Model) -> [Command]
-  /// The system's log, if it has one: a counterexample's file.
+  /// The system's log, if it has one, saved as a counterexample's file.
   func log(of system: System) -> (any EventStore)?
 }
 
@@ -67,9 +67,9 @@ public struct Rule<M: Machine>: Sendable {
   let draw: @Sendable (Trial, M.Model) -> M.Command
 
   /// - Parameters:
-  ///   - name: the label of the runs with such a step.
-  ///   - isPossible: the precondition; looked at again for every step that shrinking moves.
-  ///   - draw: draws the command, such as from a bundle of the model's.
+  ///   - name: the label of runs with such a step.
+  ///   - isPossible: the precondition; evaluated again for every step that shrinking moves.
+  ///   - draw: draws the command, for example from a bundle of the model.
   public init(
     _ name: String, if isPossible: @escaping @Sendable (M.Model) -> Bool = { _ in true },
     draw: @escaping @Sendable (Trial, M.Model) -> M.Command
@@ -80,7 +80,7 @@ public struct Rule<M: Machine>: Sendable {
   }
 }
 
-/// Values that earlier steps produced, for later ones to draw from: `t.draw(.element(of: bundle))`.
+/// Values produced by earlier steps, for later ones to draw from: `t.draw(.element(of: bundle))`.
 public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
   private var values: [Value] = []
 
@@ -91,12 +91,12 @@ public struct Bundle<Value: Sendable>: RandomAccessCollection, Sendable {
   public subscript(position: Int) -> Value { values[position] }
 
   public mutating func add(_ value: Value) { values.append(value) }
-  /// Takes out what is used up.
+  /// Removes used values.
   public mutating func remove(where isUsed: (Value) -> Bool) { values.removeAll(where: isUsed) }
 }
 
 extension Trial {
-  /// Draws a step, or nil where the tape names a rule that is not possible now.
+  /// Draws a step; nil if the tape names a rule that is not possible now.
   func command<M: Machine>(of machine: M, _ model: M.Model) -> M.Command? {
     let rules = machine.rules
     let choice = choose(upTo: UInt64(rules.count - 1)) { random in

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// Judges a whole history: the domain's rules after every event, and what must hold of the
+/// Checks a whole history: the domain's rules after every event, and the invariants of the
 /// projections.
 ///
 /// ```swift
@@ -11,30 +11,30 @@ import Projections
 /// check.groups.count    // 0: by type of event and reason, the most frequent first
 /// check.brokenInvariant == nil  // true
 /// ```
-/// The invariants (counts equal edges, friendship goes both ways, a handle has one holder among
-/// those who have it …) are of this code, not of the log: one that is broken is a bug. They are
-/// looked at after every event of a short log, and after sixty-four parts of a long one; where one
-/// is broken, the event after which it first is is searched for. An event that the domain forbids
-/// is applied like any other, because it happened.
-/// - Complexity: one reading of the log with the deciders and all projections, and the invariants'
-///   O(state) for each look. Memory does not grow with the number of forbidden events.
+/// The invariants (counts equal edges, friendship goes both ways, a handle has one of its claimants
+/// as its holder …) concern this code, not the log: a broken one is a bug. They are checked after
+/// every event of a short log, and after each of sixty-four parts of a long one; if one is broken,
+/// the first event after which it is broken is searched for. An event that the domain forbids is
+/// applied like any other, because it happened.
+/// - Complexity: one pass over the log with the deciders and all projections, and the invariants'
+///   O(state) for each check. Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {
-  /// An invariant that does not hold, in words, and the first event after which it does not.
+  /// A broken invariant, in words, and the first event after which it is broken.
   public struct Broken: Equatable, Sendable {
     public var seq: UInt64
     public var invariant: String
   }
 
-  /// The forbidden events of one type that are forbidden for one reason.
+  /// The forbidden events of one type with the same reason.
   public struct Group: Equatable, Sendable {
     public var count: Int
-    /// The first of them in the log, with its time and who acted.
+    /// The first of them in the log, with its time and actor.
     public var first: Audit.Finding
     public var time: Timestamp
     public var actor: String
   }
 
-  /// At most so many findings are kept; `found` is told of all.
+  /// At most this many findings are kept; `found` gets all of them.
   public static let kept = 1_000
 
   /// The first thousand events that the domain forbids, in the order of the log.
@@ -47,9 +47,9 @@ public struct Check: Sendable {
   /// How many events were judged.
   public private(set) var count = 0
 
-  /// The place in `groups` of a type and a code.
+  /// The index in `groups` by type and code.
   private var places: [Place: Int] = [:]
-  /// Who acted in the first event of each group, while the log is read.
+  /// The actor of the first event of each group, while the log is read.
   private var actors: [UserID] = []
 
   private struct Place: Hashable {
@@ -57,11 +57,11 @@ public struct Check: Sendable {
     var code: String
   }
 
-  /// So many events are few enough to look at the invariants after each.
+  /// Up to this many events, the invariants are checked after each.
   private static let few: UInt64 = 2_000
 
-  /// - Parameter found: is told of each forbidden event as it is found.
-  /// - Throws: what reading the log throws.
+  /// - Parameter found: called with each forbidden event as it is found.
+  /// - Throws: read errors of the log.
   public init(
     _ history: some History, rules: Rules = .climb, until limit: UInt64 = .max,
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
@@ -91,7 +91,7 @@ public struct Check: Sendable {
       position = next
       progress(position)
     }
-    // The closure above cannot look up names: the reading that calls it changes them.
+    // The closure above cannot look up names, because the reading that calls it changes them.
     for (index, actor) in actors.enumerated() { groups[index].actor = names[actor] }
     groups.sort { ($1.count, $0.first.seq) < ($0.count, $1.first.seq) }
   }
@@ -109,7 +109,7 @@ public struct Check: Sendable {
     }
   }
 
-  /// Between a position at which all holds and one at which something does not.
+  /// Bisects between a position at which all invariants hold and one at which one is broken.
   private static func first(
     _ broken: Broken, after position: UInt64, _ history: some History,
     _ unknown: ChunkConsumer.UnknownPolicy

@@ -4,10 +4,10 @@ import Projections
 /// Who chupped a workout.
 public struct GetChups: Query {
   public struct Chups: Answer {
-    /// All of them.
+    /// How many there are in all.
     public var count: Int
     public var chuppedByMe: Bool
-    /// At most 100, the newest first.
+    /// At most 100, newest first.
     public var users: [ProfileRow]
 
     public var json: JSONValue {

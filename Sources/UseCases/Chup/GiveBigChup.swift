@@ -1,4 +1,4 @@
-/// Gives a workout a big chup, in place of a plain one.
+/// Gives a workout a big chup, replacing a plain one.
 public struct GiveBigChup: Command {
   public static let about = About(
     "GiveBigChup", .chups, "Give a workout a big chup", errors: chupErrors)

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// What the caller is told of.
+/// The caller's notifications.
 public struct GetNotifications: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
@@ -20,11 +20,11 @@ public struct GetNotifications: Query {
     public var user: String
     public var handle: String
     public var time: Timestamp
-    /// Of a chup or a comment.
+    /// For a chup or a comment.
     public var workout: String?
-    /// Of a chup.
+    /// For a chup.
     public var big: Bool?
-    /// Of a comment.
+    /// For a comment.
     public var comment: String?
     public var text: String?
 

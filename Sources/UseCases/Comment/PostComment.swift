@@ -6,7 +6,8 @@ public struct PostComment: Command {
     public var workout: String
     public var text: String
     public var replyTo: String?
-    /// The id to give it; a new one by default. Posting the same again under it changes nothing.
+    /// The comment's id; a new one by default. Posting the same comment again under it changes
+    /// nothing.
     public var comment: String?
 
     public init(workout: String, text: String, replyTo: String? = nil, comment: String? = nil) {

@@ -1,6 +1,6 @@
 import Events
 
-/// Removes a comment: one's own, or any on one's workout.
+/// Removes a comment: the caller's own, or any on the caller's workouts.
 public struct RemoveComment: Command {
   public static let about = About(
     "RemoveComment", .comments, "Remove one's comment, or any on one's workout",

@@ -1,17 +1,17 @@
-/// What a use case is called, and what there is to know about it.
+/// A use case's name and documentation.
 public struct About: Sendable {
   public enum Area: String, CaseIterable, Sendable {
     case profile, follow, friends, workouts, chups, comments
   }
 
-  /// What `eventlog do` calls it.
+  /// Its name in `eventlog do`.
   public var name: String
   public var area: Area
   /// One sentence, without its full stop.
   public var summary: String
-  /// What it answers, in words.
+  /// A description of its result.
   public var result: String
-  /// The codes of the domain's refusals.
+  /// The codes of the domain errors it can refuse with.
   public var errors: [String]
 
   init(

@@ -1,11 +1,11 @@
 import Events
 
-/// What a use case answers: a value that is compared, shown and written as JSON.
+/// The result of a use case: a value that can be compared, shown and written as JSON.
 public protocol Answer: Equatable, Sendable {
   var json: JSONValue { get }
 }
 
-/// The answer of a use case that has none.
+/// The answer of a use case that has nothing to return.
 public struct Nothing: Answer {
   public init() {}
   public var json: JSONValue { .null }
@@ -28,7 +28,7 @@ extension Array: Answer where Element: Answer {
 }
 
 extension JSONValue {
-  /// An object of these members, in this order.
+  /// An object with these members, in this order.
   static func object(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
     .object(members.map { Member($0.key, $0.value) })
   }

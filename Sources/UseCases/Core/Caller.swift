@@ -1,16 +1,16 @@
 import Events
 
-/// Who asks, and, for histories that are made up or told afterwards, when.
+/// Who calls a use case, and, for generated or imported histories, when.
 ///
 /// ```swift
 /// try await toggle.execute(input, as: "alice")
 /// try await toggle.execute(input, as: Caller(session.user))  // of a variable
 /// ```
-/// Authentication lies outside: whoever makes a `Caller` vouches for it.
+/// Authentication happens outside: the code that makes a `Caller` vouches for it.
 public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-  /// The user's id; nil where nobody is signed in.
+  /// The user's id; nil if nobody is signed in.
   public var user: String?
-  /// What the events are recorded with, not before the last one's; nil is the clock's.
+  /// The time to record events with, but not before that of the last event; nil means the clock's.
   public var time: Timestamp?
 
   public init(_ user: String?, at time: Timestamp? = nil) {

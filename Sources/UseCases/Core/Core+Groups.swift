@@ -3,8 +3,8 @@ import Events
 
 /// A command on its way through a core.
 struct Pending: Sendable {
-  /// Answers the caller, once what was decided is durable: the model then, and the positions of
-  /// the events.
+  /// Answers the caller once the decision is durable, given the model at that point and the
+  /// positions of the events.
   typealias Answering = @Sendable (Model, Range<UInt64>) -> Void
 
   let caller: Caller
@@ -12,7 +12,7 @@ struct Pending: Sendable {
   let fail: @Sendable (UseCaseError) -> Void
 }
 
-/// What a pending command came to, before it is durable.
+/// The outcome of a pending command, before it is durable.
 private struct Decision {
   var events: [Event]
   var mementos: [Society.Memento]
@@ -22,10 +22,10 @@ private struct Decision {
 }
 
 extension Core {
-  /// The most commands appended together.
+  /// The maximum number of commands appended together.
   private static let groupLimit = 4_096
 
-  /// Queues errands, and sees to them unless someone does already.
+  /// Queues errands and processes them, unless a task already does.
   func submit(_ errands: [Errand]) {
     let runs = state.withLock { state in
       state.queue += errands
@@ -72,10 +72,10 @@ extension Core {
     }
   }
 
-  /// Decides, appends and answers; what a conflict voids is decided anew.
+  /// Decides, appends and answers; decides anew whatever a conflict invalidates.
   ///
-  /// Reads first what others appended. A refusal appends nothing, so no conflict would show that
-  /// it was decided on an old state.
+  /// First reads what others have appended: a refusal appends nothing, so no conflict would show
+  /// that it was based on old state.
   private func process(_ group: [Pending]) async {
     var rest = group[...]
     while !rest.isEmpty {
@@ -97,7 +97,7 @@ extension Core {
     }
   }
 
-  /// Applies what the store has after the model's position.
+  /// Applies the events that the store has after the model's position.
   private func takeIn() async throws(LogError) {
     var (names, position) = state.withLock { ($0.model.names, $0.model.head.seq) }
     var events: [(Event, Moment)] = []
@@ -123,7 +123,7 @@ extension Core.State {
 }
 
 extension Model {
-  /// Decides each command on what those before it leave behind.
+  /// Decides each command on the state that the previous ones leave behind.
   fileprivate mutating func decide(
     _ group: ArraySlice<Pending>, _ environment: RuntimeEnvironment
   ) -> [Decision] {
@@ -165,9 +165,9 @@ extension Model {
     for memento in mementos.reversed() { society.restore(memento) }
   }
 
-  /// Answers the commands whose decisions became durable, and those that decided nothing, up to
-  /// the first whose commit was refused.
-  /// - Returns: how many are answered; the rest is to be decided anew.
+  /// Answers the commands whose decisions became durable, and those that decided nothing, up to the
+  /// first whose commit was refused.
+  /// - Returns: how many were answered; the rest must be decided anew.
   fileprivate mutating func conclude(
     _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
   ) -> Int {

@@ -3,7 +3,7 @@ import Events
 import Projections
 
 extension Core {
-  /// Opens a core on a log in a folder, from the last checkpoint that fits it.
+  /// Opens a core on a log in a folder, from its last usable checkpoint.
   ///
   /// ```swift
   /// let core = try await Core.open(FileLog(path: "eventlogs/demo"))
@@ -11,12 +11,12 @@ extension Core {
   /// core.position  // 259
   /// ```
   /// - Parameters:
-  ///   - catalogue: with the projections of the app's own that the core is to keep; `projection`
-  ///     gives them.
+  ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
+  ///     returns them.
   ///   - usesCheckpoints: false replays the log from its first event.
   ///   - unknown: as in `init`.
-  /// - Throws: what reading the log throws, `.unknownType` among it. A checkpoint that cannot be
-  ///   used is no error: `ignoredStates` names it.
+  /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
+  ///   error; `ignoredStates` names it.
   /// - Complexity: reading the state, then the events after it.
   public static func open(
     _ log: FileLog, rules: Rules = .climb, catalogue: Catalogue = .standard,
@@ -27,18 +27,18 @@ extension Core {
       log, log.view(), until: .max, rules, catalogue, usesCheckpoints, unknown, environment)
   }
 
-  /// Opens a core that only answers, on a log as it was after a position, from the last checkpoint
-  /// before that.
+  /// Opens a read-only core on a log as it was after a position, from the last checkpoint before
+  /// it.
   ///
   /// ```swift
   /// let core = try await Core.open(reading: view, until: 100)
   /// core.position  // 100
   /// ```
   /// - Parameters:
-  ///   - until: what comes after it is not seen, now or later; nil is the whole log, with what is
-  ///     appended to it.
+  ///   - until: later events are never seen; nil means the whole log, including what is appended
+  ///     later.
   ///   - usesCheckpoints: false replays the log from its first event.
-  /// - Throws: what reading the log throws, `.unknownType` among it.
+  /// - Throws: read errors of the log, including `.unknownType`.
   /// - Complexity: reading the state, then the events after it.
   public static func open(
     reading view: LogView, until: UInt64? = nil, rules: Rules = .climb,
@@ -63,16 +63,16 @@ extension Core {
       environment: environment)
   }
 
-  /// Writes a checkpoint of what the core knows, for the next `open`; earlier ones that are no
-  /// longer worth their room are removed.
-  /// - Returns: false where there is nothing to write or nowhere to write it: an empty log, one
-  ///   that is not a `FileLog`, a core that passes over unknown types.
-  /// - Throws: `.file` for what the file system refuses; nothing but the checkpoint is affected.
-  /// - Complexity: O(state) time and bytes, after the commands that came before.
+  /// Writes a checkpoint of the core's state for the next `open`; removes earlier ones that are no
+  /// longer worth their space.
+  /// - Returns: false if there is nothing to write or nowhere to write it: for an empty log, one
+  ///   that is not a `FileLog`, or a core that skipped unknown types.
+  /// - Throws: `.file` for file system errors, which affect nothing but the checkpoint.
+  /// - Complexity: O(state) time and bytes, after the commands submitted earlier.
   @discardableResult
   public func saveCheckpoint() async throws(LogError) -> Bool {
     guard let log = store as? FileLog, unknown == .stop else { return false }
-    // Between two groups of commands: what is decided is durable then.
+    // Between two groups of commands, everything decided is durable.
     let (state, names, position) = await withCheckedContinuation { continuation in
       submit([
         .barrier {

@@ -3,39 +3,40 @@ import Events
 import Projections
 import Synchronization
 
-/// A log with everything that is known from it: what the use cases are made of.
+/// A log and the state derived from it: what use cases are created with.
 ///
 /// ```swift
 /// let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)
 /// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
 /// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
-/// Commands are decided one after the other on the state before them, appended in groups (one
-/// sync for all that wait), and answered when they are durable; only then do queries see them.
-/// Each commit names the position of the whole log it was decided at, so that rules which cross
-/// streams hold even when others append to the same log: such a commit is refused by the store,
-/// the core catches up, and decides anew.
-/// - Complexity: opening replays the log, some hundred thousand events a second and more; memory
-///   by users, edges and texts. A command costs its decision and its share of a sync.
+/// Commands are decided one at a time, each on the state before it, appended in groups (one sync
+/// for all that wait), and answered when they are durable; only then do queries see them. Each
+/// commit names the position of the whole log at which it was decided, so that rules across streams
+/// hold even if others append to the same log: the store refuses an outdated commit, the core
+/// catches up and decides anew.
+/// - Complexity: opening replays the log, at several hundred thousand events a second or more;
+///   memory grows with users, edges and texts. A command costs its decision and its share of a
+///   sync.
 public final class Core: Sendable {
   struct State {
     var model: Model
-    /// What waits for the one that appends.
+    /// Errands waiting for the task that appends.
     var queue: [Errand] = []
     var isRunning = false
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var observersMade = 0
     /// Follows the store; ends with the core.
     var following: Task<Void, Never>?
-    /// Why what others appended could not be read, as of the last try.
+    /// Why the last attempt to read what others appended failed; nil if it did not.
     var failure: LogError?
   }
 
-  /// Something that has to be done alone, in order.
+  /// Something that must be done alone, in order.
   enum Errand {
     case command(Pending)
     case catchUp(@Sendable (UseCaseError?) -> Void)
-    /// Called when everything before it is answered.
+    /// Called when everything before it has been answered.
     case barrier(@Sendable () -> Void)
   }
 
@@ -43,18 +44,18 @@ public final class Core: Sendable {
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment
-  /// The states and checkpoints that the core could have started from and did not, and why; it then
-  /// started from an earlier one, or from the log's first event.
+  /// The states and checkpoints that the core could not start from, and why; it then started from
+  /// an earlier one, or from the log's first event.
   public let ignoredStates: [IgnoredState]
 
-  /// Replays the log, after the state if one is given; `Core.open` finds one in a checkpoint.
+  /// Replays the log, after the state if one is given; `Core.open` takes one from a checkpoint.
   /// - Parameters:
-  ///   - state: what is known of this log already. One that is damaged, of another log, of a later
-  ///     position than the log has, or with events passed over that `unknown` forbids to pass
-  ///     over, is not used; `ignoredStates` then says so.
-  ///   - unknown: what to do at events of types or versions this code does not know: by default it
-  ///     stops, since what it does not know might forbid what it decides.
-  /// - Throws: what reading the log throws, `.unknownType` among it.
+  ///   - state: what is already known of this log. It is not used, as `ignoredStates` then tells,
+  ///     if it is damaged, of another log, beyond the log's end, or skipped events that `unknown`
+  ///     does not allow to skip.
+  ///   - unknown: what to do at events of unknown types or versions: stop, by default, since they
+  ///     might forbid what this code decides.
+  /// - Throws: read errors of the log, including `.unknownType`.
   public convenience init(
     _ store: any EventStore, rules: Rules = .climb, state: Replay<CoreState> = .init(),
     unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
@@ -97,24 +98,24 @@ public final class Core: Sendable {
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
 
-  /// A projection of the app's own, as of the last event that queries see; nil for one that was not
-  /// in the catalogue the core was opened with.
+  /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
+  /// catalogue that the core was opened with.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views[type] }
   }
 
-  /// The number of a user in the projections; nil for one that no event names.
+  /// The interned id of a user; nil if no event names the user.
   public func number(of user: String) -> UserID? {
     state.withLock { $0.model.names.find(user: user) }
   }
 
-  /// What must hold of every projection; the first thing that does not, in words, or nil.
+  /// Describes the first broken invariant of any projection; nil if all hold.
   /// - Complexity: O(state); for tests.
   public func brokenInvariant() -> String? {
     state.withLock { $0.model.views.brokenInvariant($0.model.names) }
   }
 
-  /// Takes in what others appended to the log since.
+  /// Applies what others have appended to the log.
   public func catchUp() async throws(UseCaseError) {
     let error = await withCheckedContinuation { continuation in
       submit([.catchUp { continuation.resume(returning: $0) }])
@@ -152,8 +153,8 @@ public final class Core: Sendable {
 }
 
 extension EventStore {
-  /// Calls `body` with each typed event after a position, in order, with who acted.
-  /// - Returns: the last event there is, passed over or not; nil if there is none after `position`.
+  /// Calls `body` with each decoded event after a position, in order, and its actor.
+  /// - Returns: the last event, skipped or not; nil if there is none after `position`.
   func catchUp(
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
     _ body: (borrowing Event, UserID, Moment) -> Void

@@ -71,7 +71,7 @@ extension DateTime: FieldValue {
   }
 }
 
-/// A day in UTC, or one instant: the bounds of a span of time, both inclusive.
+/// A day in UTC or an instant, as an inclusive bound of a time range.
 public struct DateOrTime: FieldValue, Equatable {
   public var first: Timestamp
   public var last: Timestamp

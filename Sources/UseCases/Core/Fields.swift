@@ -2,14 +2,14 @@ import Aggregates
 import Events
 import Projections
 
-/// What a use case takes, as a value that can be read from a line of text.
+/// The input of a use case, which can be read from a line of text.
 public protocol UseCaseInput: Equatable, Sendable {
-  /// Reads every field, in the order in which they are documented.
-  /// - Throws: `InputError` for a field that is missing or not what it has to be.
+  /// Reads every field, in documentation order.
+  /// - Throws: `InputError` for a field that is missing or invalid.
   init(from fields: inout Fields) throws(InputError)
 }
 
-/// A field of an input: for `do --help`, the documents, and reading `key=value`.
+/// A field of an input: for `do --help`, the documentation, and reading `key=value`.
 public struct Field: Equatable, Sendable {
   public enum Kind: Equatable, Sendable {
     case text, flag, integer, number, date, dateTime, dateOrTime, image
@@ -21,11 +21,11 @@ public struct Field: Equatable, Sendable {
   public var kind: Kind
   public var summary: String
   public var isRequired: Bool
-  /// Whether null says something else than leaving the field out.
+  /// Whether null differs from leaving the field out.
   public var isClearable = false
 }
 
-/// Reads the fields of an input by name, or, asked what there is to read, records their names.
+/// Reads the fields of an input by name, or, in order to describe them, records their names.
 ///
 /// ```swift
 /// struct Page: UseCaseInput {
@@ -46,7 +46,7 @@ public struct Fields {
   private var isRead: [Bool]
   private let prefix: String
   private let loadImage: ImageLoader
-  /// The fields asked for, if this only describes.
+  /// The fields asked for, when only describing.
   private var described: [Field]?
 
   init(_ object: JSONValue, prefix: String = "", image: @escaping ImageLoader) throws(InputError) {
@@ -75,7 +75,7 @@ public struct Fields {
   }
 
   /// Reads an input from an object.
-  /// - Throws: `InputError` also for a member that is no field.
+  /// - Throws: `InputError` also for a member that is not a field.
   static func read<I: UseCaseInput>(
     _ object: JSONValue, prefix: String = "", image: @escaping ImageLoader
   ) throws(InputError) -> I {
@@ -124,7 +124,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// A field that may be left out, or null.
+  /// A field that may be omitted or null.
   public mutating func optional<V: FieldValue>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> V? {
@@ -133,7 +133,7 @@ public struct Fields {
     return try value(json, name)
   }
 
-  /// A field of a merge patch: left out keeps, null clears.
+  /// A field of a merge patch: omitting it keeps the value, null clears it.
   public mutating func patch<V: FieldValue & Equatable>(
     _ name: StaticString, _ summary: StaticString
   ) throws(InputError) -> Patch<V> {
@@ -143,16 +143,16 @@ public struct Fields {
   }
 }
 
-/// Where a field's value stands, for messages, and what reading it needs.
+/// Where a field's value is, for messages, and what reading it needs.
 public struct FieldPlace {
   let name: String
   let loadImage: Fields.ImageLoader
 }
 
-/// A value that a field can have.
+/// A type of field values.
 public protocol FieldValue: Sendable {
   static var kind: Field.Kind { get }
-  /// Any value; for describing only.
+  /// An arbitrary value; for describing only.
   static var placeholder: Self { get }
   init(_ json: JSONValue, _ place: FieldPlace) throws(InputError)
 }
@@ -169,7 +169,7 @@ extension FieldPlace {
 }
 
 extension JSONValue {
-  /// What kind of value it is, for messages; never what it says.
+  /// The kind of the value, for messages; never its content.
   var kindName: String {
     switch self {
     case .null: "null"
@@ -191,7 +191,7 @@ extension Field.Kind {
     }
   }
 
-  /// In a word, for tables: `text`, `rider|mentor|both`.
+  /// In one word, for tables: `text`, `rider|mentor|both`.
   public var word: String {
     switch self {
     case .text: "text"

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// A state, or a checkpoint of one, that a core did not start from.
+/// A state, or a checkpoint of one, that a core could not start from.
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
@@ -11,13 +11,13 @@ import Projections
 /// ```
 public struct IgnoredState: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
-    /// It is damaged, of another log, of a position that the log does not reach, or unreadable.
+    /// It is damaged, of another log, beyond the log's end, or unreadable.
     case fault(CheckpointFault)
-    /// Events of these types were passed over in it, and the core was to stop at such.
+    /// It skipped events of these types, at which the core was told to stop.
     case skippedTypes([UnknownType])
   }
 
-  /// The checkpoint's file; nil for a state that was not read from one.
+  /// The checkpoint's file; nil if the state did not come from one.
   public var path: String?
   public var reason: Reason
 
@@ -28,7 +28,7 @@ public struct IgnoredState: Equatable, Sendable {
 }
 
 extension IgnoredState: CustomStringConvertible {
-  /// A sentence's worth: `my.log/checkpoints/core-0000000000000260.checkpoint is damaged`.
+  /// A phrase such as `my.log/checkpoints/core-0000000000000260.checkpoint is damaged`.
   public var description: String {
     let subject = path ?? "the state"
     switch reason {
@@ -41,7 +41,7 @@ extension IgnoredState: CustomStringConvertible {
 }
 
 extension Replay<CoreState> {
-  /// Why a core on a store cannot start from this state; nil if it can.
+  /// Why a core on this store cannot start from the state; nil if it can.
   func unusable(
     with store: any EventStore, unknown: ChunkConsumer.UnknownPolicy
   ) async throws(LogError) -> IgnoredState.Reason? {
@@ -50,7 +50,7 @@ extension Replay<CoreState> {
     if unknown == .stop, !skipped.isEmpty { return .skippedTypes(skipped.keys.sorted()) }
     let last = try await store.head()
     guard head.seq <= last else { return .fault(.ahead(position: head.seq, head: last)) }
-    // The sum of one event stands for all before it.
+    // The sum of one event covers all before it.
     let event = try await store.read(after: head.seq - 1, limit: 1).first
     return event?.sum == head.sum ? nil : .fault(.foreign)
   }

@@ -1,4 +1,4 @@
-/// The input of use cases that take none.
+/// The input of use cases without fields.
 public struct NoInput: UseCaseInput {
   public init() {}
   public init(from fields: inout Fields) throws(InputError) {}

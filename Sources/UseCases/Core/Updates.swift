@@ -1,6 +1,6 @@
 import Events
 
-/// An answer, and every answer after it that differs: what a screen follows.
+/// An answer, and then each later answer that differs from the one before: for screens to follow.
 ///
 /// ```swift
 /// for try await counts in core.updates(of: GetFollowCounts(core), .init(user: "bob")) {
@@ -8,11 +8,11 @@ import Events
 ///   break  // or go on as long as the screen is there
 /// }
 /// ```
-/// Answers that come while the last one is being looked at are passed over, except the newest.
-/// Ends with the query's error, as when a profile that is followed goes. Over a log that another
-/// process writes (`ReadOnlyLog`), what that appends is seen without being asked for, and an
-/// error in reading it ends the answers, too.
-/// - Complexity: one query after each group of commands that somebody performs or catches up on.
+/// If several answers arrive while the last one is processed, only the newest is delivered. Ends
+/// with the query's error, such as that a profile was deleted. For a log that another process
+/// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also
+/// ends the answers.
+/// - Complexity: one query after each group of commands performed or caught up on.
 public struct Updates<Q: Query>: AsyncSequence {
   public typealias Element = Q.Output
   public typealias Failure = UseCaseError
@@ -61,14 +61,14 @@ public struct Updates<Q: Query>: AsyncSequence {
 }
 
 extension Core {
-  /// Catches up whenever the store says that others may have appended.
+  /// Catches up whenever the store reports that others may have appended.
   ///
-  /// A reading that fails is tried once more before it counts: the writer may have been about to
-  /// take back an append for which there was no room.
+  /// A failed read is retried once before it counts: the writer may have been about to take back an
+  /// append for which there was no space.
   func follow() {
     guard let changes = store.changes() else { return }
     let task = Task { [weak self] in
-      // What was appended since the core was opened and before the folder was watched.
+      // Covers what was appended after the core was opened and before the folder was watched.
       await self?.catchUp(tries: 2)
       for await _ in changes { await self?.catchUp(tries: 2) }
     }
@@ -99,7 +99,7 @@ extension Core {
     Updates(query: query, input: input, caller: caller)
   }
 
-  /// An element at once, and one after each change of what queries see.
+  /// Yields once immediately, and once after each change of what queries see.
   func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     continuation.yield()

@@ -1,21 +1,21 @@
-/// One thing that an app asks of the core.
+/// One operation that an app can ask of the core.
 ///
 /// ```swift
 /// let toggle: any UseCase<ToggleFollow.Input, Bool> = ToggleFollow(core)
 /// try await toggle.execute(.init(followee: "bob"), as: "alice")  // true: alice now follows bob
 /// ```
-/// A screen asks for the protocol and is given the use case, or in its tests a `RecordingUseCase`
-/// (product UseCasesTesting). A use case holds no state: make one where it is needed.
+/// A screen depends on the protocol and is given the use case, or in tests a `RecordingUseCase`
+/// (product UseCasesTesting). A use case holds no state: create one where it is needed.
 public protocol UseCase<Input, Output>: Sendable {
   associatedtype Input: UseCaseInput
   associatedtype Output: Answer
 
-  /// - Parameter caller: who asks.
-  /// - Throws: `UseCaseError`: which ones, each use case says in `about`.
+  /// - Parameter caller: who calls.
+  /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
   func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
 }
 
-/// A use case that the registry knows, so that `eventlog do` and the documents do.
+/// A use case that is in the registry, for `eventlog do` and the documentation.
 public protocol DescribedUseCase: UseCase {
   static var about: About { get }
 }
@@ -38,19 +38,19 @@ extension Query {
   }
 }
 
-/// A use case that decides, appends what it decided, and answers when that is durable.
+/// A use case that decides, appends the decided events, and answers when they are durable.
 public protocol Command: DescribedUseCase {
   associatedtype Input
   associatedtype Output
-  /// What `answer` needs to know of the decision.
+  /// What `answer` needs to know about the decision.
   associatedtype Decided: Sendable = Output
 
   var core: Core { get }
   init(_ core: Core)
-  /// Decides without waiting for anything; the events it records in the model are appended whole
-  /// or not at all.
+  /// Decides without waiting for anything; the events it records in the model are appended all
+  /// together or not at all.
   func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-  /// The answer, once what was decided is durable and in the projections.
+  /// The answer, once the decision is durable and in the projections.
   func answer(_ decided: Decided, in model: Model) -> Output
 }
 
@@ -64,8 +64,8 @@ extension Command {
   }
 }
 
-/// Reads what other writers appended to the same log since, then asks the query. It fetches nothing
-/// from another machine.
+/// Reads what other writers have appended to the same log, then runs the query. It does not fetch
+/// anything from another machine.
 public struct Refresh<Q: Query>: UseCase {
   let query: Q
 

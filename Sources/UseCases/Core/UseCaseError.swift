@@ -1,11 +1,11 @@
 import Aggregates
 import Events
 
-/// Why a use case has no answer.
+/// Why a use case failed.
 public enum UseCaseError: Error, Equatable, Sendable {
   /// The domain forbids it.
   case refused(DomainError)
-  /// The input is not what the use case takes: an id with a space in it, a date that is none.
+  /// The input is invalid, such as an id with a space in it or an impossible date.
   case invalidInput(InputError)
   /// The photo could not be stored; nothing was changed.
   case uploadFailed(reason: String)
@@ -16,7 +16,7 @@ public enum UseCaseError: Error, Equatable, Sendable {
   /// The log could not be read or written.
   case log(LogError)
 
-  /// The name that programs see.
+  /// The name for programs.
   public var code: String {
     switch self {
     case .refused(let error): error.code
@@ -31,7 +31,7 @@ public enum UseCaseError: Error, Equatable, Sendable {
 }
 
 extension UseCaseError: CustomStringConvertible {
-  /// The sentence a person reads.
+  /// The sentence for people.
   public var description: String {
     switch self {
     case .refused(let error): "\(error)"
@@ -45,9 +45,9 @@ extension UseCaseError: CustomStringConvertible {
   }
 }
 
-/// A field of an input that is not what it has to be.
+/// An invalid field of an input.
 public struct InputError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The field's name, with the place in lists: `workouts[2].date`.
+  /// The field's name, with its index in lists: `workouts[2].date`.
   public var field: String
   public var problem: String
 

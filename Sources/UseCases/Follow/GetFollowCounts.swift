@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// How many follow a user, and how many the user follows.
+/// How many users follow a user, and how many the user follows.
 public struct GetFollowCounts: Query {
   public struct Counts: Answer {
     public var followers: Int

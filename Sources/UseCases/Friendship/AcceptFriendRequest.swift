@@ -1,4 +1,4 @@
-/// Accepts a request: both are friends.
+/// Accepts a friend request.
 public struct AcceptFriendRequest: Command {
   public static let about = About(
     "AcceptFriendRequest", .friends, "Accept a request", errors: requestErrors)

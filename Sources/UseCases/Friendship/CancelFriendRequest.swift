@@ -1,4 +1,4 @@
-/// Takes a request back.
+/// Cancels a friend request that the caller sent.
 public struct CancelFriendRequest: Command {
   public static let about = About(
     "CancelFriendRequest", .friends, "Take a request back", errors: requestErrors)

@@ -1,6 +1,6 @@
 import Projections
 
-/// Who waits for the caller's answer.
+/// The users whose friend requests await the caller's answer.
 public struct GetPendingRequests: Query {
   public static let about = About(
     "GetPendingRequests", .friends, "List who asked one to be friends",

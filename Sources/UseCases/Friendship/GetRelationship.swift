@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// What is between the caller and another user.
+/// The relationship between the caller and another user.
 public struct GetRelationship: Query {
   public struct Input: UseCaseInput {
     public var other: String

@@ -1,6 +1,6 @@
 import Projections
 
-/// Whose answer the caller waits for.
+/// The users who have yet to answer the caller's friend requests.
 public struct GetSentRequests: Query {
   public static let about = About(
     "GetSentRequests", .friends, "List whom one asked to be friends",

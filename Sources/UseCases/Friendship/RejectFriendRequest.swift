@@ -1,4 +1,4 @@
-/// Rejects a request; either may ask again.
+/// Rejects a friend request; either user may ask again.
 public struct RejectFriendRequest: Command {
   public static let about = About(
     "RejectFriendRequest", .friends, "Reject a request", errors: requestErrors)

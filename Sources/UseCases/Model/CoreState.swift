@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// What a core knows of a log, as one projection: how a core starts from a checkpoint.
+/// What a core knows of a log, as one projection, so that a core can start from a checkpoint.
 ///
 /// ```swift
 /// var state = Replay<CoreState>()
@@ -20,7 +20,7 @@ public struct CoreState: Projection {
   var society = Society()
   var views: Views
 
-  /// - Parameter catalogue: with the projections of the app's own that the core is to keep.
+  /// - Parameter catalogue: includes the app's own projections for the core to maintain.
   public init(_ catalogue: Catalogue) { views = catalogue.views() }
   public init() { self.init(.standard) }
 

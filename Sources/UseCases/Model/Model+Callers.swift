@@ -3,13 +3,13 @@ import Events
 import Projections
 
 extension Model {
-  /// The user of this name with an open account.
+  /// The user with this id and an open account; nil if there is none.
   func existing(_ name: String) -> UserID? {
     guard let user = names.find(user: name), views.profiles[user] != nil else { return nil }
     return user
   }
 
-  /// The caller, who has to have a profile.
+  /// The caller, who must have a profile.
   /// - Throws: `unauthorized`, `profileNotFound`.
   func viewer(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
@@ -18,7 +18,7 @@ extension Model {
   }
 
   /// The user that an input names, or else the caller; nil for one without a profile.
-  /// - Throws: `unauthorized` where neither is there.
+  /// - Throws: `unauthorized` if neither is given.
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }
     return existing(name)

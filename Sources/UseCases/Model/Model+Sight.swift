@@ -14,7 +14,7 @@ extension Model {
     return shared
   }
 
-  /// What a viewer with a profile may know of the workouts of an owner with one.
+  /// What a viewer may see of an owner's workouts; both must have a profile.
   private func sight(_ owner: UserID, _ viewer: UserID) -> Sight {
     Sight(
       viewer: viewer, hasProfile: true, owner: owner,

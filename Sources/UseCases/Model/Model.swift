@@ -2,15 +2,15 @@ import Aggregates
 import Events
 import Projections
 
-/// Everything a core knows at one position of its log: what deciding needs and what answers need.
+/// Everything a core knows at one position of its log: what deciding and answering need.
 ///
 /// Opaque to apps; commands decide on it and queries answer from it.
 public struct Model: Sendable {
   let rules: Rules
   var names = Names()
-  /// With what is decided and not yet durable.
+  /// Includes what is decided but not yet durable.
   var society = Society()
-  /// Of what is durable.
+  /// Only what is durable.
   var views = Views()
   /// The last event in `views`.
   var head = Moment(seq: 0, time: .earliest)
@@ -18,17 +18,17 @@ public struct Model: Sendable {
 
   init(rules: Rules) { self.rules = rules }
 
-  /// A command being decided: by whom, when, and the events it has come to.
+  /// A command being decided: its actor, its time, and the events recorded so far.
   struct Draft: Sendable {
     var caller: Caller = nil
     var time = Timestamp.earliest
-    /// What new ids are made of.
+    /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
     var events: [Event] = []
     var mementos: [Society.Memento] = []
   }
 
-  /// Takes a recorded event in.
+  /// Applies a recorded event.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     views.apply(event, at: moment)
@@ -36,21 +36,21 @@ public struct Model: Sendable {
   }
 }
 
-// What commands say while they decide.
+// What commands use to decide.
 extension Model {
-  /// Who acts.
-  /// - Throws: `unauthorized` for nobody; `profileNotFound` for what cannot be a user.
+  /// The user who acts.
+  /// - Throws: `unauthorized` if nobody does; `profileNotFound` for an invalid user id.
   mutating func actor() throws(UseCaseError) -> UserID {
     guard let name = draft.caller.user else { throw .refused(.unauthorized) }
     return try user(name)
   }
 
-  /// The number of a user, who need not exist.
+  /// The interned id of a user, who need not exist.
   mutating func user(_ name: String) throws(UseCaseError) -> UserID {
     do throws(InvalidID) { return try names.user(name) } catch { throw .refused(.profileNotFound) }
   }
 
-  /// The number of a workout, which need not exist.
+  /// The interned id of a workout, which need not exist.
   mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
     do throws(InvalidID) {
       return try names.workout(name)
@@ -59,7 +59,7 @@ extension Model {
     }
   }
 
-  /// The number of a comment, which need not exist.
+  /// The interned id of a comment, which need not exist.
   mutating func comment(_ name: String) throws(UseCaseError) -> CommentID {
     do throws(InvalidID) {
       return try names.comment(name)
@@ -68,7 +68,7 @@ extension Model {
     }
   }
 
-  /// The actor, where the input may name a user who is to be the same.
+  /// The actor, for inputs that may name a user but only the actor.
   /// - Throws: as `actor`, and `notAuthorized` for another user.
   mutating func actor(named name: String?) throws(UseCaseError) -> UserID {
     let actor = try actor()
@@ -76,7 +76,7 @@ extension Model {
     return actor
   }
 
-  /// Decides the command that an event stands for and records what comes of it.
+  /// Decides the command that an event stands for and records the resulting event.
   /// - Returns: the event recorded; nil if the command changes nothing.
   @discardableResult
   mutating func decide(_ event: Event, by actor: UserID) throws(UseCaseError) -> Event? {
@@ -85,7 +85,7 @@ extension Model {
     }
   }
 
-  /// Records the event that a decision comes to.
+  /// Records the event that a decision results in.
   @discardableResult
   mutating func record(
     _ decide: (Society, Rules) throws(DomainError) -> Event?
@@ -104,6 +104,6 @@ extension Model {
     return event
   }
 
-  /// A new id, that of an event at this moment would look alike.
+  /// A new id, in the form of an event id of this moment.
   func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
 }

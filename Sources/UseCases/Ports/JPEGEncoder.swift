@@ -3,12 +3,11 @@
 
   /// Re-encodes JPEG and PNG images as JPEG, with GD (package trait `JPEG`).
   ///
-  /// Turns the image as the camera noted, and leaves out all else that the file says besides the
-  /// picture: the place where it was taken, the camera, the owner. What is transparent becomes
-  /// white.
-  /// GD, because one library reads both formats from memory, handles the errors of libjpeg and
-  /// libpng within C, and has been kept by Debian and PHP for decades.
-  /// - Complexity: O(pixels), 4 bytes a pixel.
+  /// Rotates the image as the camera recorded, and drops all metadata: location, camera, owner.
+  /// Transparent areas become white. GD was chosen because one library reads both formats from
+  /// memory, handles the errors of libjpeg and libpng within C, and has been maintained by Debian
+  /// and PHP for decades.
+  /// - Complexity: O(pixels), 4 bytes per pixel.
   public struct JPEGEncoder: PhotoEncoder {
     public init() {}
 

@@ -1,10 +1,11 @@
 import Aggregates
 
-/// What makes a photo smaller: a port, since the toolchain has no codec for images.
-/// docs/embedding.md has a small one.
+/// Makes photos smaller: a port, since the toolchain has no image codec. docs/embedding.md has a
+/// small implementation.
 public protocol PhotoEncoder: Sendable {
-  /// The image as a JPEG of this quality, above 0 to 1; or as it is, where it cannot re-encode.
-  /// - Returns: nil for what it cannot read as an image.
+  /// The image as a JPEG of this quality, above 0 and up to 1; unchanged if it cannot be
+  /// re-encoded.
+  /// - Returns: nil if it cannot be read as an image.
   func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto?
 }
 
@@ -20,10 +21,10 @@ public struct EncodedPhoto: Equatable, Sendable {
   }
 }
 
-/// Leaves images as they are: what there is where no library re-encodes them.
+/// Leaves images unchanged: the fallback if no library re-encodes them.
 ///
-/// It keeps what a camera wrote into the file, the place among it: an app that stores photos in the
-/// open wants the package trait `JPEG`, or an encoder of its own.
+/// It keeps what a camera wrote into the file, including the location: an app that publishes photos
+/// needs the package trait `JPEG` or an encoder of its own.
 public struct PassThroughEncoder: PhotoEncoder {
   public init() {}
 
@@ -32,7 +33,7 @@ public struct PassThroughEncoder: PhotoEncoder {
   }
 }
 
-/// The best encoder this build has: to JPEG with the package trait `JPEG`, else as it is.
+/// The best encoder in this build: JPEG with the package trait `JPEG`, otherwise pass-through.
 public func defaultPhotoEncoder() -> any PhotoEncoder {
   #if JPEG
     JPEGEncoder()
@@ -41,9 +42,9 @@ public func defaultPhotoEncoder() -> any PhotoEncoder {
   #endif
 }
 
-/// Re-encodes at quality 0.8, 0.7 … 0.1 until the photo is small enough for the rules.
-/// - Throws: `invalidImage` for what is no JPEG or PNG, `imageTooLarge` for one that is too large
-///   at 0.1 too, or of more than 100 million pixels.
+/// Re-encodes at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
+/// - Throws: `invalidImage` if it is neither JPEG nor PNG, `imageTooLarge` if it is too large even
+///   at 0.1, or has more than 100 million pixels.
 func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
 ) throws(DomainError) -> EncodedPhoto {
@@ -61,16 +62,16 @@ func shrunk(
   throw .imageTooLarge
 }
 
-/// What the first bytes of a JPEG or PNG say.
+/// What the header of a JPEG or PNG tells.
 struct ImageHeader: Equatable {
-  /// More would be 400 MB and more to decode.
+  /// More would take over 400 MB to decode.
   static let mostPixels = 100_000_000
 
   var contentType: String
-  /// Width times height; nil where the header does not say.
+  /// Width times height; nil if the header does not tell.
   var pixels: Int?
 
-  /// - Returns: nil for what begins neither as a JPEG nor as a PNG.
+  /// - Returns: nil if the bytes begin neither as a JPEG nor as a PNG.
   init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       contentType = "image/png"
@@ -92,7 +93,7 @@ struct ImageHeader: Equatable {
     bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The pixels of a JPEG's frame: the segment SOF0 to SOF15, but for DHT, JPG and DAC.
+  /// The pixels of a JPEG's frame: of the segment SOF0 to SOF15, except DHT, JPG and DAC.
   private static func frame(_ bytes: [UInt8]) -> Int? {
     var at = 2
     while at + 9 <= bytes.count, bytes[at] == 0xff {
@@ -109,7 +110,7 @@ struct ImageHeader: Equatable {
     return nil
   }
 
-  /// The orientation 1 to 8 that a camera noted in a JPEG (EXIF, tag 0x0112); 1 without.
+  /// The orientation, 1 to 8, recorded in a JPEG (EXIF, tag 0x0112); 1 if there is none.
   static func orientation(_ bytes: [UInt8]) -> Int {
     var at = 2
     while at + 4 <= bytes.count, bytes[at] == 0xff, bytes[at + 1] != 0xda {
@@ -125,7 +126,7 @@ struct ImageHeader: Equatable {
     return 1
   }
 
-  /// In the first directory of a TIFF header.
+  /// The orientation in the first directory of a TIFF header.
   private static func orientation(_ tiff: ArraySlice<UInt8>) -> Int {
     let isLittle = tiff[0] == UInt8(ascii: "I")
     func read(_ at: Int, _ count: Int) -> Int? {

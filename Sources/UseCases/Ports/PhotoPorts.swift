@@ -1,4 +1,4 @@
-/// Where photos go, and what makes them small enough.
+/// Where photos are stored, and how they are made small enough.
 public struct PhotoPorts: Sendable {
   public var storage: any PhotoStorage
   public var encoder: any PhotoEncoder

@@ -1,18 +1,18 @@
 import Events
 
-/// Where photos are kept: a port, to be implemented by an app for a bucket of its own.
-/// docs/embedding.md has a small one.
+/// Stores photos: a port, for an app to implement with its own bucket. docs/embedding.md has a
+/// small implementation.
 public protocol PhotoStorage: Sendable {
-  /// Stores a photo under a path, in place of what is there; whole or not at all.
-  /// - Returns: the URL under which it can be had.
+  /// Stores a photo under a path, replacing any existing one atomically.
+  /// - Returns: the URL of the photo.
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
-  /// Deletes what is under a path; nothing being there is no error.
+  /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
 }
 
 /// Why a photo could not be stored or deleted.
 public struct PhotoStorageError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// In words, naming what and where.
+  /// A message that names what failed and where.
   public var description: String
 
   public init(_ description: String) { self.description = description }
@@ -25,16 +25,16 @@ public struct PhotoStorageError: Error, Equatable, Sendable, CustomStringConvert
 /// try await photos.put(jpeg, at: "avatars/alice/1768813200_1a2b3c4d.jpg")
 /// // https://example.org/avatars/alice/1768813200_1a2b3c4d.jpg
 /// ```
-/// A photo is written under another name, synced, and renamed: whoever reads sees all of it or
-/// nothing, whenever the power goes.
+/// A photo is written under a temporary name, synced, and renamed: readers see all of it or
+/// nothing, even after a power failure.
 public struct PhotoFolder: PhotoStorage {
   private let folder: String
   private let baseURL: String
   private let files: FileSystem
 
   /// - Parameters:
-  ///   - folder: made when the first photo comes; its parent has to exist.
-  ///   - baseURL: what URLs begin with, before the path.
+  ///   - folder: created with the first photo; its parent must exist.
+  ///   - baseURL: the prefix of URLs, before the path.
   public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {
     self.folder = folder
     self.baseURL = baseURL
@@ -66,7 +66,7 @@ public struct PhotoFolder: PhotoStorage {
     }
   }
 
-  /// The names on the way, none of which may lead out of the folder.
+  /// The components of a path, none of which may lead out of the folder.
   private func parts(of path: String) throws(PhotoStorageError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
@@ -103,10 +103,10 @@ public struct PhotoFolder: PhotoStorage {
   }
 }
 
-/// The rule by which photos are named.
+/// How photos are named.
 enum PhotoPath {
-  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`; the hex digits are the first of the XXH64 of
-  /// the bytes, so that storing the same photo again in the same second finds the same file.
+  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`; the hex digits are the first of the bytes' XXH64,
+  /// so storing the same photo again in the same second yields the same file.
   static func path(user: String, time: Timestamp, bytes: [UInt8]) -> String {
     let digits = XXH64.hash(bytes, seed: 0).padded(to: 16, radix: 16)
     let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient

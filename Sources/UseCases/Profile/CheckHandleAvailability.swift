@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// Whether a handle can be had by the caller.
+/// Whether the caller can take a handle.
 public struct CheckHandleAvailability: Query {
   public struct Input: UseCaseInput {
     public var handle: String

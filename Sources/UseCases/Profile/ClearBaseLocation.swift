@@ -1,6 +1,6 @@
 import Events
 
-/// Forgets where the caller is based.
+/// Clears the caller's base location.
 public struct ClearBaseLocation: Command {
   public static let about = About(
     "ClearBaseLocation", .profile, "No longer say where one is based",

@@ -2,7 +2,7 @@ import Aggregates
 import Events
 
 extension Core {
-  /// - Returns: the caller's id, who has a profile.
+  /// - Returns: the id of the caller, who has a profile.
   func mayChangePhoto(
     of user: String?, _ caller: Caller
   ) async throws(UseCaseError) -> String {

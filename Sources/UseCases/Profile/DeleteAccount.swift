@@ -1,9 +1,9 @@
 import Events
 
-/// Closes the caller's account: no answer shows it or what it shared from then on, and its id is
-/// never used again.
+/// Closes the caller's account: from then on no answer shows it or what it shared, and its id is
+/// never reused.
 ///
-/// Its events stay in the log, with their texts, and in every answer as of a time before.
+/// Its events, with their texts, stay in the log, and in every answer as of an earlier time.
 public struct DeleteAccount: Command {
   public static let about = About(
     "DeleteAccount", .profile,

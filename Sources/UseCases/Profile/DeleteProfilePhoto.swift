@@ -1,4 +1,4 @@
-/// Removes the caller's photo, and its file; a file already gone is no error.
+/// Removes the caller's photo and its file; it is not an error if the file is already gone.
 public struct DeleteProfilePhoto: DescribedUseCase {
   public typealias Input = UserInput
 
@@ -17,7 +17,8 @@ public struct DeleteProfilePhoto: DescribedUseCase {
     try await perform(input, caller).output
   }
 
-  /// The file first: whoever tries again after a failure finds the photo still there to delete.
+  /// Deletes the file first: after a failure, the profile still has the photo, so that one can
+  /// retry.
   func perform(
     _ input: Input, _ caller: Caller
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {

@@ -1,6 +1,6 @@
 import Aggregates
 
-/// The sports there are.
+/// The available sports.
 public struct ListSports: Query {
   public static let about = About(
     "ListSports", .profile, "List the sports there are", result: "ids")

@@ -1,6 +1,6 @@
 import Events
 
-/// Logs a climb that the caller did.
+/// Logs a climb that the caller completed.
 public struct LogSend: Command {
   public struct Input: UseCaseInput {
     public var climb: String

@@ -1,12 +1,12 @@
 import Events
 import Projections
 
-/// Everything that a user shows: `profile.handle`, `profile.details?.homeGym`.
+/// Everything in a user's profile: `profile.handle`, `profile.details?.homeGym`.
 public struct Profile: Answer {
-  /// What lists show of the user, too.
+  /// What lists show of the user.
   public var row: ProfileRow
   public var friendCount: Int
-  /// Nil to others where the profile is not public.
+  /// Nil for other users if the profile is not public.
   public var details: Details?
 
   public struct Details: Equatable, Sendable {

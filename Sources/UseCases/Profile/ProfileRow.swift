@@ -2,7 +2,7 @@ import Events
 
 /// A user in a list.
 ///
-/// Of a profile that is not public, others see only who it is: the rest is nil.
+/// If the profile is not public, others see only who the user is: the rest is nil.
 public struct ProfileRow: Answer {
   public var user: String
   public var handle: String

@@ -1,6 +1,6 @@
 import Events
 
-/// The event of a deletion.
+/// Records that the photo was deleted.
 struct RemoveProfilePhoto: Command {
   static let about = About("RemoveProfilePhoto", .profile, "Remove the photo whose file is gone")
   let core: Core

@@ -1,6 +1,6 @@
 import Events
 
-/// The event of an upload.
+/// Records that a photo was uploaded.
 struct SetProfilePhoto: Command {
   struct Input: UseCaseInput {
     var url: String

@@ -3,7 +3,7 @@ import Projections
 
 /// Changes members of the caller's profile.
 public struct UpdateProfile: Command {
-  /// A merge patch: what is left out stays, what is cleared goes.
+  /// A merge patch: omitted members stay, cleared ones go.
   public struct Input: UseCaseInput {
     public var user: String?
     public var handle: String?
@@ -18,7 +18,7 @@ public struct UpdateProfile: Command {
     public var isPublic: Bool?
     public var riderType: Patch<RiderType> = .keep
 
-    /// Changes nothing yet: set what is to change.
+    /// Changes nothing until members are set.
     public init(user: String? = nil, handle: String? = nil, bio: Patch<String> = .keep) {
       self.user = user
       self.handle = handle

@@ -1,6 +1,6 @@
 import Aggregates
 
-/// Gives the caller a new photo: encodes it until it is small enough, stores it, and sets it.
+/// Sets the caller's photo: encodes it until it is small enough, stores it, and records it.
 public struct UploadProfilePhoto: DescribedUseCase {
   public struct Input: UseCaseInput {
     public var user: String?

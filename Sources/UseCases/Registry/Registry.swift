@@ -1,6 +1,6 @@
 import Events
 
-/// Every use case by name: what `eventlog do` and `run` perform, and what the documents list.
+/// Every use case by name: what `eventlog do` and `run` perform and the documentation lists.
 ///
 /// ```swift
 /// Registry.find("ToggleFollow")?.fields.map(\.name)  // ["followee"]
@@ -52,7 +52,7 @@ public enum Registry {
 
   public static func find(_ name: String) -> Entry? { byName[name] }
 
-  /// A use case without its types.
+  /// A use case with its types erased.
   public struct Entry: Sendable {
     public let about: About
     /// Whether it may append to the log.
@@ -61,7 +61,7 @@ public enum Registry {
     let errand: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Errand
   }
 
-  /// A use case with its input, to be performed by name.
+  /// A use case with its input, performed by name.
   enum Errand {
     /// Makes a command to be appended with others; the reply goes to the closure.
     case command(@Sendable (Core, Caller, @escaping @Sendable (Reply) -> Void) -> Pending)

@@ -1,7 +1,7 @@
 import Events
 import Synchronization
 
-/// A use case to be performed, as a value: a line of a scenario.
+/// A call of a use case, as a value: a line of a scenario.
 ///
 /// ```swift
 /// let line = #"{"do":"FollowUser","as":"alice","with":{"followee":"bob"}}"#
@@ -13,7 +13,7 @@ public struct Request: Equatable, Sendable {
   public var name: String
   public var user: String?
   public var time: Timestamp?
-  /// An object of the use case's fields.
+  /// An object with the use case's fields.
   public var input: JSONValue
 
   public init(
@@ -26,8 +26,8 @@ public struct Request: Equatable, Sendable {
     self.time = time
   }
 
-  /// Reads `{"do":…,"as":…,"with":{…},"time":…}`; only `do` must be there.
-  /// - Throws: `InputError` for what is no such object.
+  /// Reads `{"do":…,"as":…,"with":{…},"time":…}`; only `do` is required.
+  /// - Throws: `InputError` if the line is not such an object.
   public init(line: [UInt8]) throws(InputError) {
     let value: JSONValue
     do throws(LineFault) {
@@ -60,7 +60,7 @@ public struct Request: Equatable, Sendable {
   }
 }
 
-/// What came of a request.
+/// The outcome of a request.
 public struct Reply: Equatable, Sendable {
   public var result: Result<JSONValue, UseCaseError>
   /// The positions of the events it appended.
@@ -85,10 +85,10 @@ public struct Reply: Equatable, Sendable {
 }
 
 extension Core {
-  /// Performs requests in their order, those that only decide and append in one group.
+  /// Performs requests in order; consecutive ones that only decide and append form one group.
   /// - Parameters:
   ///   - image: loads what an image field refers to; by default `data:` URIs.
-  /// - Returns: a reply for each, in order.
+  /// - Returns: a reply to each request, in order.
   public func perform(
     _ requests: [Request], photos: PhotoPorts,
     image: @escaping Fields.ImageLoader = Fields.dataURI
@@ -120,7 +120,7 @@ extension Core {
     return shared.all
   }
 
-  /// Performs the commands gathered so far, and waits for them.
+  /// Performs the commands gathered so far and waits for them.
   private func finish(_ group: inout [Pending]) async {
     if group.isEmpty { return }
     let commands = group

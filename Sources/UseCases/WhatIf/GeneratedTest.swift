@@ -2,21 +2,22 @@ import Aggregates
 import Events
 import Projections
 
-/// A test, given, when and then, made from what happened in a log, with names and texts replaced.
+/// A given-when-then test made from events in a log, with names and texts replaced.
 ///
 /// ```swift
 /// let background = try await travel.background(after: 41, until: 42)
 /// print(try GeneratedTest(background, name: "event42").source)
 /// ```
 public struct GeneratedTest: Sendable {
-  /// Swift source that imports Testing and UseCasesTesting, and names its rules by their preset.
+  /// Swift source that imports Testing and UseCasesTesting and names its rules by their preset.
   public private(set) var source: String
-  /// Events that no command stands for, and that are therefore given: photos that were uploaded.
+  /// Events that no command stands for, such as photo uploads; they become part of the given
+  /// history.
   public private(set) var notCommands: [UInt64] = []
 
   /// - Parameters:
-  ///   - name: of the function.
-  ///   - rules: those that the app's commands were decided by; the test names them.
+  ///   - name: the test function's name.
+  ///   - rules: those by which the app's commands were decided; the test names them.
   public init(_ background: Background, name: String, rules: Rules = .climb) {
     var names = Pseudonyms(background.names)
     var given = background.needed(rules).map { names.line($0) }
@@ -57,10 +58,11 @@ public struct GeneratedTest: Sendable {
 }
 
 extension Background {
-  /// So many events are tried at most.
+  /// At most this many events are tried.
   private static let limit = 2_000
 
-  /// The given events without those that the decisions do not need, each tried once from the last.
+  /// The given events without those that the decisions do not need: leaves out each in turn, from
+  /// the last.
   fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
     guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
@@ -71,7 +73,7 @@ extension Background {
     return needed
   }
 
-  /// Whether, after some events, the deciders come to just what happened.
+  /// Whether, after some events, the deciders decide exactly what happened.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var society = Society()
     for known in given { society.apply(known.event) }
@@ -90,7 +92,7 @@ private func literal(_ text: String) -> String {
   return "\(hashes)\"\(text)\"\(hashes)"
 }
 
-/// The use case that an event is the doing of.
+/// The name of the use case that an event results from; nil if there is none.
 private func useCase(_ event: Event) -> String? {
   switch event {
   case .profile(.created): "CreateProfile"
@@ -123,7 +125,7 @@ private func useCase(_ event: Event) -> String? {
   }
 }
 
-/// Puts other names and texts in the place of those of real people; the same for the same.
+/// Replaces the names and texts of real people, consistently.
 private struct Pseudonyms {
   private let names: Names
   private var replaced: [String: String] = [:]
@@ -144,7 +146,7 @@ private struct Pseudonyms {
     ]).text
   }
 
-  /// `{"do":…,"as":…,"with":…}`; nil where no command stands for the event.
+  /// `{"do":…,"as":…,"with":…}`; nil if no command stands for the event.
   mutating func request(_ known: KnownEvent) -> String? {
     guard let name = useCase(known.event), let entry = Registry.find(name),
       case .object(let members)? = try? JSONValue(object: known.event.data(names))
@@ -196,14 +198,14 @@ private struct Pseudonyms {
     return number <= Self.people.count ? Self.people[number - 1] : "user\(number)"
   }
 
-  /// Whether a handle is another's is a matter of its letters, not of their case.
+  /// Handles that differ only in case get replacements that differ only in case.
   private mutating func handle(_ text: String) -> String {
     let number = number("handle", text.lowercased())
     let isLower = text == text.lowercased()
     return (isLower ? "handle" : "Handle") + "\(number)"
   }
 
-  /// A text as long as it was, as far as that leaves texts that differ different.
+  /// A text as long as the original, or longer if that is needed to keep distinct texts distinct.
   private mutating func words(_ text: String) -> String {
     let number = number("text", text)
     let start = "text \(number)"

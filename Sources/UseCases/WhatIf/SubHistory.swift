@@ -2,33 +2,33 @@ import Aggregates
 import Events
 import Projections
 
-/// A history's part, as small as can be, that still has some property: what a bug report needs.
+/// The smallest part of a history found that still has some property: what a bug report needs.
 ///
 /// ```swift
 /// var search = try SubHistory(view)
 /// try await search.shrink { stillFails($0) }
 /// search.smallest.commits   // what to append to a log of its own
 /// ```
-/// Unless asked otherwise, only parts are tried that could have happened: none of their events may
-/// be forbidden that was not in the whole, or for another reason. Where an event goes that brought
-/// an account, a workout or a comment into the world, so does all that names it.
-/// - Complexity: memory for the log's events; a try costs one judging of what is left. Tries are
-///   about the logarithm of the history for each event that stays, and at the end, where at most
-///   two hundred stay, the square of the events of each stream.
+/// By default only parts are tried that could have happened: none of their events is forbidden that
+/// was allowed in the whole history, or for another reason. Removing an event that created an
+/// account, a workout or a comment also removes every event that names it.
+/// - Complexity: memory for the log's events; a try costs judging the remaining part once. The
+///   number of tries is about the logarithm of the history per event that stays, plus, if at most
+///   two hundred stay, the square of the events in each stream.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
-    /// Nil for an app's own.
+    /// Nil for an event of an app's own type.
     var event: Event?
     var actor: UserID
     var moment: Moment
     var line: NewEvent
-    /// Of a commit of several events, the first.
+    /// The position of the first event of its commit.
     var commit: UInt64
-    /// What names it names.
+    /// The entities that it names.
     var names: Set<Name>
-    /// What it brings into the world, or nil.
+    /// The entity that it creates, if any.
     var creates: Name?
-    /// Why the domain forbids it, in the whole history.
+    /// Why the domain forbids it in the whole history, if it does.
     var finding: Audit.Finding.Reason?
   }
 
@@ -40,29 +40,29 @@ public struct SubHistory: Sendable {
 
   /// One part of the history.
   public struct Part: Sendable {
-    /// The positions that its events have in the whole.
+    /// The positions of its events in the whole history.
     public var seqs: [UInt64]
     public var commits: [Commit]
     public var count: Int { seqs.count }
 
-    /// What is in no history: on it, what fails does so for another reason than events.
+    /// The empty history: a failure on it is not caused by events.
     public static let empty = Part(seqs: [], commits: [])
   }
 
   private let entries: [Entry]
   private let rules: Rules
   private let isPossible: Bool
-  /// What is left, as places in `entries`.
+  /// What is left, as indices into `entries`.
   private var rest: [Int]
-  /// The hashes of the parts that were tried.
+  /// The hashes of the parts tried.
   private var tried: Set<Int> = []
 
   /// - Parameters:
-  ///   - any: whether parts are tried, too, that the domain would have refused.
-  ///   - unknown: whether events of unknown type stop the reading, or are left out; an app's own
-  ///     are parts like others.
-  ///   - progress: called now and then with how many bytes are read.
-  /// - Throws: what reading the log throws.
+  ///   - any: whether to try parts, too, that the domain would have refused.
+  ///   - unknown: whether events of unknown type stop the reading or are left out; an app's own
+  ///     events are tried like others.
+  ///   - progress: called now and then with the number of bytes read.
+  /// - Throws: read errors of the log.
   public init(
     _ history: some History, rules: Rules = .climb, any: Bool = false,
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (Int) -> Void = { _ in }
@@ -111,10 +111,10 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// How many events there are in the whole.
+  /// How many events the whole history has.
   public var count: Int { entries.count }
 
-  /// The smallest part so far; the whole before `shrink`.
+  /// The smallest part so far; the whole history before `shrink`.
   public var smallest: Part { part(rest) }
 
   private func part(_ places: [Int]) -> Part {
@@ -132,12 +132,12 @@ public struct SubHistory: Sendable {
     return part
   }
 
-  /// Looks for the smallest part for which a condition holds, given that it does for the whole.
+  /// Searches for the smallest part that meets a condition, given that the whole history does.
   ///
-  /// If any one of its events were left out, the condition would no longer hold; where at most two
-  /// hundred are left, nor if any run of events in one stream were. A smaller part may exist.
-  /// - Parameter holds: whether the condition holds for a part; errors end the search, with
-  ///   `smallest` as it is then.
+  /// In the result no single event can be left out; if at most two hundred are left, nor can any
+  /// run of events in one stream. A smaller part may still exist.
+  /// - Parameter holds: whether a part meets the condition; an error ends the search and leaves
+  ///   `smallest` as it is.
   public mutating func shrink<E: Error>(
     while holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -145,7 +145,8 @@ public struct SubHistory: Sendable {
     repeat {
       before = rest.count
       try await cutEnd(holds)
-      // By people first: all of a person at once is much more often possible than part of it.
+      // By person first: removing everything of a person at once succeeds far more often than part
+      // of it.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
         for place in places { users[entries[place].actor, default: []].append(place) }
@@ -156,7 +157,7 @@ public struct SubHistory: Sendable {
     } while rest.count < before
   }
 
-  /// Finds how much of the end can go, if what can go then can go by itself.
+  /// Bisects for how much of the end can be removed, assuming that any less could be removed too.
   private mutating func cutEnd<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -172,7 +173,7 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes groups: as many at once as can go, then half of that, down to one by one.
+  /// Removes groups: as many as possible at once, then half as many, down to single ones.
   private mutating func remove<E: Error>(
     _ holds: (Part) async throws(E) -> Bool, _ groups: ([Int], [Entry]) -> [[Int]]
   ) async throws(E) {
@@ -190,8 +191,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Removes what goes on between two events of an aggregate, which may end as it began: friends
-  /// and no longer, followed and no more.
+  /// Removes runs of events in one stream, which may leave its state as it was, such as a
+  /// friendship begun and ended.
   private mutating func removeRuns<E: Error>(
     _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) {
@@ -206,7 +207,8 @@ public struct SubHistory: Sendable {
     }
   }
 
-  /// Tries a part, without what names that are gone, and keeps it if the condition holds.
+  /// Tries a part, without events that name what it no longer creates, and keeps it if the
+  /// condition holds.
   private mutating func attempt<E: Error>(
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {
@@ -220,8 +222,8 @@ public struct SubHistory: Sendable {
     return true
   }
 
-  /// Without the events that name what an event which is gone brought into the world: what would
-  /// be refused without it.
+  /// Removes the events that name something whose creating event is gone, which would therefore be
+  /// refused.
   private func closed(_ places: [Int]) -> [Int] {
     var gone: Set<Name> = []
     var (kept, next) = ([Int](), 0)

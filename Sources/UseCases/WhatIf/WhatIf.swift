@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import Projections
 
-/// The world as it would be if some of a log's events were not there, were others, or came in
-/// another order; the log is left alone.
+/// The state as it would be if some of a log's events were missing, different or in another order;
+/// the log itself does not change.
 ///
 /// ```swift
 /// var whatIf = WhatIf()
@@ -12,33 +12,33 @@ import Projections
 /// outcome.refusals   // later events that the deciders would refuse now
 /// outcome.changes    // how the state would differ
 /// ```
-/// As it is, later events are applied all the same, as facts; with `redecides`, each is decided
+/// By default later events are applied all the same, as facts; with `redecides`, each is decided
 /// anew, and what is refused does not happen.
-/// - Complexity: one reading of the log; memory for its state twice.
+/// - Complexity: one pass over the log; memory for its state twice.
 public struct WhatIf: Sendable {
   /// Positions whose events do not happen.
   public var skipped: Set<UInt64> = []
-  /// Lines of events that happen too, of which `type`, `actor` and `data` must be there: each
-  /// before the first event of a later time; those without a time last.
+  /// Lines of additional events, of which `type`, `actor` and `data` are required: each comes
+  /// before the first event with a later time; those without a time come last.
   public var inserted: [[UInt8]] = []
-  /// Positions whose events come elsewhere: right after the event at the other position.
+  /// Positions of events that move, each to right after the event at the other position.
   public var moved: [UInt64: UInt64] = [:]
-  /// The rules that hold in the other world.
+  /// The rules that hold in the alternative history.
   public var rules: Rules = .climb
-  /// The rules by which the log's events were decided. What these refuse in the log as it is, is
-  /// not reported as refused in the other world. An app whose rules are not `.climb` sets both.
+  /// The rules by which the log's events were decided. What these refuse in the log itself is not
+  /// reported as refused in the alternative history. An app whose rules are not `.climb` sets both.
   public var rulesThatHeld: Rules = .climb
-  /// Whether what the deciders refuse does not happen, and what they would record otherwise is
-  /// recorded so.
+  /// Whether events that the deciders refuse do not happen, and events that they would record
+  /// differently are recorded so.
   public var redecides = false
-  /// The last event of the log that is looked at.
+  /// The last event of the log to consider.
   public var until = UInt64.max
 
   public init() {}
 
-  /// An event that the deciders would refuse, and did not in the log as it is.
+  /// An event that the deciders would refuse, but did not refuse in the log as it is.
   public struct Refusal: Equatable, Sendable {
-    /// Its position in the log; nil for one that was inserted.
+    /// Its position in the log; nil if it was inserted.
     public var seq: UInt64?
     public var time: Timestamp
     public var actor: String
@@ -50,18 +50,18 @@ public struct WhatIf: Sendable {
   }
 
   public struct Outcome: Sendable {
-    /// In the order in which they would come.
+    /// In the order in which they would occur.
     public var refusals: [Refusal] = []
-    /// How many events happened in the other world.
+    /// How many events happened in the alternative history.
     public var count = 0
-    /// What is different then, in the order of the paths; empty where it was not asked for.
+    /// The resulting differences, sorted by path; empty unless asked for.
     public var changes: [Change] = []
   }
 
-  /// Reads the log once, and makes both worlds of it.
-  /// - Parameter comparing: whether the states are compared at the end.
-  /// - Throws: `.invalidEvent` for an inserted line that is no event of a known type; what reading
-  ///   the log throws.
+  /// Reads the log once and builds both histories from it.
+  /// - Parameter comparing: whether to compare the states at the end.
+  /// - Throws: `.invalidEvent` for an inserted line that is not an event of a known type; read
+  ///   errors of the log.
   public func run(
     _ history: some History, comparing: Bool, unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }
@@ -75,7 +75,7 @@ public struct WhatIf: Sendable {
     return pass.finish(names)
   }
 
-  /// The state of one of the two worlds.
+  /// The state of one of the two histories.
   private struct Branch {
     var society = Society()
     var views = Views()
@@ -94,7 +94,7 @@ public struct WhatIf: Sendable {
     }
   }
 
-  /// An event on its way to the other world.
+  /// An event to be applied in the alternative history.
   private struct Coming {
     var seq: UInt64?
     var event: Event
@@ -119,7 +119,7 @@ public struct WhatIf: Sendable {
       self.isComparing = isComparing
     }
 
-    /// Reads the events that are moved, and those that are inserted.
+    /// Reads the events to be moved and those to be inserted.
     mutating func prepare(
       _ history: some History, _ names: inout Names
     ) throws(LogError) {
@@ -135,7 +135,7 @@ public struct WhatIf: Sendable {
         }
       }
       for line in whatIf.inserted { insertions.append(try Self.parse(line, &names)) }
-      // The next one last.
+      // Sorted so that the next one is last.
       insertions = insertions.enumerated().sorted {
         ($0.element.time, $0.offset) > ($1.element.time, $1.offset)
       }.map(\.element)

@@ -1,6 +1,6 @@
 import Events
 
-/// Attaches the intervals of one of the caller's workouts, in place of those before.
+/// Attaches intervals to one of the caller's workouts, replacing any earlier ones.
 public struct AttachWorkoutDetail: Command {
   public struct Input: UseCaseInput {
     public var workout: String

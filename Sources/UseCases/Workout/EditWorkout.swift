@@ -2,7 +2,7 @@ import Events
 
 /// Changes members of one of the caller's workouts.
 public struct EditWorkout: Command {
-  /// A merge patch: what is left out stays, what is cleared goes.
+  /// A merge patch: omitted members stay, cleared ones go.
   public struct Input: UseCaseInput {
     public var workout: String
     public var date: DateTime?
@@ -16,7 +16,7 @@ public struct EditWorkout: Command {
     public var session: Patch<String> = .keep
     public var climb: Patch<String> = .keep
 
-    /// Changes nothing yet: set what is to change.
+    /// Changes nothing until members are set.
     public init(workout: String) { self.workout = workout }
 
     public init(from fields: inout Fields) throws(InputError) {

@@ -1,6 +1,6 @@
 import Events
 
-/// A workout in a feed, with what its viewer wants to know at once.
+/// A workout in a feed, with what its viewer wants to know at a glance.
 public struct FeedItem: Answer {
   public var workout: String
   public var owner: String

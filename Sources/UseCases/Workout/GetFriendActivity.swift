@@ -1,8 +1,8 @@
 import Projections
 
-/// What friends did lately.
+/// The caller's friends' latest workouts, and the caller's own.
 public struct GetFriendActivity: Query {
-  /// Of the caller's own workouts, and of each friend's.
+  /// How many of the caller's own workouts, and of each friend's.
   private static let (own, each) = (10, 3)
 
   public static let about = About(

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// Who moved furthest in a week or a month.
+/// The users with the most metres in a week or a month.
 public struct GetLeaderboard: Query {
   public struct Input: UseCaseInput {
     public var period: Leaderboard.Span
@@ -28,7 +28,7 @@ public struct GetLeaderboard: Query {
     public var user: String
     public var handle: String
     public var meters: Int64
-    /// 1 is the best; equal metres share a rank, and the next one is skipped.
+    /// 1 is the best; equal metres share a rank, and the next rank is skipped.
     public var rank: Int
 
     public var json: JSONValue {

@@ -1,4 +1,4 @@
-/// A workout, to its owner and the owner's friends.
+/// A workout, visible to its owner and the owner's friends.
 public struct GetWorkout: Query {
   public static let about = About(
     "GetWorkout", .workouts, "Show a workout", result: "the workout",

@@ -1,6 +1,6 @@
 import Projections
 
-/// A workout with its intervals, to its owner and the owner's friends.
+/// A workout with its intervals, visible to its owner and the owner's friends.
 public struct GetWorkoutDetail: Query {
   public static let about = About(
     "GetWorkoutDetail", .workouts, "Show a workout with its intervals",

@@ -1,4 +1,4 @@
-/// Shares a workout, or edits the one that the same local id made before.
+/// Shares a workout, or edits the one previously shared with the same local id.
 public struct ShareWorkout: Command {
   public static let about = About(
     "ShareWorkout", .workouts, "Share a workout with friends; the same localID again edits it",

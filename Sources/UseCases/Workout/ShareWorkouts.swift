@@ -1,6 +1,6 @@
 import Aggregates
 
-/// Shares several workouts: all of them or, where one is refused, none.
+/// Shares several workouts: all of them, or none if one is refused.
 public struct ShareWorkouts: Command {
   public struct Input: UseCaseInput {
     public var workouts: [WorkoutInput]

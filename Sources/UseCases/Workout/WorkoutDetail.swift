@@ -1,9 +1,9 @@
 import Events
 
-/// A workout with what is attached to it.
+/// A workout with its attached detail.
 public struct WorkoutDetail: Answer {
   public var workout: Workout
-  /// Nil where nothing is attached.
+  /// Nil if nothing is attached.
   public var intervals: [Interval]?
   public var image: String?
   public var ocrConfidence: Double?

@@ -1,14 +1,14 @@
 import Events
 
-/// A workout as it is shared.
+/// A workout to be shared.
 public struct WorkoutInput: UseCaseInput {
-  /// The id to give it; a new one by default.
+  /// The workout's id; a new one by default.
   public var workout: String?
-  /// The app's own id, unique for each owner: sharing it again edits the workout it made.
+  /// The app's own id, unique per owner: sharing it again edits the workout shared with it before.
   public var localID: String
   public var date: DateTime
   public var workoutType: String
-  /// `mm:ss.t` or `h:mm:ss.t`, as all times.
+  /// `mm:ss.t` or `h:mm:ss.t`, as all durations.
   public var totalTime: String
   /// In metres.
   public var totalDistance: Int64

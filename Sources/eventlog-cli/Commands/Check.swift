@@ -46,7 +46,7 @@ private func runCheck(_ invocation: Invocation) async throws {
       progress: { bar.update(Int(clamping: $0)) },
       found: { finding in
         guard rows.count < shown else { return }
-        // Rows and a bar on one terminal would run into each other.
+        // On one terminal, rows and the bar would run into each other.
         if Terminal.isOutputTTY { bar.finish() }
         rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
       })
@@ -79,7 +79,7 @@ extension Check {
   ]
 }
 
-/// A row for each kind of what is wrong, and how to see an example.
+/// A row for each kind of problem, and how to see an example.
 private func writeSummary(
   of check: Check, _ format: Format, limit: Int?, _ invocation: Invocation
 ) {

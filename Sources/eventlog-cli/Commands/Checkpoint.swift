@@ -40,7 +40,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
   ])
   func save<P>(_ replay: inout Replay<P>, as name: String) throws(Failure) {
-    // Reading can be ended at any time, writing is brief.
+    // Reading may be interrupted at any time; writing is brief.
     Interrupt.defer()
     defer { Interrupt.end() }
     do throws(FileError) {
@@ -52,7 +52,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     }
     try Interrupt.check("the checkpoints up to revision \(grouped(Int(replay.head.seq))) are there")
   }
-  // Revisions on the way, for questions about the past.
+  // Checkpoints at intermediate revisions, for questions about the past.
   let steps: UInt64 = 16
   for step in 1...steps where what ?? "followers" == "followers" {
     let until = step == steps ? head.seq : head.seq / steps * step

@@ -84,7 +84,7 @@ private func runDo(_ invocation: Invocation) async throws {
   }
 }
 
-/// Which events came of it, in words.
+/// The events that a use case appended, in words.
 private func appended(_ seqs: Range<UInt64>) -> String {
   guard let last = seqs.last else { return "nothing changed, nothing appended" }
   return seqs.count == 1 ? "appended event \(last)" : "appended events \(seqs.lowerBound)–\(last)"
@@ -100,7 +100,7 @@ private func useCase(named name: String) throws(Failure) -> Registry.Entry {
       + " See 'eventlog do --list'.")
 }
 
-/// The object that `key=value` words stand for.
+/// The input object that `key=value` words describe.
 private func input(
   of entry: Registry.Entry, _ words: [String]
 ) throws(Failure) -> JSONValue {
@@ -173,7 +173,7 @@ private func listUseCases(_ format: Format) {
   rows.write(format)
 }
 
-/// Everything there is to say about one use case.
+/// The full description of one use case.
 private func description(of entry: Registry.Entry) -> String {
   let about = entry.about
   let words = entry.fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }

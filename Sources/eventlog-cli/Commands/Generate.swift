@@ -30,7 +30,7 @@ private func runGenerate(_ invocation: Invocation) async throws {
   let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
   let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
   try await makeLog(path)
-  // Ids come from the seed too: the environment is the history's own.
+  // Ids come from the seed too: the log gets a runtime environment of its own.
   let random = SeededIDs(seed: UInt64(seed))
   let log = try failing { () throws(LogError) in
     try FileLog(
@@ -47,7 +47,7 @@ private func runGenerate(_ invocation: Invocation) async throws {
   var done = 0
   var commits = group(after: 0)
   while !commits.isEmpty {
-    // One group is written while the next is made.
+    // One group is written while the next is generated.
     let current = commits
     async let results = log.append(current)
     let next = group(after: done + current.count)

@@ -89,12 +89,12 @@ private func runImport(_ invocation: Invocation) async throws {
   }
 }
 
-/// What `--strict` asks of each event.
+/// The check of each event that `--strict` asks for.
 private struct Judge {
   let isNeeded: Bool
   private(set) var names = Names()
   private var audit: Audit
-  /// What the log has already is passed over, not judged again.
+  /// Events that the log already has are skipped, not judged again.
   private var known: Set<EventID> = []
 
   /// - Parameter view: the log so far; nil if nothing is judged.
@@ -118,7 +118,7 @@ private struct Judge {
   }
 }
 
-/// Says on standard error what an import did.
+/// Reports on standard error what an import did.
 private func tell(_ report: Import.Report, sorts: Bool) {
   var sentence = "\(counted(report.added, "event")) added"
   if report.repeated > 0 {
@@ -136,7 +136,7 @@ private func tell(_ report: Import.Report, sorts: Bool) {
       + (sorts ? "" : "; --sort keeps times that are out of order"))
 }
 
-/// Milliseconds in the two largest units that say something: `63 d 4 h`, `250 ms`.
+/// Milliseconds in their two largest units: `63 d 4 h`, `250 ms`.
 private func duration(_ milliseconds: Int64) -> String {
   let units: [(name: String, size: Int64)] = [
     ("d", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1_000), ("ms", 1),

@@ -34,12 +34,12 @@ extension Subcommand {
 }
 
 extension EventFilter {
-  /// What `log` lets through.
+  /// The filter of `log`.
   fileprivate init(_ invocation: Invocation) throws(Failure) {
     self.init()
     types = Set(invocation.values("--type"))
     let names = EventType.allCases.map { "\($0.wireName)" }
-    // A log may hold types that we do not know: only what looks mistyped is refused.
+    // A log may hold types that we do not know: only likely typos are refused.
     for type in types where !names.contains(type) && !UnknownType.isOfApp(type) {
       if let near = suggestion(for: type, among: names) {
         throw .usage("no event type \(quoted(type)); did you mean '\(near)'?")
@@ -104,7 +104,7 @@ private func runLog(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// Goes back in pieces, so that the newest events appear at once however long the log is.
+/// Reads backward in pieces, so that the newest events appear at once however long the log is.
 private func writeNewestFirst(
   _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: EventFilter,
   _ writer: inout EventWriter
@@ -129,7 +129,7 @@ private func writeNewestFirst(
   }
 }
 
-/// Looks for new events five times a second, until the reader of the output goes away.
+/// Polls for new events five times a second, until the reader of the output goes away.
 private func follow(
   _ invocation: Invocation, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {

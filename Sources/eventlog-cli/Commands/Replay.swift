@@ -77,7 +77,7 @@ private func runReplay(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// Judges the events after `from`; those before only make the state they are judged by.
+/// Judges the events after `from`; the earlier ones only build the state to judge them by.
 private func audit(
   _ view: LogView, from: UInt64, until: UInt64, _ invocation: Invocation
 ) throws -> [Audit.Finding] {
@@ -102,7 +102,7 @@ private func audit(
 }
 
 extension Invocation {
-  /// The policy, already checked by whoever replayed first.
+  /// The policy; the option was already checked by the replay.
   fileprivate func unknownPolicyOrStop() -> ChunkConsumer.UnknownPolicy {
     (try? unknownPolicy()) ?? .stop
   }
@@ -120,8 +120,8 @@ private func report(_ findings: [Audit.Finding], limit: Int) {
   }
 }
 
-/// Each projection rebuilt in one piece, event by event, and from a checkpoint if there is one;
-/// exit 1 if one of them differs.
+/// Rebuilds each projection in one piece, event by event, and from a checkpoint if there is one;
+/// exit 1 if the results differ.
 private func compareAll(
   _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format
 ) async throws {

@@ -89,7 +89,7 @@ private func request(_ line: [UInt8]) -> Result<Request, InputError> {
   }
 }
 
-/// Performs what are requests, and answers what are not.
+/// Performs the valid requests, and answers the invalid ones.
 private func perform(
   _ requests: [Result<Request, InputError>], _ core: Core, _ photos: PhotoPorts
 ) async -> [Reply] {

@@ -39,16 +39,16 @@ private func runShow(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// So many events, and an index is made of them only for who asks for it.
+/// Beyond this many events, an index is only built on request.
 private let manyEvents: UInt64 = 1_000_000
 
-/// Prints what an event changed. The event itself is what was asked for: whatever keeps its changes
-/// from being told is a note.
+/// Prints what an event changed. The event itself is the answer, so anything that prevents printing
+/// its changes is only a note.
 private func writeChange(
   _ invocation: Invocation, _ view: LogView, by seq: UInt64
 ) async throws {
   var invocation = invocation
-  // It is of no account here that there are events of other types somewhere.
+  // Events of other types elsewhere in the log do not matter here.
   if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
   let head = try failing { () throws(LogError) in try view.head().seq }
   if head > manyEvents, !invocation.flag("--cold") {

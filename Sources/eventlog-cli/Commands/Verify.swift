@@ -45,7 +45,7 @@ private func runVerify(_ invocation: Invocation) throws {
   }
 }
 
-/// A tail is fine while somebody is writing; otherwise a crash left it.
+/// An incomplete last line is fine while somebody is writing; otherwise a crash left it.
 private func checkTail(of view: LogView) throws {
   guard view.tail != .none, let segment = view.lastSegment else { return }
   let what =

@@ -37,7 +37,7 @@ struct DebugCommand: Sendable {
     .init(name: "quit", short: "q", help: "End the session."),
   ]
 
-  /// The command of a name, a short name, or the beginning of only one name.
+  /// The command with this name or short name, or the only one whose name begins with it.
   static func find(_ word: String) -> DebugCommand? {
     if let exact = all.first(where: { $0.name == word || $0.short == word }) { return exact }
     let begun = all.filter { $0.name.hasPrefix(word) }

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-// What moves a session, and what it asks.
+// The commands that move a session, and those that ask about it.
 extension DebugLoop {
   mutating func move(_ name: String, _ rest: String) async throws {
     switch name {
@@ -36,7 +36,7 @@ extension DebugLoop {
     try await writePlace()
   }
 
-  /// The event here and what it changed.
+  /// Prints the current event and what it changed.
   func writePlace() async throws {
     let (position, view) = (debugger.position, debugger.travel.view)
     guard let line = try failing({ () throws(LogError) in try view.line(at: position) }) else {
@@ -48,7 +48,7 @@ extension DebugLoop {
       styled("event \(position) of \(debugger.head)", .yellow) + "  \(event.time)  "
         + "\(sanitized(event.actor))  " + styled(sanitized(event.type), .bold) + "  "
         + sanitized(String(decoding: event.data, as: UTF8.self)))
-    // What the deletion of an account changed may be much: 'diff' tells.
+    // Deleting an account may change a lot: 'diff' prints it.
     if event.type == EventType.accountDeleted.name, debugger.head > 100_000 { return }
     let travel = debugger.travel
     let step = try await asking { () throws(LogError) in try await travel.change(by: position) }
@@ -109,7 +109,7 @@ extension DebugLoop {
     }
   }
 
-  /// A path that is no condition by itself is watched for any change.
+  /// A path that is not a condition by itself is watched for any change.
   private func watched(_ rest: String) async throws(Failure) -> Debugger<LogView>.Stop {
     if let path = try? StatePath(rest), path.isOfOne, path.type != .truth {
       try await invocation.check(StatePath.ids(in: rest), in: rest, debugger.travel)
@@ -124,7 +124,7 @@ extension DebugLoop {
     return condition
   }
 
-  /// A revision, where 'here' and marks are known too.
+  /// A revision, which may also be 'here' or a mark.
   private func resolved(_ word: String) -> String {
     func one(_ text: String) -> String {
       text == "here" ? "\(debugger.position)" : marks[text].map { "\($0)" } ?? text
@@ -133,7 +133,7 @@ extension DebugLoop {
     return one(String(word[..<dots.lowerBound])) + ".." + one(String(word[dots.upperBound...]))
   }
 
-  /// Has a command of the program answer, of this log and as of this place.
+  /// Runs one of the program's commands on this log, as of the current position.
   func delegate(_ name: String, _ rest: String) async throws {
     var words = rest.split(separator: " ").map { resolved(String($0)) }
     let here = "\(debugger.position)"

@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// Reads commands and does them.
+/// Reads commands and executes them.
 struct DebugLoop {
   let invocation: Invocation
   var debugger: Debugger<LogView>
@@ -33,7 +33,7 @@ struct DebugLoop {
     }
   }
 
-  /// Does one line.
+  /// Executes one line.
   /// - Returns: false to end the session.
   mutating func perform(_ text: String) async throws -> Bool {
     var line = text.trimmingSpace()
@@ -104,7 +104,7 @@ extension String {
   }
 }
 
-/// What the last word of a line may be: a command, a path, an event type.
+/// Completions of the last word of a line: commands, paths, event types.
 private func completions(_ line: String, _ travel: TimeTravel<some History>) async -> [String] {
   let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
   let last = words.last ?? ""

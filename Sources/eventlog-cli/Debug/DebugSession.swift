@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// What the commands of a session share, and where it is.
+/// The position of a session, and what its commands share.
 struct DebugSession: Sendable {
   var view: LogView
   var travel: TimeTravel<LogView>

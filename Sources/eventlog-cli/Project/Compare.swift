@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-/// Prints what differs between a projection's rows and those of a file, why the first does, and how
-/// many do.
+/// Prints the differences between a projection's rows and those of a file, the cause of the first
+/// one, and how many there are.
 /// - Throws: exit 1 if anything differs.
 func compare(
   _ answer: ProjectionAnswer, with file: String, of name: String, at revision: UInt64,
@@ -45,7 +45,7 @@ extension SideBySide {
       .first { $0.type != nil }
   }
 
-  /// A row for each difference; for programs with its path, and with the `why` at the first.
+  /// A row for each difference; for programs with its path, and the first also with its `why`.
   fileprivate func rows(_ format: Format, limit: Int?, why: Why?) -> Rows {
     let isForPeople = format == .table
     var rows = Rows(

@@ -20,7 +20,7 @@ extension ProjectionCommand {
 }
 
 extension Projecting {
-  /// The user named, or all of them by handle.
+  /// The user named, or all users by handle.
   fileprivate func users(_ profiles: Profiles, _ names: Names) throws(Failure) -> [UserID] {
     guard let user else { return profiles.users(names) }
     guard let id = names.find(user: user), profiles[id] != nil else { throw missing(user: user) }

@@ -1,11 +1,11 @@
 import Events
 import Projections
 
-/// A projection as the command line shows it.
+/// A projection in the command line.
 struct ProjectionCommand: Sendable {
   var name: String
   var summary: String
-  /// The options it takes beside those that all take.
+  /// Its own options, in addition to the common ones.
   var options: [String] = []
   var run: @Sendable (Projecting) async throws -> ProjectionAnswer
 
@@ -22,13 +22,13 @@ struct ProjectionCommand: Sendable {
   }
 }
 
-/// What a projection is asked.
+/// A question to a projection.
 struct Projecting: Sendable {
   var invocation: Invocation
   var view: LogView
   var revision: UInt64
   var format: Format
-  /// Nil is all.
+  /// Nil means all.
   var limit: Int?
 
   func replay<P: Projection>(
@@ -38,7 +38,7 @@ struct Projecting: Sendable {
       projection, view, until: revision, invocation, label: "replaying", from: start)
   }
 
-  /// Asks about a state that is read as far as `ask` looks at it.
+  /// Asks about a state of which only what `ask` touches is read.
   func answer<P: Projection>(
     _ projection: P, _ ask: (Replay<P>) -> ProjectionAnswer
   ) async throws -> ProjectionAnswer {
@@ -48,7 +48,7 @@ struct Projecting: Sendable {
   var user: String? { invocation.value("--user") }
   var workout: String? { invocation.value("--workout") }
 
-  /// The user that has to be named.
+  /// The user, who must be named.
   func requiredUser(_ name: String) throws(Failure) -> String {
     guard let user else { throw .usage("project \(name) is of one user: add --user U") }
     return user
@@ -62,7 +62,7 @@ struct Projecting: Sendable {
     Failure(.refused, "no workout \(quoted(workout)) as of revision \(revision)")
   }
 
-  /// At most `limit` of the rows, with what the replay says of itself.
+  /// At most `limit` rows, with the replay's revision and skipped events.
   func answer<P>(
     _ rows: Rows, _ replay: Replay<P>, title: String? = nil
   ) -> ProjectionAnswer {
@@ -72,7 +72,7 @@ struct Projecting: Sendable {
   }
 }
 
-/// What a projection answered, of which revision, and what was passed over.
+/// The answer of a projection, its revision, and the events skipped.
 struct ProjectionAnswer: Sendable {
   var rows: Rows
   var head: LogHead
@@ -80,7 +80,7 @@ struct ProjectionAnswer: Sendable {
   /// A line above a table.
   var title: String?
 
-  /// Prints the rows, and what was passed over.
+  /// Prints the rows and how many events were skipped.
   func write(_ format: Format) {
     if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
     rows.write(format, footer: asOf(head))

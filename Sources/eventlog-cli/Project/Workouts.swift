@@ -42,7 +42,7 @@ extension ProjectionCommand {
     options: ["--period", "--containing"], run: { try await leaderboardRows($0) })
 }
 
-/// What is shown with a workout.
+/// The projections shown with a workout.
 struct Activity: Projection {
   static let name = "activity"
   static let version = 1
@@ -73,7 +73,7 @@ struct Activity: Projection {
       ?? comments.brokenInvariant(names) ?? profiles.brokenInvariant(names)
   }
 
-  /// Who owns a workout, by handle where there is one.
+  /// A workout's owner, by handle if there is one.
   func owner(_ workout: WorkoutShared, _ names: Names) -> [Cell] {
     [
       .text(names[workout.owner]),
@@ -124,7 +124,7 @@ extension Rows.Column {
   }
 }
 
-/// The workouts that are there, by a count, the greatest first, then by id.
+/// The current workouts by a count, highest first, ties by id.
 private func ranked(
   _ replay: Replay<Activity>, by count: (WorkoutID) -> Int
 ) -> [(workout: WorkoutShared, count: Int)] {

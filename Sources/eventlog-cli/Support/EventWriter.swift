@@ -1,6 +1,6 @@
 import Events
 
-/// Prints events, whole lines for programs and paragraphs or one-liners for people.
+/// Prints events: whole lines for programs, paragraphs or one-liners for people.
 struct EventWriter {
   let format: Format
   let isShort: Bool
@@ -81,7 +81,7 @@ struct EventWriter {
     Output.line("")
   }
 
-  /// The members of a canonical JSON object with their values as text, strings without quotes.
+  /// The members of a canonical JSON object with their values as text, without quotes.
   private func members(of data: [UInt8]) -> [(String, String)] {
     guard case .object(let members)? = try? JSONValue(object: data) else {
       return [("data", String(decoding: data, as: UTF8.self))]

@@ -3,7 +3,7 @@ import Projections
 import UseCases
 
 extension Failure {
-  /// The exit code that the convention of sysexits.h has for what went wrong.
+  /// Chooses the exit code by the conventions of sysexits.h.
   init(_ error: LogError) {
     let code: ExitCode
     var message = "\(error)"
@@ -43,7 +43,7 @@ extension Failure {
 }
 
 extension Failure {
-  /// A path or an expression that is none, with a mark below the character where it goes wrong.
+  /// An invalid path or expression, with a mark below the offending character.
   init(_ fault: StatePath.Fault, in text: String) {
     let near = suggestion(for: fault.found, among: fault.choices).map { "; did you mean '\($0)'?" }
     let choices =
@@ -54,7 +54,7 @@ extension Failure {
   }
 }
 
-/// Turns an error of the log into the command's failure.
+/// Converts an error of the log into the command's failure.
 func failing<T: ~Copyable>(_ body: () throws(LogError) -> T) throws(Failure) -> T {
   do throws(LogError) {
     return try body()
@@ -63,7 +63,7 @@ func failing<T: ~Copyable>(_ body: () throws(LogError) -> T) throws(Failure) -> 
   }
 }
 
-/// Asks, and turns an error of the log into the command's failure.
+/// Asks, and converts an error of the log into the command's failure.
 func asking<T: Sendable>(_ body: () async throws(LogError) -> T) async throws(Failure) -> T {
   do throws(LogError) {
     return try await body()

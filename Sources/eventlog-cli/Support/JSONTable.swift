@@ -1,6 +1,6 @@
 import Events
 
-/// An answer, printed in any format: a list of objects as rows, an object as its members, anything
+/// Prints an answer in any format: a list of objects as rows, an object as its members, anything
 /// else as its text.
 func writeAnswer(_ value: JSONValue, _ format: Format) {
   switch (value, format) {
@@ -26,7 +26,7 @@ private func writeArray(_ elements: [JSONValue]) {
   Output.write(elements.isEmpty ? "]\n" : "\n]\n")
 }
 
-/// Rows with a column for each member of the first object; all have the same.
+/// Rows with a column for each member of the first object; all objects have the same members.
 private func rows(of elements: [JSONValue]) -> Rows {
   guard case .object(let first)? = elements.first else {
     var rows = Rows([.init(name: "value", title: "VALUE")])
@@ -46,7 +46,7 @@ private func rows(of elements: [JSONValue]) -> Rows {
   return rows
 }
 
-/// What is there; a person does not miss what is not.
+/// Prints the members that have a value; null ones are omitted for people.
 private func writeMembers(_ members: [JSONValue.Member]) {
   var table = Table([
     .init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left),

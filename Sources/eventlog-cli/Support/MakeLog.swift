@@ -1,6 +1,6 @@
 import Events
 
-/// Makes an empty log, or fails with 73.
+/// Creates an empty log, or fails with exit code 73.
 func makeLog(_ path: String) async throws {
   do throws(LogError) {
     let log = try FileLog(path: path, creating: true)
@@ -17,7 +17,7 @@ func makeLog(_ path: String) async throws {
   }
 }
 
-/// - Throws: exit 73 for a path where there is something.
+/// - Throws: exit 73 if something exists at the path.
 func checkNew(_ path: String) throws(Failure) {
   if (try? FileSystem.posix.status(path)) != nil {
     throw Failure(.cannotCreate, "\(path) is there already; name a new folder")

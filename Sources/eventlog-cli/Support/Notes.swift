@@ -15,7 +15,7 @@ func noteTail(of view: LogView) {
   }
 }
 
-/// Says on standard error how many events were passed over.
+/// Says on standard error how many events were skipped.
 func noteSkipped(_ skipped: [UnknownType: Int]) {
   for (type, count) in skipped.sorted(by: { $0.key < $1.key }) {
     Output.remark(
@@ -24,7 +24,7 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
   }
 }
 
-/// Says on standard error which checkpoints are not used, and why.
+/// Says on standard error which checkpoints were not used, and why.
 func note<P>(_ ignored: [Replay<P>.Ignored]) {
   for checkpoint in ignored {
     Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")

@@ -20,7 +20,7 @@ extension Invocation {
     return rules
   }
 
-  /// A core that may append, on a log that exists.
+  /// A core that may append, on an existing log.
   func openCoreForWriting() async throws(Failure) -> Core {
     let path = try writePath()
     let log = try failing { () throws(LogError) in try FileLog(path: path) }
@@ -31,7 +31,7 @@ extension Invocation {
     }
   }
 
-  /// A core that only answers, on any log.
+  /// A read-only core, on any log.
   func openCoreForReading() async throws(Failure) -> Core {
     let view = try openLog()
     noteTail(of: view)
@@ -58,7 +58,7 @@ extension Invocation {
   func photoPorts() -> PhotoPorts {
     let folder = value("--photos")
     let log = value("--log") ?? environment("EVENTLOG") ?? "."
-    // What the log records has to make sense wherever the log's folder is moved to.
+    // What the log records must stay valid wherever its folder is moved.
     return PhotoPorts(
       storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
       encoder: defaultPhotoEncoder())

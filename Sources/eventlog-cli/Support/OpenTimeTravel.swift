@@ -2,7 +2,7 @@ import Events
 import Projections
 
 extension Invocation {
-  /// Opens the index of a log; one that took long to make is left behind as a checkpoint.
+  /// Opens the index of a log, and saves it as a checkpoint if it took long to build.
   func timeTravel(_ view: LogView) async throws -> TimeTravel<LogView> {
     if let session { return session.travel }
     let bar = Progress(label: "index", total: view.size, unit: "bytes")

@@ -26,7 +26,7 @@ extension Invocation {
     }
   }
 
-  /// So many rows; nil is all.
+  /// The maximum number of rows; nil means all.
   func rowLimit() throws(Failure) -> Int? {
     let limit = try int("--limit", default: 0, in: 0...Int(Int32.max))
     return limit == 0 ? nil : limit

@@ -2,7 +2,7 @@ import Events
 import Projections
 
 extension Invocation {
-  /// The path that a positional argument names.
+  /// The path in a positional argument.
   func statePath(_ index: Int) throws(Failure) -> StatePath? {
     guard positionals.count > index else { return nil }
     return try Self.path(positionals[index])
@@ -16,7 +16,7 @@ extension Invocation {
     }
   }
 
-  /// The path that a positional argument names, of one user, workout, comment or handle.
+  /// The path in a positional argument, which must name one user, workout, comment or handle.
   func pathOfOne(_ index: Int) throws(Failure) -> StatePath {
     guard let path = try statePath(index) else { throw .usage("a path is missing") }
     guard path.isOfOne else {
@@ -35,13 +35,13 @@ extension Invocation {
     }
   }
 
-  /// Refuses a positional path that names nobody who occurs in the log.
+  /// Rejects a positional path with ids that do not occur in the log.
   func checkPath(_ index: Int, _ travel: TimeTravel<some History>) async throws(Failure) {
     guard positionals.count > index else { return }
     try await check(StatePath.ids(in: positionals[index]), in: positionals[index], travel)
   }
 
-  /// Refuses what names nobody who occurs in the log, with the one who was probably meant.
+  /// Rejects ids that do not occur in the log, and suggests the ones probably meant.
   func check(
     _ ids: [NamedID], in text: String, _ travel: TimeTravel<some History>
   ) async throws(Failure) {

@@ -1,6 +1,6 @@
 import Projections
 
-/// What help says of a PATH.
+/// The help on a PATH.
 let pathHelp =
   "A PATH begins with one of "
   + Catalogue.standard.kinds.map { kind in
@@ -10,7 +10,7 @@ let pathHelp =
   + "; a list has .count, too. 'eventlog paths --help' says what they are. Who or what it names "
   + "has to be in the log, at whatever revision."
 
-/// What help says of an EXPR.
+/// The help on an EXPR.
 let expressionHelp = """
   An EXPR is a condition that is true or false at each revision. It compares the pieces of state \
   that PATHs name ('eventlog paths --help') with numbers, texts, true, false and none, by ==, !=, \

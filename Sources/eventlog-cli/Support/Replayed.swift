@@ -4,7 +4,7 @@ import Projections
 /// Where a replay starts.
 enum ReplayStart { case nothing, checkpoint }
 
-/// A replay that takes longer than this leaves a checkpoint behind, in seconds.
+/// A replay that takes longer than this, in seconds, saves a checkpoint.
 let longReplay = 2.0
 
 /// Replays a log into a projection, with a progress bar on a terminal.
@@ -28,7 +28,7 @@ func replayed<P: Projection>(
   return replay
 }
 
-/// Asks a projection of its state at a revision, with a progress bar on a terminal.
+/// Asks a projection about its state at a revision, with a progress bar on a terminal.
 func answered<P: Projection, Answer>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
   _ ask: (Replay<P>) -> Answer
@@ -63,11 +63,11 @@ private func replayOptions(
 
 private func leaveCheckpoint<P>(_ replay: inout Replay<P>, _ view: LogView, since began: Double) {
   guard monotonicSeconds() - began > longReplay else { return }
-  // Nobody asked for it: a folder that cannot be written to is as good.
+  // Nobody asked for the checkpoint, so failing to write it does not matter.
   _ = try? replay.save(view)
 }
 
-/// About how many bytes of a log are there up to a revision.
+/// About how many bytes the log has up to a revision.
 func size(of view: LogView, until revision: UInt64) throws(Failure) -> Int {
   let head = try failing { () throws(LogError) in try view.head().seq }
   guard revision < head else { return view.size }

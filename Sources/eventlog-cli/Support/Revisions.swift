@@ -1,7 +1,7 @@
 import Events
 
 extension Invocation {
-  /// The revision an option names, HEAD if it is not given.
+  /// The revision in an option; HEAD if it is not given.
   func revision(_ option: String, in view: LogView) throws(Failure) -> UInt64 {
     guard let text = value(option) else {
       return try failing { () throws(LogError) in try view.head().seq }
@@ -9,7 +9,7 @@ extension Invocation {
     return try Self.resolve(text, in: view)
   }
 
-  /// The revision of an option, or another position.
+  /// The revision in an option, or a default position.
   func position(_ option: String, default: UInt64, in view: LogView) throws(Failure) -> UInt64 {
     guard value(option) != nil else { return `default` }
     return try revision(option, in: view)
@@ -24,7 +24,7 @@ extension Invocation {
     return try failing { () throws(LogError) in try revision.resolve(in: view) }
   }
 
-  /// The range a positional argument names; everything if there is none.
+  /// The range in a positional argument; everything if there is none.
   func range(in view: LogView) throws(Failure) -> (after: UInt64, until: UInt64) {
     guard let text = positionals.first else {
       return (0, try failing { () throws(LogError) in try view.head().seq })
@@ -38,7 +38,7 @@ extension Invocation {
   }
 }
 
-/// Says which revision a table is of.
+/// Says which revision a table shows.
 func asOf(_ head: LogHead) -> String {
   head.seq == 0 ? "as of revision 0, the empty log" : "as of revision \(head.seq), \(head.time)"
 }

@@ -1,18 +1,18 @@
 import Events
 
-/// A cell of a result: what it is decides how each format writes it.
+/// A cell of a result; its kind decides how each format writes it.
 enum Cell: Sendable {
   case text(String)
   case int(Int)
   case bool(Bool)
   case null
-  /// When something happened; for people, how long before the moment the state is of.
+  /// When something happened; for people, how long before the time of the state.
   case time(Timestamp, before: Timestamp)
-  /// So many of the most there are, as a bar; for people only.
+  /// A value relative to the greatest one, as a bar; for people only.
   case bar(Int, of: Int)
-  /// JSON as it is; for tables and CSV its text.
+  /// Raw JSON; its text in tables and CSV.
   case json(String)
-  /// For people and in CSV with commas.
+  /// A list; separated by commas for people and in CSV.
   case list(JSONValue)
 
   var json: String {
@@ -27,7 +27,7 @@ enum Cell: Sendable {
     }
   }
 
-  /// For people: thousands grouped, nothing for null.
+  /// The text for people: thousands grouped, null empty.
   var table: String {
     switch self {
     case .text(let text), .json(let text): text
@@ -65,7 +65,7 @@ private func ago(_ time: Timestamp, before now: Timestamp) -> String {
   }
 }
 
-/// A bar of at most 20 columns, in eighths of one.
+/// A bar of at most 20 columns, with a resolution of an eighth of a column.
 private func barText(_ count: Int, of most: Int) -> String {
   guard most > 0, count > 0 else { return "" }
   let eighths = max(1, Int(Double(count) / Double(most) * 160))
@@ -79,7 +79,7 @@ func jsonString(_ text: String) -> String {
   return out.text
 }
 
-/// How a result is printed.
+/// The output formats of a result.
 enum Format: String, CaseIterable, Sendable { case table, json, jsonl, csv }
 
 extension Invocation {
@@ -98,18 +98,17 @@ extension Invocation {
 /// A result of rows and columns, printed in any format.
 struct Rows: Sendable {
   struct Column: Sendable {
-    /// The member in JSON and the heading in CSV.
+    /// The member's name in JSON and the heading in CSV.
     var name: String
     /// The heading in a table.
     var title: String
     var alignment = Table.Alignment.left
-    /// Shown in tables on a terminal, and nowhere else.
+    /// Whether it is shown only in tables on a terminal.
     var isOrnament = false
-    /// Whether it tells the rows apart, alone or with others.
+    /// Whether it identifies the rows, alone or with other columns.
     var isKey = false
     var isTruth = false
-    /// The path of the value in the state, with names of columns in braces:
-    /// `followers/{user}.count`.
+    /// The path of the value in the state, with column names in braces: `followers/{user}.count`.
     var path: String?
 
     var isNumber: Bool { alignment == .right }
@@ -142,7 +141,7 @@ struct Rows: Sendable {
   }
 }
 
-/// A result of rows and columns, printed while it is made, in memory that does not grow with it.
+/// A result of rows and columns, printed while it is produced, in constant memory.
 struct RowStream {
   private let columns: [Rows.Column]
   private let format: Format
@@ -150,7 +149,7 @@ struct RowStream {
   private var table: Table
   private(set) var count = 0
 
-  /// So many rows of a table decide together how wide its columns are.
+  /// This many rows at a time decide the column widths of a table.
   private static let block = 1_000
 
   init(_ columns: [Rows.Column], _ format: Format) {
@@ -161,7 +160,7 @@ struct RowStream {
       shown.map { Table.Column(title: columns[$0].title, alignment: columns[$0].alignment) })
   }
 
-  /// Prints what stands before the first row.
+  /// Prints what precedes the first row.
   private func begin() {
     if format == .csv { Output.write(CSV.row(shown.map { columns[$0].name })) }
     if format == .json { Output.write("[") }
@@ -202,7 +201,7 @@ extension Cell {
     case .array: self = .list(value)
     case .string(let text): self = .text(text)
     case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
-    // As conditions have it, not the yes and no of answers.
+    // As in conditions, not the yes and no of answers.
     case .bool: self = .json(value.text)
     default: self = .json(value.text)
     }

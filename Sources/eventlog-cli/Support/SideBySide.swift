@@ -1,48 +1,48 @@
 import Events
 import Projections
 
-/// The rows of a projection beside those that another system has of the same, by their keys.
+/// A projection's rows beside another system's rows for the same question, matched by key.
 ///
 /// ```swift
 /// let sides = try SideBySide(rows, file: "counts.csv", of: "followers", isPartial: false)
 /// sides.differences.first?.path   // "followers/ada.count"
 /// sides.count                     // 120 rows on either side or both
 /// ```
-/// A row that is missing on one side is equal to one whose values are all 0, false or empty: a
-/// query that counts groups has no row for nobody.
-/// - Complexity: O(rows of both sides), all of which are in memory.
+/// A missing row equals one whose values are all 0, false or empty, because a query that counts
+/// groups has no rows for empty groups.
+/// - Complexity: O(rows of both sides), which are all in memory.
 struct SideBySide {
   enum Side: String { case both, file, log }
 
-  /// A value that is not the same on both sides.
+  /// A value that differs between the sides.
   struct Difference {
-    /// One for each key column.
+    /// One cell per key column.
     var key: [Cell]
-    /// Nil for a row on one side of which there is nothing but its key.
+    /// Nil if a row exists on one side only and has nothing but its key.
     var member: String?
     var file: Cell
     var log: Cell
-    /// Where there is a row with this key.
+    /// The sides that have a row with this key.
     var side: Side
-    /// The path of the log's value; nil where no one value stands behind it.
+    /// The path of the log's value; nil if no single value corresponds to it.
     var path: String?
   }
 
   let keys: [Rows.Column]
-  /// In the order of the log's rows, then those that are only in the file, in its order.
+  /// In the order of the log's rows, followed by those only in the file, in its order.
   private(set) var differences: [Difference] = []
-  /// How many keys there are on either side or both.
+  /// How many distinct keys there are on the two sides.
   private(set) var count = 0
-  /// How many of them differ, by where they are.
+  /// How many keys differ, by the sides that have them.
   private(set) var differing: [Side: Int] = [:]
 
   private let columns: [Rows.Column]
-  /// For each field of the file the column of the rows.
+  /// For each field of the file, the index of its column.
   private let fields: [Int]
 
   /// - Parameter isPartial: whether the file may lack rows that the log has.
-  /// - Throws: exit 64 for a heading that does not fit the columns, 65 for a line of the file that
-  ///   does not fit the heading, 66 where there is no file.
+  /// - Throws: exit 64 if the heading does not fit the columns, 65 if a line of the file does not
+  ///   fit the heading, 66 if there is no file.
   init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws(Failure) {
     columns = rows.columns
     keys = columns.filter(\.isKey)
@@ -56,7 +56,7 @@ struct SideBySide {
     var seen: Set<[String]> = []
     for row in rows.rows {
       var key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
-      // As it stands in a file that --format csv wrote.
+      // As written in a file by --format csv.
       if file.rows[key] == nil { key = key.map(CSV.guarded) }
       seen.insert(key)
       if file.rows[key] == nil, isPartial { continue }
@@ -65,7 +65,7 @@ struct SideBySide {
     for key in file.keys where !seen.contains(key) { hold(file.rows[key]?.cells, nil) }
   }
 
-  /// The columns that a heading names.
+  /// The columns named in a heading.
   private static func fields(
     of heading: [String]?, _ columns: [Rows.Column], _ name: String, _ file: String
   ) throws(Failure) -> [Int] {
@@ -96,7 +96,7 @@ struct SideBySide {
 
   private typealias FileRows = (keys: [[String]], rows: [[String]: (line: Int, cells: [Cell])])
 
-  /// The file's rows by their keys, a cell for each column; in the order of the file.
+  /// The file's rows by key, in file order, with a cell for each column.
   private func read(_ reader: inout CSVReader) throws(Failure) -> FileRows {
     var file: FileRows = ([], [:])
     while let texts = try reader.next() {
@@ -125,7 +125,7 @@ struct SideBySide {
     return file
   }
 
-  /// Compares two rows of one key; nil is a row that is missing.
+  /// Compares the two rows of one key; nil for a missing row.
   private mutating func hold(_ file: [Cell]?, _ log: [Cell]?) {
     guard let row = log ?? file else { return }
     count += 1
@@ -157,7 +157,7 @@ struct SideBySide {
     differences += found
   }
 
-  /// The path with the row's values in place of the names in braces; nil where one is missing.
+  /// The path with the row's values in place of the names in braces; nil if one is missing.
   private func path(_ template: String?, in row: [Cell]) -> String? {
     guard let template else { return nil }
     var path = ""
@@ -179,7 +179,8 @@ struct SideBySide {
 }
 
 extension Cell {
-  /// A field of a file as a column has it; nil for what is no number, or neither true nor false.
+  /// A field of a file, converted to the column's kind; nil if it is not a number, or not a truth
+  /// value.
   fileprivate init?(_ text: String, as column: Rows.Column) {
     switch text {
     case "": self = .null
@@ -213,7 +214,7 @@ extension Cell {
     }
   }
 
-  /// Whether a cell of a log's rows is what a file says.
+  /// Whether a cell of the log's rows equals one of the file.
   fileprivate func isSame(as file: Cell) -> Bool {
     switch (self, file) {
     case (.null, .null): true
@@ -229,7 +230,7 @@ extension Cell {
   }
 }
 
-/// A text with `\n` alone as the end of its lines, as a file is read.
+/// A text with its line ends normalized to `\n`, as the file reader does.
 private func lineFeeds(_ text: String) -> String {
   guard text.utf8.contains(UInt8(ascii: "\r")) else { return text }
   var result = String.UnicodeScalarView()
@@ -240,8 +241,8 @@ private func lineFeeds(_ text: String) -> String {
   return String(result)
 }
 
-/// The instant that a time names, as RFC 3339 or SQL writes it: `2026-01-31 12:00:00+00`, in UTC
-/// where no offset is given.
+/// The instant of a time in the form of RFC 3339 or SQL: `2026-01-31 12:00:00+00`; UTC if there is
+/// no offset.
 private func instant(_ text: String) -> Timestamp? {
   guard text.utf8.count >= 19 else { return nil }
   if let time = DateTime(text) { return time.instant }

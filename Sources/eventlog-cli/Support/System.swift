@@ -8,17 +8,17 @@ import Events
   import Darwin
 #endif
 
-/// Cores that are online; at least 1.
+/// The number of cores online; at least 1.
 func coreCount() -> Int { max(1, min(64, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
-/// Seconds of a clock that never goes back.
+/// Seconds on a monotonic clock.
 func monotonicSeconds() -> Double {
   var now = timespec()
   clock_gettime(CLOCK_MONOTONIC, &now)
   return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
 }
 
-/// A number with so many digits after the point.
+/// A number with this many digits after the point.
 func fixed(_ value: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }
@@ -26,12 +26,12 @@ func fixed(_ value: Double, _ digits: Int) -> String {
   return "\(whole / scale)." + (whole % scale).padded(to: digits)
 }
 
-/// Removes a folder with all that is in it; what cannot be removed stays.
+/// Removes a folder with its contents; what cannot be removed stays.
 func removeFolder(_ path: String) {
   let files = FileSystem.posix
   for name in (try? files.list(path)) ?? [] where name != "." && name != ".." {
     let inner = "\(path)/\(name)"
-    // A link is removed, not what it leads to.
+    // A link is removed, not its target.
     if unlink(inner) != 0 { removeFolder(inner) }
   }
   rmdir(path)

@@ -1,17 +1,17 @@
 import Events
 import Projections
 
-/// Every second projection, with the time that each takes to apply what it is given: two of these
-/// take about as long, one for each of two cores.
+/// Every other projection, with the time that each takes to apply events: two of these take about
+/// equally long, one for each of two cores.
 struct Timed: Projection {
   static let name = "timed"
   static let version = 1
   static let handles = EventTypes.all
 
-  /// Whether these are the projections with odd numbers in the catalogue, counted from 0.
+  /// Whether these are the odd-numbered projections of the catalogue, counted from 0.
   private var isOdd = false
   private var views = Views()
-  /// By the projection's number; nil for the others.
+  /// By the projection's number; nil for the projections left out.
   private(set) var times: [(name: String, seconds: Double)?] = []
 
   init() {}
@@ -19,7 +19,7 @@ struct Timed: Projection {
 
   private struct Clock: ProjectionVisitor {
     var isOdd: Bool
-    /// What is applied; nil to settle.
+    /// What to apply; nil to settle.
     var batch: EventBatch?
     var number = 0
     var times: [(name: String, seconds: Double)?]

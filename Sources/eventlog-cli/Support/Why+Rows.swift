@@ -1,8 +1,8 @@
 import Projections
 
 extension Why {
-  /// The events of some roles, or of all if none is given: the last ones, which are the nearest to
-  /// what is now.
+  /// The events with certain roles, or all if none is given: the last ones, which are nearest to
+  /// the present.
   func rows(_ roles: [Role] = [], limit: Int?) -> Rows {
     var rows = Rows(
       [.init(name: "role", title: "ROLE")] + Timeline.Cause.columns + [
@@ -23,7 +23,7 @@ extension Why {
     return rows
   }
 
-  /// The value, and how many events of each role there are.
+  /// The value, and the number of events with each role.
   func footer(_ revision: UInt64) -> String {
     let counts = Role.allCases.compactMap { role -> String? in
       let count = reasons.count { $0.role == role }

@@ -1,6 +1,6 @@
 import Projections
 
-/// Prints what differs: for people in words, for programs before and after.
+/// Prints differences: in words for people, before and after for programs.
 func writeChanges(_ changes: [Change], _ format: Format, limit: Int?, footer: String) {
   var rows = Rows(
     [.init(name: "path", title: "PATH")]
@@ -19,7 +19,7 @@ func writeChanges(_ changes: [Change], _ format: Format, limit: Int?, footer: St
   rows.write(format, footer: footer)
 }
 
-/// `40 → 41`, `+carol −bob`; a piece that came or went has one side.
+/// `40 → 41`, `+carol −bob`; a piece that was added or removed has one side.
 private func words(_ change: Change) -> String {
   if let (added, removed) = change.items {
     let words = added.map { "+" + $0 } + removed.map { "−" + $0 }

@@ -1,8 +1,8 @@
 import Events
 import Projections
 
-/// Prints the pieces of state under the path that a positional argument names.
-/// - Throws: exit 1 where the path names nothing then.
+/// Prints the pieces of state under the path in a positional argument.
+/// - Throws: exit 1 if there are none.
 func writeFacts(
   _ invocation: Invocation, _ view: LogView, at revision: UInt64, path index: Int,
   _ format: Format, limit: Int?

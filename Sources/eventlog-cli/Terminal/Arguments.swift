@@ -1,4 +1,4 @@
-/// Checks the words after a command's name against its declaration.
+/// Checks the words after a command's name against the command's declaration.
 ///
 /// `--name value`, `--name=value`, `-n value`, `-nvalue`, bundled flags, and `--`, after which
 /// everything is positional. `-` and negative numbers are positional unless an option takes them.
@@ -8,7 +8,7 @@ struct ArgumentParser {
   private var rest: ArraySlice<String>
   private var invocation: Invocation
 
-  /// The invocation, or the usage failure that says what is wrong with the first bad word.
+  /// The invocation, or a usage failure that explains the first bad word.
   static func parse(
     _ arguments: [String], for command: Subcommand, of program: String
   ) throws(Failure) -> Invocation {
@@ -112,7 +112,7 @@ struct ArgumentParser {
   }
 }
 
-/// A word that a person typed, shortened to 60 columns, as messages cite it.
+/// A word that a user typed, shortened to 60 columns, for messages.
 func quoted(_ word: String) -> String {
   "'\(excerpt(word))'"
 }

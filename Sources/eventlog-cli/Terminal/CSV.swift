@@ -1,16 +1,17 @@
-/// Comma-separated values as RFC 4180 has them, except that a line ends with `\n` alone.
+/// Comma-separated values as in RFC 4180, except that lines end with a bare `\n`.
 enum CSV {
   /// One line with its newline.
   ///
-  /// A cell that a spreadsheet could take for a formula is prefixed with `'`; numbers are not.
+  /// A cell that a spreadsheet could take for a formula, unless it is a number, is prefixed with
+  /// `'`.
   static func row(_ cells: [String]) -> String {
     // A lone empty cell is quoted, or the line would look like no row at all.
     if cells == [""] { return "\"\"\n" }
     return cells.map { field(guarded($0)) }.joined(separator: ",") + "\n"
   }
 
-  /// By OWASP's page on CSV injection: the signs, also in full width, and white space that would be
-  /// passed over.
+  /// According to OWASP's page on CSV injection: the signs, also in full width, and white space
+  /// that spreadsheets skip.
   private static let formulaStarts = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
 
   static func guarded(_ cell: String) -> String {
@@ -20,7 +21,7 @@ enum CSV {
     return "'" + cell
   }
 
-  /// Whether the cell is a number as JSON writes them.
+  /// Whether the cell is a number in JSON syntax.
   private static func isPlainNumber(_ cell: String) -> Bool {
     var rest = cell.utf8[...]
     func digits() -> Bool {

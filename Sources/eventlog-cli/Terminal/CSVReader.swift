@@ -1,13 +1,13 @@
 import Events
 
-/// Records of comma-separated values as RFC 4180 has them, read from a file, a pipe or standard
-/// input in memory that does not grow with it.
+/// Records of comma-separated values as in RFC 4180, read from a file, a pipe or standard input in
+/// constant memory.
 ///
-/// A line may end with `\n` or `\r\n`; a field in quotes may have either in it, and both are read
-/// as `\n`. Empty lines are passed over, and so is a byte order mark.
+/// Lines end with `\n` or `\r\n`; a quoted field may contain either, and both are read as `\n`.
+/// Empty lines and a byte order mark are skipped.
 struct CSVReader: ~Copyable {
   private var lines: ForeignLines
-  /// The line on which the record that was read last begins, from 1.
+  /// The line, from 1, on which the last record read begins.
   private(set) var line = 0
 
   /// Opens a file; `-` is standard input.
@@ -18,14 +18,14 @@ struct CSVReader: ~Copyable {
   /// The input's name in messages.
   var name: String { lines.name }
 
-  /// A failure that names the file and the line of the record that was read last.
+  /// A failure that names the file and the line of the last record read.
   func fault(_ sentence: String) -> Failure {
     Failure(.data, "\(lines.name), line \(line): \(sentence)")
   }
 
-  /// The fields of the next record, nil at the end.
-  /// - Throws: exit 65, with file and line, for what is no CSV or no UTF-8, or is longer than a
-  ///   line of a log may be; exit 74 where reading fails.
+  /// The fields of the next record; nil at the end.
+  /// - Throws: exit 65, with file and line, for invalid CSV or UTF-8, or a record longer than a
+  ///   line of a log may be; exit 74 for read errors.
   mutating func next() throws(Failure) -> [String]? {
     var record = Record()
     repeat {
@@ -60,7 +60,7 @@ struct CSVReader: ~Copyable {
   }
 }
 
-/// A record as its lines come.
+/// A record being assembled from its lines.
 private struct Record {
   private(set) var fields: [[UInt8]] = []
   private(set) var isComplete = false
@@ -69,8 +69,8 @@ private struct Record {
 
   var isEmpty: Bool { fields.isEmpty }
 
-  /// Adds a line, without its end.
-  /// - Returns: what is wrong, nil for nothing.
+  /// Adds a line, without its line end.
+  /// - Returns: what is wrong; nil if nothing is.
   mutating func add(_ line: ArraySlice<UInt8>) -> String? {
     size += line.count + 1
     if size > LineParser.longestLine {

@@ -1,4 +1,4 @@
-/// Commands that help shows together under a heading.
+/// Commands that help lists together under a heading.
 struct CommandGroup: Sendable {
   var title: String
   var commands: [Subcommand]

@@ -1,4 +1,4 @@
-/// What the shell sees when the program ends; the numbers above 1 are those of `sysexits.h`.
+/// The program's exit codes; those above 1 are from `sysexits.h`.
 enum ExitCode: Int32, Sendable {
   case ok = 0
   case refused = 1
@@ -8,12 +8,12 @@ enum ExitCode: Int32, Sendable {
   case software = 70
   case cannotCreate = 73
   case inputOutput = 74
-  /// 128 and the number of the signal, as the shells say it.
+  /// 128 plus the number of the signal, as in shells.
   case interrupted = 130
 }
 
-/// An error meant for a person: one line, without the program's name, and the code to exit with;
-/// and, for what was read from a text, the text with a mark below the place.
+/// An error for people: one line, without the program's name, and the exit code; for an error in
+/// parsed text also the text, with a mark below the place.
 struct Failure: Error {
   var code: ExitCode
   var message: String

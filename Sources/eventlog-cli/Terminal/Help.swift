@@ -14,7 +14,7 @@ extension Program {
     return text
   }
 
-  /// Everything there is to say about one command, for a terminal `width` columns wide.
+  /// The full help on one command, for a terminal `width` columns wide.
   func help(for command: Subcommand, width: Int) -> String {
     var text = "\(name) \(command.name): \(command.summary)\n\n"
     text += "\(styled("Usage:", .bold)) \(command.usage(of: name))\n"
@@ -38,7 +38,7 @@ extension Program {
     return text
   }
 
-  /// A term and its description, which begins at `column`; a longer term has a line of its own.
+  /// A term and its description, which begins at `column`; a longer term gets a line of its own.
   private func entry(_ term: String, _ help: String, column: Int, width: Int) -> String {
     let taken = 2 + displayWidth(term)
     guard !help.isEmpty else { return "  \(term)\n" }
@@ -58,12 +58,12 @@ extension Subcommand {
 }
 
 extension Option {
-  /// The option as help lists it: `-n, --limit N`, with the long names below each other.
+  /// The option as listed in help: `-n, --limit N`, with the long names below each other.
   var signature: String {
     (short.map { "\($0), " } ?? "    ") + name + (value.map { " \($0)" } ?? "")
   }
 
-  /// The words to choose from where the value is declared as `a|b|c`; else empty.
+  /// The words to choose from if the value is declared as `a|b|c`; otherwise empty.
   var choices: [String] {
     guard let value, value.contains("|") else { return [] }
     return value.split(separator: "|").map(String.init)

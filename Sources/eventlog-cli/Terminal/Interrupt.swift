@@ -8,13 +8,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ctrl-C while something is being written: it asks the work to stop between two writes, so that
-/// nothing is left half-written. A second one ends the process at once, as it does where nothing
-/// is written.
+/// Handles Ctrl-C during writes: it asks the work to stop between two writes, so that nothing is
+/// left half-written. A second Ctrl-C ends the process at once, as one does outside of writes.
 enum Interrupt {
   private static let asked = Atomic(false)
 
-  /// From now on Ctrl-C only asks.
+  /// From now on Ctrl-C only requests a stop.
   static func `defer`() {
     asked.store(false, ordering: .relaxed)
     signal(SIGINT) { _ in
@@ -28,13 +27,13 @@ enum Interrupt {
 
   static var isAsked: Bool { asked.load(ordering: .relaxed) }
 
-  /// Cancels the task that calls it, if it was asked to stop.
+  /// Cancels the calling task if a stop was requested.
   static func cancelTask() {
     if isAsked { withUnsafeCurrentTask { $0?.cancel() } }
   }
 
-  /// Stops what can be stopped, between two writes.
-  /// - Throws: exit code 130, as the shells have it, with what is there.
+  /// Stops between two writes if a stop was requested.
+  /// - Throws: exit code 130, as in shells, with a message of what is already there.
   static func check(_ done: @autoclosure () -> String) throws(Failure) {
     if isAsked { throw Failure(.interrupted, "interrupted: \(done())") }
   }

@@ -6,17 +6,17 @@
   import Darwin
 #endif
 
-/// Reads lines from a terminal, with a history and completion; from anything else just lines.
+/// Reads lines from a terminal, with history and completion; from anything else, plain lines.
 ///
 /// Left, right, home, end, up and down; Ctrl-A, E, B, F, K, U, W, L, P and N as in a shell; tab
-/// completes the last word; Ctrl-C gives the line up, Ctrl-D on an empty one ends the input.
+/// completes the last word; Ctrl-C discards the line, Ctrl-D on an empty one ends the input.
 struct LineEditor {
   enum Input: Equatable {
     case line(String)
     case interrupted, end
   }
 
-  /// Whether there is somebody to prompt.
+  /// Whether there is a terminal to prompt on.
   static let isInteractive = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
 
   private let prompt: String
@@ -25,11 +25,11 @@ struct LineEditor {
   private var pending: [UInt8] = []
   private var line: [Character] = []
   private var cursor = 0
-  /// Where in the history the line comes from; its count for a new one.
+  /// The index of the line in the history; the history's count for a new line.
   private var place = 0
   private var draft: [Character] = []
 
-  /// - Parameter complete: what the last word of a line may be, whole words.
+  /// - Parameter complete: returns whole words that the last word of a line may become.
   init(prompt: String, complete: @escaping (String) async -> [String]) {
     self.prompt = prompt
     self.complete = complete
@@ -42,7 +42,7 @@ struct LineEditor {
     guard tcgetattr(STDIN_FILENO, &cooked) == 0 else { return plainLine() }
     var raw = cooked
     cfmakeraw(&raw)
-    // Output keeps its line endings.
+    // Leaves the handling of line ends in output as it is.
     raw.c_oflag = cooked.c_oflag
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
     let input = await edit()
@@ -79,8 +79,8 @@ struct LineEditor {
     return pending.popLast()
   }
 
-  /// The next byte of a terminal; nil where its size has changed, so that the line has to be drawn
-  /// anew. It is looked at now and then: the signal that tells of it goes to whichever thread.
+  /// The next byte from a terminal; nil if its size has changed, so that the line must be redrawn.
+  /// The size is polled because the signal for it may go to any thread.
   private mutating func key() -> (byte: UInt8?, isEnd: Bool) {
     let width = Terminal.width
     while pending.isEmpty {
@@ -140,7 +140,7 @@ struct LineEditor {
       if let next = byte() { bytes.append(next) }
     }
     let before = line.count
-    // A combining mark joins what is before it.
+    // A combining mark joins the character before it.
     let text = String(line[..<cursor]) + String(decoding: bytes, as: UTF8.self)
     line = Array(text) + line[cursor...]
     cursor += line.count - before
@@ -163,9 +163,9 @@ struct LineEditor {
     cursor = line.count
   }
 
-  /// The keys that a terminal sends as sequences.
+  /// Handles keys that a terminal sends as escape sequences.
   private mutating func escape() {
-    // The key by itself sends nothing more.
+    // The escape key alone sends nothing more.
     var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     if pending.isEmpty, poll(&ready, 1, 50) <= 0 { return }
     guard let kind = byte(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
@@ -214,7 +214,7 @@ struct LineEditor {
       Output.write("\n" + wrapped(words.joined(separator: "  "), width: Terminal.width, indent: 0))
       Output.write("\n")
     }
-    // A path may go on.
+    // A path may continue.
     let isWhole = words.count == 1 && !common.contains("/")
     if isWhole, cursor == line.count {
       line.append(" ")
@@ -222,7 +222,7 @@ struct LineEditor {
     }
   }
 
-  /// Draws the line, as much of it as fits around the cursor.
+  /// Draws as much of the line as fits around the cursor.
   private func draw() {
     let room = max(8, Terminal.width - displayWidth(prompt) - 1)
     var start = 0

@@ -10,8 +10,8 @@ import Synchronization
 
 /// Standard output, buffered and safe to use from any thread, and standard error, unbuffered.
 ///
-/// A failed write is remembered: what follows is dropped, `isBroken` is true, and `flush` throws.
-/// A pipe whose reader has gone away ends the process at once, as it ends `cat`.
+/// A failed write is remembered: later output is dropped, `isBroken` is true, and `flush` throws. A
+/// pipe whose reader has gone away ends the process at once, as it does `cat`.
 enum Output {
   private static let buffer = Mutex(Buffer())
 
@@ -25,7 +25,7 @@ enum Output {
     write(text + "\n")
   }
 
-  /// - Complexity: one copy of the bytes; of 64 KiB or more, none.
+  /// - Complexity: one copy of the bytes; none for 64 KiB or more.
   static func write(bytes: some Collection<UInt8>) {
     let done: Void? = bytes.withContiguousStorageIfAvailable { bytes in
       buffer.withLock { $0.append(bytes) }
@@ -35,18 +35,18 @@ enum Output {
     }
   }
 
-  /// Writes text for programs. At a terminal, what could move its cursor or reorder a line is
-  /// written as `\u009b`, which in JSON means the same.
+  /// Writes text for programs. On a terminal, what could move its cursor or reorder a line is
+  /// written as `\u009b` or similar, which is equivalent in JSON.
   static func data(_ text: String) {
     write(Terminal.isOutputTTY ? escaped(text) : text)
   }
 
-  /// As `data`, of UTF-8; copies nothing where it goes to a program.
+  /// Like `data`, for UTF-8; copies nothing if the output goes to a program.
   static func data(bytes: [UInt8]) {
     Terminal.isOutputTTY ? data(String(decoding: bytes, as: UTF8.self)) : write(bytes: bytes)
   }
 
-  /// Writes what is buffered; throws the first write error since the program began.
+  /// Flushes the buffer; throws the first write error since the program began.
   static func flush() throws(Failure) {
     let code = buffer.withLock { buffer in
       buffer.flush()
@@ -62,24 +62,24 @@ enum Output {
     buffer.withLock { $0.errorNumber != 0 }
   }
 
-  /// Writes to standard error at once; there is nowhere to report a failure to.
+  /// Writes to standard error at once; failures are ignored.
   static func error(_ text: String) {
     var text = text
     if Terminal.isOutputTTY { buffer.withLock { $0.flush() } }
     text.withUTF8 { _ = writeAll($0, to: STDERR_FILENO) }
   }
 
-  /// Writes bytes to standard error as they are.
+  /// Writes raw bytes to standard error.
   static func error(bytes: some Collection<UInt8>) {
     Array(bytes).withUnsafeBufferPointer { _ = writeAll($0, to: STDERR_FILENO) }
   }
 
-  /// Tells something on standard error, in one line.
+  /// Writes a one-line remark to standard error.
   static func remark(_ sentence: String) { error("eventlog: \(sanitized(sentence))\n") }
 
-  /// Makes a broken pipe, and a file at the limit of its size, errors of `write`, and closed
-  /// standard descriptors unusable rather than free: otherwise the next file opened would be
-  /// standard output. Call it before opening files.
+  /// Makes a broken pipe, and a file at its size limit, errors of `write`. Makes closed standard
+  /// descriptors unusable rather than free: otherwise the next file opened would become standard
+  /// output. Call it before opening files.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
@@ -92,7 +92,7 @@ enum Output {
 private struct Buffer {
   static let capacity = 65_536
   var bytes: [UInt8] = []
-  /// The first write error, 0 for none.
+  /// The first write error; 0 if there is none.
   var errorNumber: Int32 = 0
 
   mutating func append(_ new: UnsafeBufferPointer<UInt8>) {
@@ -124,7 +124,7 @@ private struct Buffer {
   }
 }
 
-/// Writes all bytes, however many calls that takes; returns 0 or the error number.
+/// Writes all bytes, in as many calls as that takes; returns 0 or the error number.
 private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
   var rest = UnsafeRawBufferPointer(bytes)
   while !rest.isEmpty {
@@ -141,14 +141,14 @@ private func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32)
   return 0
 }
 
-/// Ends the process as the signal would have, so that a shell sees what it sees of `cat`.
+/// Ends the process as the signal would have, so that a shell sees the same as with `cat`.
 private func endByBrokenPipe() -> Never {
   signal(SIGPIPE, SIG_DFL)
   raise(SIGPIPE)
   _exit(128 + SIGPIPE)
 }
 
-/// The system's sentence for an error number, such as `No space left on device`.
+/// The system's message for an error number, such as `No space left on device`.
 func systemError(_ code: Int32) -> String {
   strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

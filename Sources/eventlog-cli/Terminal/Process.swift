@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// Runs a command, found as a shell finds it, and waits for its end.
+/// Runs a command, looked up as by a shell, and waits for its end.
 /// - Parameters:
-///   - environment: variables set beside those of this process.
-///   - output: where what it prints goes; standard error if not given.
-/// - Returns: the exit status; of a command that a signal ended 128 and its number.
+///   - environment: variables set in addition to those of this process.
+///   - output: where its output goes; standard error by default.
+/// - Returns: the exit status; 128 plus the signal's number if a signal ended it.
 /// - Throws: exit 64 for a command that cannot be run.
 func runProcess(
   _ words: [String], environment: [String: String], output: ProcessOutput? = nil
@@ -24,7 +24,7 @@ func runProcess(
   var arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var child: pid_t = 0
-  // A broken pipe ends the child as it ends any command.
+  // A broken pipe ends the child as it does any command.
   signal(SIGPIPE, SIG_DFL)
   signal(SIGXFSZ, SIG_DFL)
   let code = posix_spawnp(&child, arguments[0]!, &actions, nil, &arguments, environ)
@@ -39,11 +39,11 @@ func runProcess(
   return number == 0 ? status >> 8 & 0xff : 128 + number
 }
 
-/// What a command prints, in a file without a name that is used for one command after the other.
+/// The output of a command, in an unnamed file that is reused for one command after the other.
 final class ProcessOutput {
   fileprivate let file: Int32
 
-  /// - Throws: exit 73 where there is no room for temporary files.
+  /// - Throws: exit 73 if no temporary file can be created.
   init() throws(Failure) {
     var name = Array((environment("TMPDIR") ?? "/tmp").utf8CString.dropLast())
     name += ("/eventlog-" + String(repeating: "X", count: 6)).utf8CString
@@ -57,9 +57,9 @@ final class ProcessOutput {
 
   deinit { close(file) }
 
-  /// Empties it.
-  /// - Parameter shows: whether all of it goes to standard error.
-  /// - Returns: the last line that does not begin with white space, of the last 4 KiB.
+  /// Returns the last line and empties the file.
+  /// - Parameter shows: whether to copy all of it to standard error.
+  /// - Returns: the last line in the last 4 KiB that does not begin with white space.
   func take(shows: Bool) -> String {
     lseek(file, 0, SEEK_SET)
     var (end, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))

@@ -12,25 +12,25 @@ import Dispatch
 struct Program: Sendable {
   var name: String
   var version: String
-  /// What the program is, in a few words without a full stop.
+  /// A short description of the program, without a full stop.
   var tagline: String
   /// The commands, in the order of the overview.
   var groups: [CommandGroup]
 
   var commands: [Subcommand] { groups.flatMap(\.commands) }
 
-  /// Runs the command named by `arguments` and ends the process: what the entry point calls.
+  /// Runs the command named by `arguments` and ends the process; called by the entry point.
   ///
-  /// An entry point that is itself asynchronous would come too late: the runtime has opened
-  /// descriptors by then, and where standard output is closed, one of them is standard output.
+  /// It is not asynchronous because by then the runtime would have opened descriptors, and if
+  /// standard output is closed, one of them would take its place.
   func run(_ arguments: [String]) -> Never {
     Output.prepare()
     Task.detached { exit(await main(arguments)) }
     dispatchMain()
   }
 
-  /// Runs the command named by `arguments` (without the program's own name) and returns the code
-  /// to exit with; whatever was written to standard output has been flushed or reported by then.
+  /// Runs the command named by `arguments` (without the program's own name) and returns the exit
+  /// code; standard output has been flushed, or a failure reported, by then.
   func main(_ arguments: [String]) async -> Int32 {
     Output.prepare()
     var code = ExitCode.ok

@@ -1,17 +1,17 @@
 import Events
 import Synchronization
 
-/// A bar on standard error for work that takes more than a second; nothing where that is no
+/// A bar on standard error for work that takes more than a second; nothing if that is not a
 /// terminal.
 ///
-/// It counts work done, so nothing moves while nothing is reported. It erases itself when it
-/// finishes or is released.
+/// It shows reported work, so it does not move between reports. It erases itself when it finishes
+/// or is released.
 final class Progress: Sendable {
   private struct State {
     var started: ContinuousClock.Instant
     var lastCheck: ContinuousClock.Instant
     var lastDraw: ContinuousClock.Instant?
-    /// How much work to let pass before looking at the clock again.
+    /// How much work to let pass before reading the clock again.
     var step = 1
     var isFinished: Bool
     var label: String
@@ -23,8 +23,7 @@ final class Progress: Sendable {
   private let nextCheck: Atomic<Int>
 
   /// - Parameters:
-  ///   - total: how much work there is, so that the bar says what is left of it; 0 or less where
-  ///     that is not known.
+  ///   - total: the total work, from which the bar derives what is left; 0 or less if unknown.
   ///   - unit: what is counted, in the plural; `bytes` are shown as sizes.
   init(label: String, total: Int, unit: String) {
     let now = ContinuousClock.now
@@ -40,21 +39,21 @@ final class Progress: Sendable {
     finish()
   }
 
-  /// Says how much is done in all; callable from any thread.
+  /// Reports how much is done in total; callable from any thread.
   ///
   /// - Complexity: one atomic load, except about twenty times a second.
   func update(_ done: Int) {
     if done >= nextCheck.load(ordering: .relaxed) { check(done) }
   }
 
-  /// Says how much is done of how much, where that is known only on the way.
+  /// Reports how much is done, and a total that is only known by now.
   func update(_ done: Int, of total: Int) {
     guard done >= nextCheck.load(ordering: .relaxed) else { return }
     state.withLock { $0.total = total }
     check(done)
   }
 
-  /// Says how much is done, and what is going on.
+  /// Reports how much is done, and what is going on.
   func update(_ done: Int, _ label: String) {
     state.withLock { $0.label = sanitized(label) }
     update(done)
@@ -102,8 +101,8 @@ final class Progress: Sendable {
   }
 }
 
-/// The line for work that has taken some `seconds`, more than 0, cut to `width` columns; where
-/// there is little room, the time left is what stays longest.
+/// The line after some `seconds` of work, more than 0, cut to `width` columns; the narrower it is,
+/// the more is left out, the remaining time last.
 ///
 ///     replay [=====>     ]  50%  500/1,000 events  250 events/s  0:02 left
 func progressLine(
@@ -138,7 +137,7 @@ private func bar(_ fraction: Double, _ width: Int) -> String {
     + String(repeating: " ", count: width - filled - 1)
 }
 
-/// Minutes and seconds, with hours where there are any; `99:59:59` at most.
+/// Minutes and seconds, with hours if there are any; `99:59:59` at most.
 private func clockTime(_ seconds: Double) -> String {
   let whole = Int(min(seconds.rounded(.up), 359_999))
   let (hours, minutes) = (whole / 3600, whole / 60 % 60)

@@ -149,7 +149,7 @@ extension Program {
 }
 
 extension Subcommand {
-  /// Whether a path of state is among what the words after it may be.
+  /// Whether its arguments can be paths of state.
   fileprivate var takesPath: Bool { arguments.contains("PATH") }
 }
 
@@ -182,7 +182,7 @@ extension Option {
   }
 }
 
-/// The text for use between single quotes; fish, unlike the others, has escapes there.
+/// Escapes text for use between single quotes; unlike the other shells, fish has escapes there.
 private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   sanitized(text).map { character in
     switch character {
@@ -193,7 +193,7 @@ private func shellQuoted(_ text: String, fish: Bool = false) -> String {
   }.joined()
 }
 
-/// The text as a part of a specification of `_arguments`, for use between single quotes.
+/// Escapes text for a specification of `_arguments`, for use between single quotes.
 private func zshQuoted(_ text: String) -> String {
   shellQuoted(text).map { "[]:".contains($0) ? "\\\($0)" : String($0) }.joined()
 }

@@ -4,7 +4,7 @@ struct Option: Sendable {
   var name: String
   /// One dash and one ASCII character.
   var short: String?
-  /// What help calls the value, `a|b|c` for a choice; nil makes the option a flag.
+  /// The name of its value in help, `a|b|c` for a choice; nil makes the option a flag.
   var value: String?
   var help: String
   var repeats: Bool
@@ -23,7 +23,7 @@ struct Option: Sendable {
   static let help = Option.flag("--help", "Show this help.", short: "-h")
 }
 
-/// A line to try, and what it does.
+/// An example line, and what it does.
 struct Example: Sendable {
   var command: String
   var help: String
@@ -38,30 +38,30 @@ struct Subcommand: Sendable {
   var arguments: String
   /// How many positional arguments there may be.
   var positionals: ClosedRange<Int>
-  /// Paragraphs separated by blank lines; a line that begins with a space is kept as it is.
+  /// Paragraphs separated by blank lines; lines that begin with a space are kept as they are.
   var discussion: String
-  /// `--help` need not be listed.
+  /// `--help` is implied.
   var options: [Option]
   var examples: [Example]
   var run: @Sendable (Invocation) async throws -> Void
-  /// Help on what the words after the command name, where it has any.
+  /// Help on the words after the command, if it has any.
   var topic: @Sendable ([String]) throws(Failure) -> String? = { _ in nil }
 }
 
-/// A command with the arguments it was given, already checked against its declaration.
+/// A command with its arguments, already checked against the command's declaration.
 struct Invocation: Sendable {
   var command: Subcommand
   var positionals: [String]
-  /// The values given for each option by its long name, in order; a flag has an empty one.
+  /// The values given for each option, in order, by its long name; a flag has an empty one.
   var options: [String: [String]] = [:]
-  /// The debugging session that the command was given in.
+  /// The debugging session in which the command runs.
   var session: DebugSession?
 
   func flag(_ name: String) -> Bool {
     options[name] != nil
   }
 
-  /// The last value given; nil where the option was not given.
+  /// The last value given; nil if the option was not given.
   func value(_ name: String) -> String? {
     options[name]?.last
   }
@@ -71,7 +71,7 @@ struct Invocation: Sendable {
     options[name] ?? []
   }
 
-  /// The last value as a decimal number; a usage failure where it is not one or out of bounds.
+  /// The last value as a decimal number; a usage failure if it is not one or out of bounds.
   func int(
     _ name: String, default: Int, in bounds: ClosedRange<Int>
   ) throws(Failure) -> Int {

@@ -1,5 +1,5 @@
-/// The candidate a mistyped word was probably meant to be, or nil; leading dashes and ASCII case
-/// are ignored, and the earlier candidate wins a tie.
+/// The candidate that a mistyped word probably meant, or nil; leading dashes and ASCII case are
+/// ignored, and the earlier candidate wins a tie.
 func suggestion(for word: String, among candidates: [String]) -> String? {
   let word = letters(word)
   guard !word.isEmpty, word.count <= 64 else { return nil }

@@ -14,7 +14,7 @@ struct Table {
     var alignment: Alignment = .left
   }
 
-  /// A cell's text and its columns, which are asked for twice.
+  /// A cell's text and its width in columns, which is needed twice.
   private struct Cell {
     var text: String
     var width: Int
@@ -24,7 +24,7 @@ struct Table {
 
   private let columns: [Column]
   private var rows: [[Cell]] = []
-  /// Those of the block that was rendered last.
+  /// The column widths of the last block rendered.
   private var blockWidths: [Int] = []
 
   init(_ columns: [Column]) {
@@ -39,15 +39,15 @@ struct Table {
 
   /// The header and the rows, each ended by a newline.
   ///
-  /// Where `width` is given, the widest left-aligned columns are cut, though not below 6 columns,
-  /// until the lines fit.
+  /// If `width` is given, the widest left-aligned columns are cut until the lines fit, though not
+  /// below 6 columns.
   func render(width: Int?) -> String {
     var table = self
     return table.renderBlock(width: width)
   }
 
-  /// The rows added since the last block, which are then forgotten; the header is in the first
-  /// block only. Columns are as wide as in the block before, or wider.
+  /// The rows added since the last block, which are then dropped; only the first block has the
+  /// header. Columns are at least as wide as in the previous block.
   mutating func renderBlock(width: Int?) -> String {
     guard !columns.isEmpty else { return "" }
     let titles = columns.map { Cell(sanitized($0.title)) }
@@ -86,7 +86,7 @@ struct Table {
     return widths
   }
 
-  /// Appends a line, without blanks at its end.
+  /// Appends a line, without trailing spaces.
   private func append(_ cells: [Cell], _ widths: [Int], to text: inout String) {
     var blanks = 0
     for (index, column) in columns.enumerated() {

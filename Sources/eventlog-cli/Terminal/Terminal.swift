@@ -6,23 +6,23 @@
   import Darwin
 #endif
 
-/// What is known of the terminal the program runs in.
+/// Properties of the terminal in which the program runs.
 enum Terminal {
   static let isOutputTTY = isatty(STDOUT_FILENO) == 1
   static let isErrorTTY = isatty(STDERR_FILENO) == 1
 
-  /// Whether standard output understands and wants colours (<https://no-color.org>).
+  /// Whether standard output supports and wants colours (<https://no-color.org>).
   static let colors = isOutputTTY && (environment("NO_COLOR") ?? "").isEmpty && !isDumb
 
   /// Whether the terminal cannot move its cursor.
   static let isDumb = environment("TERM") == "dumb"
 
-  /// The columns of standard output now: the terminal's, else `COLUMNS`, else 80; at least 1.
+  /// The current width of standard output: the terminal's, else `COLUMNS`, else 80; at least 1.
   static var width: Int {
     columns(of: STDOUT_FILENO)
   }
 
-  /// The columns of the terminal behind a descriptor: its own, else `COLUMNS`, else 80; at least 1.
+  /// The width of the terminal at a descriptor: its own, else `COLUMNS`, else 80; at least 1.
   static func columns(of descriptor: Int32) -> Int {
     var size = winsize()
     if ioctl(descriptor, numericCast(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
@@ -33,7 +33,7 @@ enum Terminal {
   }
 }
 
-/// A way to set text apart; the raw value is its SGR code.
+/// A text style; the raw value is its SGR code.
 enum Style: Int, Sendable {
   case bold = 1
   case dim = 2
@@ -45,12 +45,12 @@ enum Style: Int, Sendable {
   case cyan = 36
 }
 
-/// The text in a style; the text itself where standard output shows no colours.
+/// The text in a style; unchanged if standard output does not show colours.
 func styled(_ text: String, _ style: Style) -> String {
   Terminal.colors ? "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m" : text
 }
 
-/// The value of an environment variable, nil where it is unset.
+/// The value of an environment variable; nil if it is unset.
 func environment(_ name: String) -> String? {
   getenv(name).map { String(cString: $0) }
 }

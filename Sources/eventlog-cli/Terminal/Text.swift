@@ -6,7 +6,7 @@ func displayWidth(_ s: String) -> Int {
   narrowCount(s) ?? s.reduce(0) { $0 + displayWidth($1) }
 }
 
-/// The columns of a text of plain letters, punctuation and arrows, one each; nil for other texts.
+/// The width of a text of plain letters, punctuation and arrows, one column each; nil for others.
 private func narrowCount(_ s: String) -> Int? {
   if isPrintableASCII(s) { return s.utf8.count }
   var count = 0
@@ -23,7 +23,7 @@ private func narrowCount(_ s: String) -> Int? {
 private func displayWidth(_ character: Character) -> Int {
   var sum = 0
   for scalar in character.unicodeScalars {
-    // The selector that asks for the emoji form of what precedes it.
+    // The selector that requests the emoji form of what precedes it.
     if scalar == "\u{fe0f}", sum > 0 { return 2 }
     let width = displayWidth(scalar)
     if width == 2 { return 2 }
@@ -65,8 +65,8 @@ private func isPrintableASCII(_ s: String) -> Bool {
   s.utf8.allSatisfy { 0x20 <= $0 && $0 < 0x7f }
 }
 
-/// The text with everything that could move the cursor, reorder the line or break it made visible:
-/// `\n`, `\r`, `\t`, and `\u{1b}` and its like for other controls and directional formatting.
+/// The text with everything that could move the cursor, or reorder or break the line, made visible:
+/// `\n`, `\r`, `\t`, and `\u{1b}` and the like for other controls and directional formatting.
 func sanitized(_ s: String) -> String {
   if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isUnsafe) { return s }
   var result = ""
@@ -82,7 +82,7 @@ func sanitized(_ s: String) -> String {
   return result
 }
 
-/// Controls, and what Unicode has for direction, ends of lines and marks that are not seen.
+/// Controls, and Unicode's directional, line-ending and invisible characters.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0...0x1f, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff,
@@ -92,7 +92,7 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// The text with the same made visible as in a string of JSON, but for line feeds.
+/// The text with the same characters escaped as in a JSON string, except line feeds.
 func escaped(_ s: String) -> String {
   if !s.unicodeScalars.contains(where: { $0 != "\n" && isUnsafe($0) }) { return s }
   var result = ""
@@ -148,10 +148,11 @@ func byteSize(_ n: Int) -> String {
   return "\(n) B"
 }
 
-/// Paragraphs filled to `width` columns, each line after `indent` blanks, without a final newline.
+/// Paragraphs filled to `width` columns, each line indented by `indent` spaces, without a final
+/// newline.
 ///
-/// Blank lines separate paragraphs; a line that begins with a space is kept as it is. A word longer
-/// than the line sticks out.
+/// Blank lines separate paragraphs; lines that begin with a space are kept as they are. A word
+/// longer than the line sticks out.
 func wrapped(_ s: String, width: Int, indent: Int) -> String {
   let margin = String(repeating: " ", count: max(0, indent))
   var lines: [String] = []

@@ -68,7 +68,7 @@ private func runBisect(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// Where a condition fails first between two revisions.
+/// Finds where a condition first fails between two revisions.
 private func bisect(
   _ condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) async throws -> UInt64 {
@@ -93,7 +93,7 @@ private func bisect(
   return found.bisected(good: good, bad: bad)
 }
 
-/// Where a command fails first between two revisions.
+/// Finds where a command first fails between two revisions.
 private func bisect(
   _ words: [String], _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) throws -> UInt64 {
@@ -124,7 +124,7 @@ private func bisect(
   var (low, high) = (good, bad)
   var unclear: Set<UInt64> = []
   while high - low > 1 {
-    // The nearest to the middle of those that may be judged.
+    // The one nearest to the middle that can be judged.
     let middle = low + (high - low) / 2
     let reach = max(middle - low, high - middle)
     let next = (0..<reach).lazy.flatMap { [middle &- $0, middle &+ $0] }.first {

@@ -49,7 +49,7 @@ private func runDiff(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-/// How many pieces of each kind came, went and changed.
+/// How many pieces of each kind were added, removed and changed.
 private func statistics(of changes: [Change]) -> Rows {
   var counts: [String: (came: Int, changed: Int, went: Int)] = [:]
   for change in changes {

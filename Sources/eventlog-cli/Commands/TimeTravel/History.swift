@@ -45,7 +45,7 @@ private func runHistory(_ invocation: Invocation) async throws {
           .init(name: "before", title: ""), .init(name: "after", title: ""),
           .init(name: "added", title: ""), .init(name: "removed", title: ""),
         ]))
-  // The last ones, which are the nearest to what is now.
+  // The last ones, which are nearest to the present.
   var left = limit ?? .max
   steps: for step in timeline.steps.reversed() {
     for change in step.pieces.reversed() {

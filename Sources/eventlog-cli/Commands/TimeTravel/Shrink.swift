@@ -46,7 +46,7 @@ private func runShrink(_ invocation: Invocation) async throws {
   guard let command = invocation.value("--expect"), !command.isEmpty else {
     throw Failure.usage("say what has to fail still: --expect 'COMMAND'")
   }
-  // The parts that are tried lie beside it.
+  // The parts tried are written beside it.
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   let bar = Progress(label: "reading", total: view.size, unit: "bytes")
@@ -73,11 +73,11 @@ private func runShrink(_ invocation: Invocation) async throws {
   if !isWhole { throw Failure(.refused, "given up: it may not be the smallest") }
 }
 
-/// - Returns: how often the command ran, and whether the search went to its end.
+/// - Returns: how often the command ran, and whether the search finished.
 private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
-  // Two were on the whole log and on an empty one.
+  // Two runs were on the whole log and on an empty one.
   var (runs, strange) = (2, Int32?.none)
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
@@ -99,7 +99,7 @@ private func shrink(
   return (runs, strange == nil)
 }
 
-/// Writes a part as a log of its own.
+/// Writes a part as a log.
 private func write(_ part: SubHistory.Part, to path: String) async throws(Failure) {
   do throws(LogError) {
     let log = try FileLog(path: path, creating: true)
@@ -126,7 +126,7 @@ private func show(_ part: SubHistory.Part, _ format: Format) throws {
   rows.write(format)
 }
 
-/// Runs the command on a part of the log, written to a folder beside where the result will be.
+/// Runs the command on a part of the log, written to a folder beside the future result.
 private struct Expectation {
   var command: String
   var folder: String
@@ -144,8 +144,8 @@ private struct Expectation {
     return (status, output.take(shows: !isQuiet))
   }
 
-  /// How the command ends on the whole log.
-  /// - Throws: exit 1 or 64 where it does not fail, or for another reason than the log's events.
+  /// How the command fails on the whole log.
+  /// - Throws: exit 1 or 64 if it does not fail, or fails for a reason other than the log's events.
   func failure(on whole: SubHistory.Part) async throws(Failure) -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")

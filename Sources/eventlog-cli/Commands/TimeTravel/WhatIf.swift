@@ -41,7 +41,7 @@ extension Subcommand {
 }
 
 extension Invocation {
-  /// The world that the options describe.
+  /// The alternative history that the options describe.
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
     whatIf.rules = try rules()
@@ -82,14 +82,14 @@ extension Invocation {
     return whatIf
   }
 
-  /// A revision that is after some event.
+  /// A revision that must be the position of an event.
   private static func event(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
     let position = try resolve(text, in: view)
     if position == 0 { throw .usage("revision 0 is the empty log: there is no event to name") }
     return position
   }
 
-  /// Refuses a path that names nobody who occurs in the log, or in the events that are inserted.
+  /// Rejects a path whose ids occur neither in the log nor in the inserted events.
   fileprivate func checkPath(_ whatIf: WhatIf, in view: LogView) async throws {
     guard let text = positionals.first else { return }
     let inserted = Set(
@@ -119,7 +119,7 @@ extension Invocation {
   }
 }
 
-/// Every text in a value, and every one in lower case, as handles are compared.
+/// Every text in a value, also in lowercase, as handles are compared.
 private func texts(_ value: JSONValue) -> [String] {
   switch value {
   case .string(let text): [text, text.lowercased()]
