@@ -82,7 +82,11 @@ public actor TimeTravel<H: History> {
     options.jobs = jobs
     options.unknown = unknown
     options.progress = progress
-    try await replay.run(view, options: options)
+    do throws(LogError) {
+      try await replay.run(view, options: options)
+    } catch {
+      if !replay.isDamaged { throw error }
+    }
     if replay.isDamaged { return try await opened(usesCheckpoints: false) }
     return replay
   }
