@@ -21,7 +21,7 @@ extension Chups: ExplainedProjection {
       return [Mentions.Role.owner, .giver].map { role in
         .each(Mentions.Key(role, data.user)) { touches($0, names) }
       }
-    case .profile, .follow, .friendship, .comment, .heart: return []
+    default: return []
     }
   }
 

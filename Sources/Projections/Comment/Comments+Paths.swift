@@ -48,7 +48,7 @@ extension Comments: ExplainedProjection {
           return touches(event, names)
         }
       }
-    case .profile, .follow, .friendship, .chup: return []
+    default: return []
     }
   }
 

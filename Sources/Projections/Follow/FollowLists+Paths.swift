@@ -13,7 +13,7 @@ extension FollowLists: ExplainedProjection {
         .each(Mentions.Key(.followee, data.user)) { touches($0, names) },
         .each(Mentions.Key(.follower, data.user)) { touches($0, names) },
       ]
-    case .profile, .friendship, .workout, .chup, .comment, .heart: []
+    default: []
     }
   }
 

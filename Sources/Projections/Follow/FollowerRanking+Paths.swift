@@ -21,8 +21,7 @@ extension FollowerRanking: ExplainedProjection {
     switch event {
     case .profile(.created(let data)): kinds.map { .path($0, data.user, names) }
     // `FollowLists` declares these.
-    case .follow, .accountDeleted: []
-    case .profile, .friendship, .workout, .chup, .comment, .heart: []
+    default: []
     }
   }
 

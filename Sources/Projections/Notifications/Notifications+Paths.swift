@@ -46,7 +46,7 @@ extension Notifications: ExplainedProjection {
             return touches(event, names)
           }
         ]
-    case .profile, .heart: return []
+    default: return []
     }
   }
 

@@ -37,7 +37,7 @@ extension Profiles: ExplainedProjection {
     case .profile(let event):
       Event.profile(event).ids.users.map { .path(.profile, $0, names) }
     case .accountDeleted(let data): [.path(.profile, data.user, names), handles(of: data.user)]
-    case .follow, .friendship, .workout, .chup, .comment, .heart: []
+    default: []
     }
   }
 

@@ -14,7 +14,7 @@ extension Search: ExplainedProjection {
     case .profile(.created(let data)): [.path(.search, data.user, names)]
     case .profile(.edited(let data)): [.path(.search, data.user, names)]
     case .accountDeleted(let data): [.path(.search, data.user, names)]
-    case .profile, .follow, .friendship, .workout, .chup, .comment, .heart: []
+    default: []
     }
   }
 

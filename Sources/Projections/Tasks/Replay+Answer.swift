@@ -31,9 +31,19 @@ extension Replay {
         ignoring(ignored)
       }
     }
-    try await replay.run(history, until: until, options: options)
-    let answer = ask(&replay)
-    guard replay.isDamaged, let path = replay.restoredFrom else { return answer }
+    var failure: LogError?
+    do throws(LogError) {
+      try await replay.run(history, until: until, options: options)
+      let answer = ask(&replay)
+      if !replay.isDamaged { return answer }
+    } catch {
+      failure = error
+    }
+    // Damaged names can make a line look wrong: then the log is not to blame.
+    guard replay.isDamaged, let path = replay.restoredFrom else {
+      if let failure { throw failure }
+      return ask(&replay)
+    }
     ignoring(Ignored(path: path, fault: .damaged))
     replay = Replay(projection)
     try await replay.run(history, until: until, options: options)

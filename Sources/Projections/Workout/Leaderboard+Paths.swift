@@ -25,7 +25,7 @@ extension Leaderboard: ExplainedProjection {
       }
     case .accountDeleted(let data):
       [.each(Mentions.Key(.owner, data.user)) { touches($0, names) }]
-    case .profile, .follow, .friendship, .chup, .comment, .heart: []
+    default: []
     }
   }
 

@@ -37,7 +37,7 @@ extension Workouts: ExplainedProjection {
         .path(.workouts, data.user, names),
         .each(Mentions.Key(.owner, data.user)) { touches($0, names) },
       ]
-    case .profile, .follow, .friendship, .chup, .comment, .heart: []
+    default: []
     }
   }
 

@@ -61,9 +61,9 @@ private func runReplay(_ invocation: Invocation) async throws {
   let began = monotonicSeconds()
   let label = "replaying, 1 of 2"
   async let odd = replayed(
-    Timed(isOdd: true), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
+    Timed<OddHalf>(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
   let even = try await replayed(
-    Timed(), view, until: until, invocation, label: label, from: .nothing)
+    Timed<EvenHalf>(), view, until: until, invocation, label: label, from: .nothing)
   for (a, b) in zip(even.projection.times, try await odd.projection.times) {
     if let (name, seconds) = a ?? b { add(name, seconds) }
   }

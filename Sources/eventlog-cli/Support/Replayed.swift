@@ -40,12 +40,12 @@ func answered<P: Projection, Answer>(
   do throws(LogError) {
     return try await Replay.answer(
       projection, of: view, until: until, options: options, usesCheckpoint: !isCold,
-      ignoring: { note([$0]) }
-    ) { replay in
-      bar.finish()
-      if !isCold { leaveCheckpoint(&replay, view, since: began) }
-      return ask(replay)
-    }
+      ignoring: { note([$0]) },
+      { replay in
+        bar.finish()
+        if !isCold { leaveCheckpoint(&replay, view, since: began) }
+        return ask(replay)
+      })
   } catch {
     throw Failure(error)
   }

@@ -1,24 +1,32 @@
 import Events
 import Projections
 
+/// Which projections of the catalogue a pass has: those with even numbers, counted from 0, or odd.
+protocol Half {
+  static var isOdd: Bool { get }
+}
+enum EvenHalf: Half { static let isOdd = false }
+enum OddHalf: Half { static let isOdd = true }
+
 /// Every other projection, with the time that each takes to apply events: two of these take about
 /// equally long, one for each of two cores.
-struct Timed: Projection {
-  static let name = "timed"
-  static let version = 1
-  static let handles = EventTypes.all
+struct Timed<Part: Half>: Projection {
+  static var name: String { "timed" }
+  static var version: Int { 1 }
+  /// Of its own half, so that lines which only the other half looks at are not decoded.
+  static var handles: EventTypes {
+    var (views, visitor) = (Views(), HandledTypes(isOdd: Part.isOdd))
+    views.forEach(&visitor)
+    return visitor.types
+  }
 
-  /// Whether these are the odd-numbered projections of the catalogue, counted from 0.
-  private var isOdd = false
   private var views = Views()
   /// By the projection's number; nil for the projections left out.
   private(set) var times: [(name: String, seconds: Double)?] = []
 
   init() {}
-  init(isOdd: Bool) { self.isOdd = isOdd }
 
   private struct Clock: ProjectionVisitor {
-    var isOdd: Bool
     /// What to apply; nil to settle.
     var batch: EventBatch?
     var number = 0
@@ -26,7 +34,9 @@ struct Timed: Projection {
 
     mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
       defer { number += 1 }
-      if times.count == number { times.append(number % 2 == (isOdd ? 1 : 0) ? (P.name, 0) : nil) }
+      if times.count == number {
+        times.append(number % 2 == (Part.isOdd ? 1 : 0) ? (P.name, 0) : nil)
+      }
       guard times[number] != nil else { return }
       let start = monotonicSeconds()
       if let batch { projection.apply(batch) } else { projection.settle() }
@@ -35,7 +45,7 @@ struct Timed: Projection {
   }
 
   private mutating func run(_ batch: EventBatch?) {
-    var clock = Clock(isOdd: isOdd, batch: batch, times: times)
+    var clock = Clock(batch: batch, times: times)
     views.forEach(&clock)
     times = clock.times
   }
@@ -48,4 +58,17 @@ struct Timed: Projection {
   }
 
   mutating func settle() { run(nil) }
+}
+
+private struct HandledTypes: ProjectionVisitor {
+  let isOdd: Bool
+  var types: EventTypes = []
+  private var number = 0
+
+  init(isOdd: Bool) { self.isOdd = isOdd }
+
+  mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+    if number % 2 == (isOdd ? 1 : 0) { types = types.union(P.handles) }
+    number += 1
+  }
 }

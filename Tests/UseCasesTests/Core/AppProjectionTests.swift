@@ -46,7 +46,7 @@ private struct Cheers: ExplainedProjection {
     case .chup(.given(let data)): [.path(.cheers, [names[data.user]])]
     case .heart(.given(let data)): [.path(.cheers, [names[data.user]])]
     case .accountDeleted(let data): [.path(.cheers, [names[data.user]])]
-    case .chup, .heart, .profile, .follow, .friendship, .workout, .comment: []
+    default: []
     }
   }
 
