@@ -8,7 +8,7 @@ import Testing
     defer { shell.remove() }
     let made = try shell.run("eventlog gen-test 66..76")
     #expect(made.code == 0 && made.error == "")
-    let path = "Tests/UseCasesTests/TimeTravel/FromHistoryTests.swift"
+    let path = "Tests/UseCasesTests/WhatIf/FromHistoryTests.swift"
     let kept = try String(contentsOf: Shell.repository.appending(path: path), encoding: .utf8)
     // The formatter has broken its lines.
     #expect(made.output.filter { !$0.isWhitespace } == kept.filter { !$0.isWhitespace })

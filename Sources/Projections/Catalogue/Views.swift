@@ -13,13 +13,13 @@ public struct Views: Projection {
   public private(set) var followers = FollowerRanking()
   public private(set) var following = FollowLists()
   public private(set) var profiles = Profiles()
-  public private(set) var workouts = Workouts()
-  public private(set) var search = Search()
-  public private(set) var chups = Chups()
   public private(set) var relationships = Relationships()
+  public private(set) var search = Search()
+  public private(set) var workouts = Workouts()
+  public private(set) var chups = Chups()
   public private(set) var comments = Comments()
-  public private(set) var notifications = Notifications()
   public private(set) var leaderboard = Leaderboard()
+  public private(set) var notifications = Notifications()
   #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
     /// The app's own.
     private var added: [any ExplainedProjection] = []
@@ -32,13 +32,13 @@ public struct Views: Projection {
     visitor.visit(&followers)
     visitor.visit(&following)
     visitor.visit(&profiles)
-    visitor.visit(&workouts)
-    visitor.visit(&search)
-    visitor.visit(&chups)
     visitor.visit(&relationships)
+    visitor.visit(&search)
+    visitor.visit(&workouts)
+    visitor.visit(&chups)
     visitor.visit(&comments)
-    visitor.visit(&notifications)
     visitor.visit(&leaderboard)
+    visitor.visit(&notifications)
     #if !hasFeature(Embedded)
       for index in added.indices { visitor.visit(&added[index]) }
     #endif

@@ -60,20 +60,21 @@ private func runReplay(_ invocation: Invocation) async throws {
   }
   let began = monotonicSeconds()
   let label = "replaying, 1 of 2"
-  async let odd = replayed(
-    Timed<OddHalf>(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true)
-  let even = try await replayed(
-    Timed<EvenHalf>(), view, until: until, invocation, label: label, from: .nothing)
-  for (a, b) in zip(even.projection.times, try await odd.projection.times) {
+  async let people = replayed(
+    Timed<PeoplePass>(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true
+  )
+  let activities = try await replayed(
+    Timed<ActivityPass>(), view, until: until, invocation, label: label, from: .nothing)
+  for (a, b) in zip(activities.projection.times, try await people.projection.times) {
     if let (name, seconds) = a ?? b { add(name, seconds) }
   }
   add("(all)", monotonicSeconds() - began)
   let start = monotonicSeconds()
   let findings = try audit(view, from: from, until: until, invocation)
   add("(rules)", monotonicSeconds() - start)
-  rows.write(format, footer: asOf(even.head))
+  rows.write(format, footer: asOf(activities.head))
   report(findings, limit: limit)
-  noteSkipped(even.skipped)
+  noteSkipped(activities.skipped)
   noteTail(of: view)
 }
 

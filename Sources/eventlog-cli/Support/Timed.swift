@@ -1,27 +1,34 @@
 import Events
 import Projections
 
-/// Which projections of the catalogue a pass has: those with even numbers, counted from 0, or odd.
-protocol Half {
-  static var isOdd: Bool { get }
+/// One of the two passes in which `replay` rebuilds the projections, one for each of two cores.
+protocol ReplayPass {
+  /// Whether it has the projections that look at profiles or friendships; the other has the rest,
+  /// takes about as long, and need not decode those lines.
+  static var isOfPeople: Bool { get }
 }
-enum EvenHalf: Half { static let isOdd = false }
-enum OddHalf: Half { static let isOdd = true }
+enum PeoplePass: ReplayPass { static let isOfPeople = true }
+enum ActivityPass: ReplayPass { static let isOfPeople = false }
 
-/// Every other projection, with the time that each takes to apply events: two of these take about
-/// equally long, one for each of two cores.
-struct Timed<Part: Half>: Projection {
+extension ReplayPass {
+  static func has<P: Projection>(_: P.Type) -> Bool {
+    let people = EventTypes.friendship.union([.profileEdited])
+    return (P.handles.bits & people.bits != 0) == isOfPeople
+  }
+}
+
+/// The projections of one pass, with the time that each takes to apply events.
+struct Timed<Pass: ReplayPass>: Projection {
   static var name: String { "timed" }
   static var version: Int { 1 }
-  /// Of its own half, so that lines which only the other half looks at are not decoded.
   static var handles: EventTypes {
-    var (views, visitor) = (Views(), HandledTypes(isOdd: Part.isOdd))
+    var (views, visitor) = (Views(), HandledTypes<Pass>())
     views.forEach(&visitor)
     return visitor.types
   }
 
   private var views = Views()
-  /// By the projection's number; nil for the projections left out.
+  /// By the projection's number in the catalogue; nil for those of the other pass.
   private(set) var times: [(name: String, seconds: Double)?] = []
 
   init() {}
@@ -34,9 +41,7 @@ struct Timed<Part: Half>: Projection {
 
     mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
       defer { number += 1 }
-      if times.count == number {
-        times.append(number % 2 == (Part.isOdd ? 1 : 0) ? (P.name, 0) : nil)
-      }
+      if times.count == number { times.append(Pass.has(P.self) ? (P.name, 0) : nil) }
       guard times[number] != nil else { return }
       let start = monotonicSeconds()
       if let batch { projection.apply(batch) } else { projection.settle() }
@@ -60,15 +65,10 @@ struct Timed<Part: Half>: Projection {
   mutating func settle() { run(nil) }
 }
 
-private struct HandledTypes: ProjectionVisitor {
-  let isOdd: Bool
+private struct HandledTypes<Pass: ReplayPass>: ProjectionVisitor {
   var types: EventTypes = []
-  private var number = 0
-
-  init(isOdd: Bool) { self.isOdd = isOdd }
 
   mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-    if number % 2 == (isOdd ? 1 : 0) { types = types.union(P.handles) }
-    number += 1
+    if Pass.has(P.self) { types = types.union(P.handles) }
   }
 }
