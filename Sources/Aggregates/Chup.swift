@@ -19,12 +19,10 @@ public enum ChupDecider: Decider {
 
   public static var initial: State { .none }
 
-  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+  public static func evolve(_ state: inout State, _ event: borrowing ChupEvent) {
     switch event {
-    case .chup(.given(let chup)): state = chup.big ? .big : .chup
-    case .chup(.withdrawn): state = .none
-    case .profile, .accountDeleted, .follow, .friendship, .workout, .comment, .heart:
-      break
+    case .given(let chup): state = chup.big ? .big : .chup
+    case .withdrawn: state = .none
     }
   }
 

@@ -21,17 +21,15 @@ public enum CommentDecider: Decider {
 
   public static var initial: State { .none }
 
-  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+  public static func evolve(_ state: inout State, _ event: borrowing CommentEvent) {
     switch event {
-    case .comment(.posted(let comment)): if state == .none { state = .posted(comment) }
-    case .comment(.edited(let edit)):
+    case .posted(let comment): if state == .none { state = .posted(comment) }
+    case .edited(let edit):
       if case .posted(var comment) = state {
         comment.text = edit.text
         state = .posted(comment)
       }
-    case .comment(.removed): state = .removed
-    case .profile, .accountDeleted, .follow, .friendship, .workout, .chup, .heart:
-      break
+    case .removed: state = .removed
     }
   }
 
@@ -91,12 +89,10 @@ public enum HeartDecider: Decider {
 
   public static var initial: Bool { false }
 
-  public static func evolve(_ state: inout Bool, _ event: borrowing Event) {
+  public static func evolve(_ state: inout Bool, _ event: borrowing HeartEvent) {
     switch event {
-    case .heart(.given): state = true
-    case .heart(.withdrawn): state = false
-    case .profile, .accountDeleted, .follow, .friendship, .workout, .chup, .comment:
-      break
+    case .given: state = true
+    case .withdrawn: state = false
     }
   }
 

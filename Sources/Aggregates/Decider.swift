@@ -18,11 +18,13 @@ import Events
 public protocol Decider {
   associatedtype State: Sendable
   associatedtype Command: Sendable
+  /// The events that its streams have.
+  associatedtype Family: EventFamily
 
   /// The state before the first event of the stream.
   static var initial: State { get }
-  /// Applies an event without judging it; an event of another aggregate changes nothing.
-  static func evolve(_ state: inout State, _ event: borrowing Event)
+  /// Applies an event without judging it.
+  static func evolve(_ state: inout State, _ event: borrowing Family)
   /// The event that the command causes; nil if it changes nothing. No command causes two.
   /// - Throws: the domain's refusal.
   static func decide(
@@ -31,6 +33,11 @@ public protocol Decider {
 }
 
 extension Decider {
+  /// Applies an event without judging it; an event of another aggregate changes nothing.
+  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+    if let event = Family(event) { evolve(&state, event) }
+  }
+
   /// Decides, where there may be no actor.
   /// - Throws: `unauthorized` if `actor` is nil, else the domain's refusal.
   public static func decide(

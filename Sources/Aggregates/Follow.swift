@@ -21,12 +21,10 @@ public enum FollowDecider: Decider {
 
   public static var initial: Bool { false }
 
-  public static func evolve(_ state: inout Bool, _ event: borrowing Event) {
+  public static func evolve(_ state: inout Bool, _ event: borrowing FollowEvent) {
     switch event {
-    case .follow(.followed): state = true
-    case .follow(.unfollowed): state = false
-    case .profile, .accountDeleted, .friendship, .workout, .chup, .comment, .heart:
-      break
+    case .followed: state = true
+    case .unfollowed: state = false
     }
   }
 

@@ -23,13 +23,11 @@ public enum FriendshipDecider: Decider {
 
   public static var initial: State { .none }
 
-  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+  public static func evolve(_ state: inout State, _ event: borrowing FriendshipEvent) {
     switch event {
-    case .friendship(.requested(let request)): state = .pending(sender: request.sender)
-    case .friendship(.accepted): state = .friends
-    case .friendship(.cancelled), .friendship(.rejected), .friendship(.removed): state = .none
-    case .profile, .accountDeleted, .follow, .workout, .chup, .comment, .heart:
-      break
+    case .requested(let request): state = .pending(sender: request.sender)
+    case .accepted: state = .friends
+    case .cancelled, .rejected, .removed: state = .none
     }
   }
 

@@ -5,6 +5,19 @@ import Events
 /// An account is opened once and deleted for good: events that an import brought of an account not
 /// open, a second creation among them, leave the state as it is, as they leave every projection.
 public enum ProfileDecider: Decider {
+  public enum Family: EventFamily {
+    case profile(ProfileEvent)
+    case deleted
+
+    public init?(_ event: borrowing Event) {
+      switch event {
+      case .profile(let event): self = .profile(event)
+      case .accountDeleted: self = .deleted
+      default: return nil
+      }
+    }
+  }
+
   public struct State: ProfileMembers, Equatable, Sendable {
     public enum Account: Sendable, BitwiseCopyable { case none, open, deleted }
     public var account = Account.none
@@ -53,7 +66,7 @@ public enum ProfileDecider: Decider {
 
   public static var initial: State { State() }
 
-  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+  public static func evolve(_ state: inout State, _ event: borrowing Family) {
     switch event {
     case .profile(.created(let profile)):
       guard state.account == .none else { return }
@@ -61,7 +74,7 @@ public enum ProfileDecider: Decider {
       state.handle = profile.handle
       state.displayName = profile.displayName
       state.isPublic = profile.isPublic
-    case .accountDeleted:
+    case .deleted:
       state = State()
       state.account = .deleted
     case .profile(.edited(let edit)): if state.account == .open { state.apply(edit) }
@@ -77,8 +90,6 @@ public enum ProfileDecider: Decider {
     case .profile(.sportRemoved(let removed)): state.sports.removeAll { $0.sport == removed.sport }
     // How many sends there are decides nothing.
     case .profile(.sendLogged): break
-    case .follow, .friendship, .workout, .chup, .comment, .heart:
-      break
     }
   }
 

@@ -34,21 +34,19 @@ public enum WorkoutDecider: Decider {
 
   public static var initial: State { .none }
 
-  public static func evolve(_ state: inout State, _ event: borrowing Event) {
+  public static func evolve(_ state: inout State, _ event: borrowing WorkoutEvent) {
     switch event {
-    case .workout(.shared(let workout)):
+    case .shared(let workout):
       if state == .none { state = .shared(workout, detail: nil) }
-    case .workout(.edited(let edit)):
+    case .edited(let edit):
       if case .shared(var workout, let detail) = state {
         workout.apply(edit)
         state = .shared(workout, detail: detail)
       }
-    case .workout(.detailAttached(let detail)):
+    case .detailAttached(let detail):
       if case .shared(let workout, _) = state { state = .shared(workout, detail: detail) }
-    case .workout(.removed):
+    case .removed:
       if let owner = state.owner { state = .removed(owner: owner) }
-    case .profile, .accountDeleted, .follow, .friendship, .chup, .comment, .heart:
-      break
     }
   }
 

@@ -47,6 +47,9 @@ package struct Society: Sendable {
 
   package init() {}
 
+  /// Incremented with every change to what `code` writes; checkpoints depend on it.
+  package static let version = 2
+
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
     follows.code(with: &coder)

@@ -1,7 +1,15 @@
 /// What happens to one user's chup of one workout.
-public enum ChupEvent: EventFamily {
+public enum ChupEvent: EventFamily, CodedFamily {
   case given(ChupGiven)
   case withdrawn(ChupWithdrawn)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .chup(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

@@ -1,8 +1,16 @@
 /// What happens to a comment.
-public enum CommentEvent: EventFamily {
+public enum CommentEvent: EventFamily, CodedFamily {
   indirect case posted(CommentPosted)
   indirect case edited(CommentEdited)
   case removed(CommentReference)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .comment(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

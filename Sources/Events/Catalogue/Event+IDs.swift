@@ -65,22 +65,4 @@ extension Event {
     func workout(_ id: WorkoutID) -> WorkoutID { ofWorkout(id) }
     func comment(_ id: CommentID) -> CommentID { ofComment(id) }
   }
-
-  private mutating func mapIDs(_ map: some IDMap) {
-    func mapped<Family: EventFamily>(_ event: Family) -> Family {
-      var copy = event
-      copy.mapIDs(map)
-      return copy
-    }
-    switch self {
-    case .profile(let event): self = .profile(mapped(event))
-    case .accountDeleted(let data): self = .accountDeleted(data.mapped(map))
-    case .follow(let event): self = .follow(mapped(event))
-    case .friendship(let event): self = .friendship(mapped(event))
-    case .workout(let event): self = .workout(mapped(event))
-    case .chup(let event): self = .chup(mapped(event))
-    case .comment(let event): self = .comment(mapped(event))
-    case .heart(let event): self = .heart(mapped(event))
-    }
-  }
 }

@@ -7,9 +7,10 @@
 /// event.type == .userFollowed  // true
 /// ```
 ///
-/// Events come in families, one for each kind of aggregate, so that a `switch` can name the
-/// families it ignores, and does not compile when a new one is forgotten. The deletion of an
-/// account is a case of its own, because nearly every projection forgets something then.
+/// Events come in families, one for each kind of aggregate: what looks at a family has a `switch`
+/// over its events and does not compile when a new one is forgotten, and a new family is nothing to
+/// what looks at others. This file is the only one of the module that lists families. The deletion
+/// of an account is a case of its own, because nearly every projection forgets something then.
 ///
 /// Who did it, when, and where it stands in the log is not here but in `RecordedEvent` (the whole
 /// line) and `Moment` (what a projection sees). Ids are dense numbers given out by one `Names`
@@ -37,6 +38,89 @@ public enum Event: Equatable, Sendable {
     case .chup(let event): event.type
     case .comment(let event): event.type
     case .heart(let event): event.type
+    }
+  }
+}
+
+/// The events of one kind of aggregate: what a case of `Event` holds. Also several such, where
+/// somebody looks at them together.
+public protocol EventFamily: Equatable, Sendable {
+  /// The event as one of the family; nil if it is of another.
+  init?(_ event: borrowing Event)
+}
+
+/// A family as its events are written and read.
+protocol CodedFamily: EventFamily {
+  var type: EventType { get }
+  /// Passes the event's data to a visitor.
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result
+  mutating func mapIDs(_ map: some IDMap)
+}
+
+extension Event {
+  /// Reads the data of an event of `type` at its current version.
+  init<R: MemberReader>(_ type: EventType, from r: inout R) throws(LineFault) {
+    switch type {
+    case .profileCreated: self = .profile(.created(try .init(from: &r)))
+    case .profileEdited: self = .profile(.edited(try .init(from: &r)))
+    case .profilePhotoSet: self = .profile(.photoSet(try .init(from: &r)))
+    case .profilePhotoRemoved: self = .profile(.photoRemoved(try .init(from: &r)))
+    case .baseLocationSet: self = .profile(.baseLocationSet(try .init(from: &r)))
+    case .baseLocationCleared: self = .profile(.baseLocationCleared(try .init(from: &r)))
+    case .sportSet: self = .profile(.sportSet(try .init(from: &r)))
+    case .sportRemoved: self = .profile(.sportRemoved(try .init(from: &r)))
+    case .sendLogged: self = .profile(.sendLogged(try .init(from: &r)))
+    case .accountDeleted: self = .accountDeleted(try .init(from: &r))
+    case .userFollowed: self = .follow(.followed(try .init(from: &r)))
+    case .userUnfollowed: self = .follow(.unfollowed(try .init(from: &r)))
+    case .friendRequested: self = .friendship(.requested(try .init(from: &r)))
+    case .friendRequestCancelled: self = .friendship(.cancelled(try .init(from: &r)))
+    case .friendRequestAccepted: self = .friendship(.accepted(try .init(from: &r)))
+    case .friendRequestRejected: self = .friendship(.rejected(try .init(from: &r)))
+    case .friendRemoved: self = .friendship(.removed(try .init(from: &r)))
+    case .workoutShared: self = .workout(.shared(try .init(from: &r)))
+    case .workoutEdited: self = .workout(.edited(try .init(from: &r)))
+    case .workoutDetailAttached: self = .workout(.detailAttached(try .init(from: &r)))
+    case .workoutRemoved: self = .workout(.removed(try .init(from: &r)))
+    case .chupGiven: self = .chup(.given(try .init(from: &r)))
+    case .chupWithdrawn: self = .chup(.withdrawn(try .init(from: &r)))
+    case .commentPosted: self = .comment(.posted(try .init(from: &r)))
+    case .commentEdited: self = .comment(.edited(try .init(from: &r)))
+    case .commentRemoved: self = .comment(.removed(try .init(from: &r)))
+    case .commentHearted: self = .heart(.given(try .init(from: &r)))
+    case .commentUnhearted: self = .heart(.withdrawn(try .init(from: &r)))
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .profile(let event): event.visitData(&visitor)
+    case .accountDeleted(let data): visitor.visit(data)
+    case .follow(let event): event.visitData(&visitor)
+    case .friendship(let event): event.visitData(&visitor)
+    case .workout(let event): event.visitData(&visitor)
+    case .chup(let event): event.visitData(&visitor)
+    case .comment(let event): event.visitData(&visitor)
+    case .heart(let event): event.visitData(&visitor)
+    }
+  }
+
+  /// Replaces the ids that the event names, in the order of its members.
+  mutating func mapIDs(_ map: some IDMap) {
+    func mapped<Family: CodedFamily>(_ event: Family) -> Family {
+      var copy = event
+      copy.mapIDs(map)
+      return copy
+    }
+    switch self {
+    case .profile(let event): self = .profile(mapped(event))
+    case .accountDeleted(let data): self = .accountDeleted(data.mapped(map))
+    case .follow(let event): self = .follow(mapped(event))
+    case .friendship(let event): self = .friendship(mapped(event))
+    case .workout(let event): self = .workout(mapped(event))
+    case .chup(let event): self = .chup(mapped(event))
+    case .comment(let event): self = .comment(mapped(event))
+    case .heart(let event): self = .heart(mapped(event))
     }
   }
 }

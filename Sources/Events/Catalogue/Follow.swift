@@ -1,7 +1,15 @@
 /// What happens to an edge of the follow graph.
-public enum FollowEvent: EventFamily {
+public enum FollowEvent: EventFamily, CodedFamily {
   case followed(Follow)
   case unfollowed(Follow)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .follow(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

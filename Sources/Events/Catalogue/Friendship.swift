@@ -1,10 +1,18 @@
 /// What happens between two users who are, were or may become friends.
-public enum FriendshipEvent: EventFamily {
+public enum FriendshipEvent: EventFamily, CodedFamily {
   case requested(FriendRequest)
   case cancelled(FriendRequest)
   case accepted(FriendRequest)
   case rejected(FriendRequest)
   case removed(FriendRemoved)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .friendship(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

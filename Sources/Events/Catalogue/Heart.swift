@@ -1,7 +1,15 @@
 /// What happens to one user's heart on one comment.
-public enum HeartEvent: EventFamily {
+public enum HeartEvent: EventFamily, CodedFamily {
   case given(Heart)
   case withdrawn(Heart)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .heart(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

@@ -1,5 +1,5 @@
 /// What happens to a profile, except the deletion of the account.
-public enum ProfileEvent: EventFamily {
+public enum ProfileEvent: EventFamily, CodedFamily {
   indirect case created(ProfileCreated)
   indirect case edited(ProfileEdited)
   indirect case photoSet(ProfilePhotoSet)
@@ -9,6 +9,14 @@ public enum ProfileEvent: EventFamily {
   indirect case sportSet(SportSet)
   indirect case sportRemoved(SportRemoved)
   indirect case sendLogged(SendLogged)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .profile(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

@@ -1,9 +1,17 @@
 /// What happens to a workout.
-public enum WorkoutEvent: EventFamily {
+public enum WorkoutEvent: EventFamily, CodedFamily {
   indirect case shared(WorkoutShared)
   indirect case edited(WorkoutEdited)
   indirect case detailAttached(WorkoutDetailAttached)
   case removed(WorkoutReference)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .workout(let event): self = event
+    default: return nil
+    }
+  }
 
   public var type: EventType {
     switch self {

@@ -3,7 +3,8 @@ import Events
 extension StatePath.Kind {
   /// `chups/WORKOUT`, and the big ones among them.
   public static let chups = StatePath.Kind(
-    "chups", of: ["WORKOUT"], root: .list(of: .user), members: ["big": .list(of: .user)],
+    "chups", "who liked it, newest first; .big: who very much", of: ["WORKOUT"],
+    root: .list(of: .user), members: ["big": .list(of: .user)],
     types: Chups.handles, visible: .chup, sources: [.workout, .chups])
 }
 

@@ -24,19 +24,23 @@ public struct Chups: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .chup(.given(let data)):
+    case .chup(let event): apply(event)
+    case .workout(let event): drop(ownership.apply(event))
+    case .accountDeleted(let data):
+      drop(ownership.forget(data.user))
+      for workout in edges.to(data.user.index) { withdraw(workout, data.user.index) }
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: ChupEvent) {
+    switch event {
+    case .given(let data):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
       if edges.insert(data.workout.index, data.user.index, age: made) { made += 1 }
       let key = KeyTable.key(data.workout.index, data.user.index)
       if data.big { big.set(key, 1) } else { _ = big.remove(key) }
-    case .chup(.withdrawn(let data)): withdraw(data.workout.index, data.user.index)
-    case .workout(.shared), .workout(.removed): drop(ownership.apply(event))
-    case .accountDeleted(let data):
-      drop(ownership.apply(event))
-      for workout in edges.to(data.user.index) { withdraw(workout, data.user.index) }
-    case .profile, .follow, .friendship, .workout(.edited), .workout(.detailAttached), .comment,
-      .heart:
-      break
+    case .withdrawn(let data): withdraw(data.workout.index, data.user.index)
     }
   }
 

@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// `comment/COMMENT.MEMBER`.
   public static let comment = StatePath.Kind(
-    "comment", of: ["COMMENT"],
+    "comment", ".text, .user, .replyTo; .hearts is who liked it", of: ["COMMENT"],
     members: [
       "workout": .id(of: .workout), "user": .id(of: .user), "text": .text, "time": .text,
       "replyTo": .id(of: .comment), "hearts": .list(of: .user).set(by: .heart),
@@ -13,7 +13,8 @@ extension StatePath.Kind {
 
   /// `comments/WORKOUT`.
   public static let comments = StatePath.Kind(
-    "comments", of: ["WORKOUT"], root: .list(of: .comment), types: Comments.handles,
+    "comments", "its comments, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
+    types: Comments.handles,
     sources: [.workout, .posts], leads: [.commentPosted: [.comment, .workout]])
 }
 

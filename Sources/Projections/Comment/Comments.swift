@@ -42,25 +42,36 @@ public struct Comments: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .comment(.posted(let data)): post(data, moment)
-    case .comment(.edited(let data)):
+    case .comment(let event): apply(event, moment)
+    case .heart(let event): apply(event)
+    case .workout(let event): drop(ownership.apply(event))
+    case .accountDeleted(let data):
+      drop(ownership.forget(data.user))
+      for comment in byUser[data.user.index] { remove(comment) }
+      hearts.removeAll(to: data.user.index)
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
+    switch event {
+    case .posted(let data): post(data, moment)
+    case .edited(let data):
       guard case .posted(var comment) = states[data.comment.index] else { return }
       comment.text = data.text
       states[data.comment.index] = .posted(comment)
-    case .comment(.removed(let data)): remove(data.comment)
-    case .heart(.given(let data)):
+    case .removed(let data): remove(data.comment)
+    }
+  }
+
+  private mutating func apply(_ event: HeartEvent) {
+    switch event {
+    case .given(let data):
       guard self[data.comment] != nil, !ownership.isGone(data.user),
         hearts.insert(data.comment.index, data.user.index, age: made)
       else { return }
       made += 1
-    case .heart(.withdrawn(let data)): hearts.remove(data.comment.index, data.user.index)
-    case .workout(.shared), .workout(.removed): drop(ownership.apply(event))
-    case .accountDeleted(let data):
-      drop(ownership.apply(event))
-      for comment in byUser[data.user.index] { remove(comment) }
-      hearts.removeAll(to: data.user.index)
-    case .profile, .follow, .friendship, .workout(.edited), .workout(.detailAttached), .chup:
-      break
+    case .withdrawn(let data): hearts.remove(data.comment.index, data.user.index)
     }
   }
 

@@ -13,7 +13,7 @@ import Events
 /// the same edges in order.
 /// - Complexity: O(1) per event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes per
 ///   edge and 9 to 18 per user.
-public struct FollowCounts: Projection {
+public struct FollowCounts: FamilyProjection {
   public static let name = "followers"
   public static let version = 1
   public static let handles = EventTypes.follow.union([.accountDeleted])
@@ -27,13 +27,10 @@ public struct FollowCounts: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing FollowEvent, at moment: Moment) {
     switch event {
-    case .follow(.followed(let edge)): follow(edge.follower, edge.followee)
-    case .follow(.unfollowed(let edge)): unfollow(edge.follower, edge.followee)
-    case .accountDeleted(let deleted): delete(deleted.user)
-    case .profile, .friendship, .workout, .chup, .comment, .heart:
-      break
+    case .followed(let edge): follow(edge.follower, edge.followee)
+    case .unfollowed(let edge): unfollow(edge.follower, edge.followee)
     }
   }
 
@@ -67,7 +64,7 @@ public struct FollowCounts: Projection {
   }
 
   /// Marks the account; `settle` removes the edges of all deleted accounts in one pass.
-  private mutating func delete(_ user: UserID) {
+  public mutating func forget(_ user: UserID) {
     makeRoom(for: user.index)
     isDeleted[Int(user.index)] = true
     needsSweep = true

@@ -25,18 +25,32 @@ public struct FollowLists: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .follow(.followed(let edge)):
-      guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
-        edges.insert(edge.follower.index, edge.followee.index, age: made)
-      else { return }
-      made += 1
-    case .profile(.created(let data)): isOpened[data.user.index] = true
-    case .follow(.unfollowed(let edge)): edges.remove(edge.follower.index, edge.followee.index)
+    case .follow(let event): apply(event)
+    case .profile(let event): apply(event)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
       edges.removeAll(from: deleted.user.index)
       edges.removeAll(to: deleted.user.index)
-    case .profile, .friendship, .workout, .chup, .comment, .heart:
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: FollowEvent) {
+    switch event {
+    case .followed(let edge):
+      guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
+        edges.insert(edge.follower.index, edge.followee.index, age: made)
+      else { return }
+      made += 1
+    case .unfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
+    }
+  }
+
+  private mutating func apply(_ event: ProfileEvent) {
+    switch event {
+    case .created(let data): isOpened[data.user.index] = true
+    case .edited, .photoSet, .photoRemoved, .baseLocationSet, .baseLocationCleared, .sportSet,
+      .sportRemoved, .sendLogged:
       break
     }
   }

@@ -3,13 +3,15 @@ import Events
 extension StatePath.Kind {
   /// `followers/USER`: a list, and its `.count`, which exists as soon as the account does.
   public static let followers = StatePath.Kind(
-    "followers", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
+    "followers", "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
+    countsEmptyLists: true,
     types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
     sources: [.followee, .profile])
 
   /// `following/USER`: like `followers`.
   public static let following = StatePath.Kind(
-    "following", of: ["USER"], root: .list(of: .user), countsEmptyLists: true,
+    "following", "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
+    countsEmptyLists: true,
     types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
     sources: [.follower, .profile])
 }

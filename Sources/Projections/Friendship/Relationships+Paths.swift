@@ -1,20 +1,21 @@
 import Events
 
 extension StatePath.Kind {
-  private static func list(_ name: String) -> StatePath.Kind {
+  private static func list(_ name: String, _ summary: String) -> StatePath.Kind {
     StatePath.Kind(
-      name, of: ["USER"], root: .list(of: .user), types: Relationships.handles,
+      name, summary, of: ["USER"], root: .list(of: .user), types: Relationships.handles,
       visible: .friendship, sources: [.friend])
   }
 
   /// `friends/USER`, `requests/USER` (sent) and `pending/USER` (received).
-  public static let friends = list("friends")
-  public static let requests = list("requests")
-  public static let pending = list("pending")
+  public static let friends = list("friends", "who, newest first")
+  public static let requests = list("requests", "whom the user has asked to be friends")
+  public static let pending = list("pending", "who has asked the user")
 
   /// `relationship/USER/USER`: the relationship as the first user sees it.
   public static let relationship = StatePath.Kind(
-    "relationship", of: ["USER", "USER"], root: .text, types: Relationships.handles,
+    "relationship", "friends, requestSent or requestReceived", of: ["USER", "USER"], root: .text,
+    types: Relationships.handles,
     visible: .friendship, sources: [.friend])
 }
 

@@ -11,7 +11,7 @@ import Events
 /// A later event about a pair replaces whatever was between the two, as in the decider. Deleting an
 /// account removes its friendships and requests for good.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
-public struct Relationships: Projection {
+public struct Relationships: FamilyProjection {
   public static let name = "relationships"
   public static let version = 1
   public static let handles = EventTypes.friendship.union([.accountDeleted])
@@ -30,22 +30,22 @@ public struct Relationships: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing FriendshipEvent, at moment: Moment) {
     switch event {
-    case .friendship(.requested(let request)): set(.requestSent, request.sender, request.receiver)
-    case .friendship(.accepted(let request)): set(.friends, request.sender, request.receiver)
-    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
+    case .requested(let request): set(.requestSent, request.sender, request.receiver)
+    case .accepted(let request): set(.friends, request.sender, request.receiver)
+    case .cancelled(let request), .rejected(let request):
       set(.none, request.sender, request.receiver)
-    case .friendship(.removed(let removed)): set(.none, removed.user, removed.friend)
-    case .accountDeleted(let deleted):
-      isDeleted[deleted.user.index] = true
-      friendships.removeAll(from: deleted.user.index)
-      friendships.removeAll(to: deleted.user.index)
-      requests.removeAll(from: deleted.user.index)
-      requests.removeAll(to: deleted.user.index)
-    case .profile, .follow, .workout, .chup, .comment, .heart:
-      break
+    case .removed(let removed): set(.none, removed.user, removed.friend)
     }
+  }
+
+  public mutating func forget(_ user: UserID) {
+    isDeleted[user.index] = true
+    friendships.removeAll(from: user.index)
+    friendships.removeAll(to: user.index)
+    requests.removeAll(from: user.index)
+    requests.removeAll(to: user.index)
   }
 
   private mutating func set(_ new: Relationship, _ user: UserID, _ other: UserID) {

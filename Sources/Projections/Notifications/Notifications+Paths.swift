@@ -3,7 +3,8 @@ import Events
 extension StatePath.Kind {
   /// `notifications/USER`: sentences.
   public static let notifications = StatePath.Kind(
-    "notifications", of: ["USER"], root: .list, types: Notifications.handles,
+    "notifications", "what the user is told of, newest first", of: ["USER"], root: .list,
+    types: Notifications.handles,
     sources: [.friend, .followee, .owner],
     leads: [.workoutShared: [.workout, .chups, .posts], .commentPosted: [.comment, .workout]])
 }

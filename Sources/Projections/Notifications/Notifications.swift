@@ -48,22 +48,46 @@ public struct Notifications: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .follow(.followed(let edge)):
+    case .follow(let event): apply(event, moment)
+    case .friendship(let event): apply(event, moment)
+    case .chup(let event): apply(event, moment)
+    case .comment(let event): apply(event, moment)
+    case .workout(let event): apply(event)
+    case .accountDeleted(let data):
+      _ = ownership.forget(data.user)
+      lists[data.user.index] = []
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: FollowEvent, _ moment: Moment) {
+    switch event {
+    case .followed(let edge):
       takeBackFollow(edge)
       if tell(edge.followee, .follow, by: edge.follower, moment) {
         follows.set(Self.key(edge.followee, edge.follower), UInt32(truncatingIfNeeded: moment.seq))
       }
-    case .follow(.unfollowed(let edge)): takeBackFollow(edge)
-    case .friendship(.requested(let request)):
+    case .unfollowed(let edge): takeBackFollow(edge)
+    }
+  }
+
+  private mutating func apply(_ event: FriendshipEvent, _ moment: Moment) {
+    switch event {
+    case .requested(let request):
       forget(request.sender, request.receiver)
       tell(request.receiver, .request, of: request.sender, moment)
-    case .friendship(.accepted(let request)):
+    case .accepted(let request):
       forget(request.sender, request.receiver)
       tell(request.sender, .acceptance, of: request.receiver, moment)
-    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
+    case .cancelled(let request), .rejected(let request):
       forget(request.sender, request.receiver)
-    case .friendship(.removed(let removed)): forget(removed.user, removed.friend)
-    case .chup(.given(let data)):
+    case .removed(let removed): forget(removed.user, removed.friend)
+    }
+  }
+
+  private mutating func apply(_ event: ChupEvent, _ moment: Moment) {
+    switch event {
+    case .given(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
       // A chup that becomes a big one is notified again.
       let key = KeyTable.key(data.workout.index, data.user.index)
@@ -71,11 +95,16 @@ public struct Notifications: Projection {
       if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
         chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
       }
-    case .chup(.withdrawn(let data)):
+    case .withdrawn(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
-    case .comment(.posted(let data)):
+    }
+  }
+
+  private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
+    switch event {
+    case .posted(let data):
       guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
         return
       }
@@ -83,21 +112,22 @@ public struct Notifications: Projection {
       if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
         comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
       }
-    case .comment(.removed(let data)):
+    case .removed(let data):
       guard let owner = told[data.comment.index] else { return }
       remove(UInt64(comments[data.comment.index]), from: owner)
-    case .workout(.shared): _ = ownership.apply(event)
-    case .workout(.removed(let data)):
+    case .edited: break
+    }
+  }
+
+  private mutating func apply(_ event: WorkoutEvent) {
+    switch event {
+    case .removed(let data):
       if let owner = ownership.owner(of: data.workout) {
         lists[owner.index].removeAll { $0.kind.workout == data.workout }
       }
-      _ = ownership.apply(event)
-    case .accountDeleted(let data):
-      _ = ownership.apply(event)
-      lists[data.user.index] = []
-    case .profile, .workout(.edited), .workout(.detailAttached), .comment(.edited), .heart:
-      break
+    case .shared, .edited, .detailAttached: break
     }
+    _ = ownership.apply(event)
   }
 
   public mutating func prefetch(_ event: borrowing Event) {

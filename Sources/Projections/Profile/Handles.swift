@@ -3,7 +3,7 @@ import Events
 /// Each user's current handle, and thereby which accounts exist.
 ///
 /// - Complexity: O(1) per event; memory 8 to 16 bytes per user plus at most twice the handles.
-public struct Handles: Projection {
+public struct Handles: FamilyProjection {
   public static let name = "handles"
   public static let version = 1
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
@@ -25,19 +25,20 @@ public struct Handles: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing ProfileEvent, at moment: Moment) {
     switch event {
-    case .profile(.created(let profile)):
+    case .created(let profile):
       if place(of: profile.user) == .unknown { set(profile.handle, profile.user) }
-    case .profile(.edited(let edit)):
+    case .edited(let edit):
       if let handle = edit.handle, place(of: edit.user).isOpen { set(handle, edit.user) }
-    case .accountDeleted(let deleted): set(.deleted, deleted.user)
-    case .profile(.photoSet), .profile(.photoRemoved), .profile(.baseLocationSet),
-      .profile(.baseLocationCleared), .profile(.sportSet), .profile(.sportRemoved),
-      .profile(.sendLogged), .follow, .friendship, .workout, .chup, .comment, .heart:
+    case .photoSet, .photoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved,
+      .sendLogged:
       break
     }
   }
+
+  public mutating func forget(_ user: UserID) { set(.deleted, user) }
 
   private func place(of user: UserID) -> Place {
     Int(user.index) < places.count ? places[Int(user.index)] : .unknown

@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// `profile/USER.MEMBER`.
   public static let profile = StatePath.Kind(
-    "profile", of: ["USER"],
+    "profile", "what the profile shows: .bio, .sports.running.level", of: ["USER"],
     members: [
       "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
       "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
@@ -22,7 +22,8 @@ extension StatePath.Kind {
 
   /// `handle/HANDLE`, in lowercase: its holder.
   public static let handle = StatePath.Kind(
-    "handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles, sources: [.handle],
+    "handle", "who has the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
+    sources: [.handle],
     leads: [.profileCreated: [.profile], .profileEdited: [.profile]])
 }
 

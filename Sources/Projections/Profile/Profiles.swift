@@ -12,7 +12,7 @@ import Events
 /// An account is opened once and deleted for good; events about an account that is not open change
 /// nothing, as in the decider.
 /// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
-public struct Profiles: Projection {
+public struct Profiles: FamilyProjection {
   public static let name = "profiles"
   public static let version = 1
   public static let handles = EventTypes.profile.union([.accountDeleted])
@@ -50,28 +50,28 @@ public struct Profiles: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing ProfileEvent, at moment: Moment) {
     switch event {
-    case .profile(.created(let data)): create(data, moment)
-    case .profile(.edited(let data)): edit(data, moment)
-    case .profile(.photoSet(let data)): change(data.user, moment) { $0.photo = data }
-    case .profile(.photoRemoved(let data)): change(data.user, moment) { $0.photo = nil }
-    case .profile(.baseLocationSet(let data)): change(data.user, moment) { $0.location = data }
-    case .profile(.baseLocationCleared(let data)): change(data.user, moment) { $0.location = nil }
-    case .profile(.sportSet(let data)):
+    case .created(let data): create(data, moment)
+    case .edited(let data): edit(data, moment)
+    case .photoSet(let data): change(data.user, moment) { $0.photo = data }
+    case .photoRemoved(let data): change(data.user, moment) { $0.photo = nil }
+    case .baseLocationSet(let data): change(data.user, moment) { $0.location = data }
+    case .baseLocationCleared(let data): change(data.user, moment) { $0.location = nil }
+    case .sportSet(let data):
       change(data.user, moment) { profile in
         profile.sports.removeAll { $0.sport == data.sport }
         profile.sports.append(data)
       }
-    case .profile(.sportRemoved(let data)):
+    case .sportRemoved(let data):
       change(data.user, moment) { $0.sports.removeAll { $0.sport == data.sport } }
-    case .profile(.sendLogged(let data)): change(data.user, moment) { $0.sendCount += 1 }
-    case .accountDeleted(let data):
-      if let profile = self[data.user] { holders.remove(profile.handle, data.user) }
-      accounts[data.user.index] = .deleted
-    case .follow, .friendship, .workout, .chup, .comment, .heart:
-      break
+    case .sendLogged(let data): change(data.user, moment) { $0.sendCount += 1 }
     }
+  }
+
+  public mutating func forget(_ user: UserID) {
+    if let profile = self[user] { holders.remove(profile.handle, user) }
+    accounts[user.index] = .deleted
   }
 
   private mutating func create(_ data: ProfileCreated, _ moment: Moment) {

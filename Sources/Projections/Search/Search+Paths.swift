@@ -3,7 +3,8 @@ import Events
 extension StatePath.Kind {
   /// `search/USER`: the words that a search for the user matches.
   public static let search = StatePath.Kind(
-    "search", of: ["USER"], root: .text, types: Search.handles, sources: [.profile])
+    "search", "what a search for profiles looks at", of: ["USER"], root: .text,
+    types: Search.handles, sources: [.profile])
 }
 
 extension Search: ExplainedProjection {

@@ -18,7 +18,7 @@ import Events
 ///   many match. An event O(texts). `settle` takes two microseconds per profile merged: a few per
 ///   change on average, but possibly all of them at once. Memory: the folded texts, and about 75
 ///   bytes per public profile.
-public struct Search: Projection {
+public struct Search: FamilyProjection {
   public static let name = "search"
   public static let version = 2
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
@@ -49,21 +49,23 @@ public struct Search: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing ProfileEvent, at moment: Moment) {
     switch event {
-    case .profile(.created(let new)):
+    case .created(let new):
       guard self[placeOf: new.user] == .none else { return }
       let text = SearchText(new.user, handle: new.handle, displayName: new.displayName)
       insert(text, isPublic: new.isPublic)
-    case .profile(.edited(let edit)): change(edit)
-    case .accountDeleted(let deleted):
-      remove(deleted.user)
-      self[placeOf: deleted.user] = .deleted
-    case .profile(.photoSet), .profile(.photoRemoved), .profile(.baseLocationSet),
-      .profile(.baseLocationCleared), .profile(.sportSet), .profile(.sportRemoved),
-      .profile(.sendLogged), .follow, .friendship, .workout, .chup, .comment, .heart:
+    case .edited(let edit): change(edit)
+    case .photoSet, .photoRemoved, .baseLocationSet,
+      .baseLocationCleared, .sportSet, .sportRemoved,
+      .sendLogged:
       break
     }
+  }
+
+  public mutating func forget(_ user: UserID) {
+    remove(user)
+    self[placeOf: user] = .deleted
   }
 
   private mutating func change(_ edit: ProfileEdited) {

@@ -43,11 +43,7 @@ private struct BackgroundFinder<H: History> {
       let keys = workouts.map { Mentions.Key(.workout, $0) } + comments.map { .init(.comment, $0) }
       for known in try events(keys, after) where known.event.type != .workoutEdited { take(known) }
     }
-    let roles: [Mentions.Role] = [.profile, .follower, .friend, .owner]
-    let keys =
-      users.flatMap { user in roles.map { Mentions.Key($0, user) } }
-      + workouts.flatMap { [.init(.workout, $0), .init(.chups, $0), .init(.posts, $0)] }
-      + comments.flatMap { [.init(.comment, $0), .init(.hearts, $0)] }
+    let keys = Mentions.Role.allCases.filter { $0.isOfBackground }.flatMap { lists($0) }
     background.given = try events(keys, after).filter { known in
       let ids = known.event.ids
       return users.isSuperset(of: ids.users) && workouts.isSuperset(of: ids.workouts)
@@ -55,6 +51,16 @@ private struct BackgroundFinder<H: History> {
     }
     background.names = names
     return background
+  }
+
+  /// The lists of what is involved.
+  private func lists(_ role: Mentions.Role) -> [Mentions.Key] {
+    switch role.ids {
+    case .user: users.map { .init(role, $0) }
+    case .workout: workouts.map { .init(role, $0) }
+    case .comment: comments.map { .init(role, $0) }
+    case .handle: []
+    }
   }
 
   private mutating func take(_ known: KnownEvent) {

@@ -36,6 +36,15 @@ public struct Mentions: Projection {
       case .handle: .handle
       }
     }
+
+    /// Whether the events in the lists can be needed to decide others again that name the same ids.
+    /// Each event is in one such list at least.
+    var isOfBackground: Bool {
+      switch self {
+      case .profile, .follower, .friend, .owner, .workout, .chups, .posts, .comment, .hearts: true
+      case .followee, .giver, .deletion, .handle: false
+      }
+    }
   }
 
   /// The end of a list: where its last block is in `blocks`, and how many positions the list has.

@@ -13,6 +13,8 @@ extension StatePath {
   /// are.
   public struct Kind: Equatable, Hashable, Sendable {
     public let name: String
+    /// What its paths hold, for people: a part of a sentence; empty if nothing is said.
+    public let summary: String
     /// What stands between the slashes.
     public let idNames: [String]
     /// The words allowed there, where only a few are.
@@ -35,6 +37,7 @@ extension StatePath {
     let leads: [EventType: [Mentions.Role]]
 
     /// - Parameters:
+    ///   - summary: what its paths hold, for people.
     ///   - ids: what stands between the slashes: `USER`, `WORKOUT`, `COMMENT`, `HANDLE`, or another
     ///     word for something that is not an id in events.
     ///   - choices: the words allowed in place of such a word; any if it is missing here.
@@ -43,12 +46,13 @@ extension StatePath {
     ///   - sources: the index lists that hold its events, by the ids of the path.
     ///   - leads: further lists, by the ids of those events.
     public init(
-      _ name: String, of ids: [String], choices: [String: [String]] = [:], root: Member? = nil,
-      members: [String: Member] = [:], countsEmptyLists: Bool = false, types: EventTypes,
-      visible: EventTypes = [],
-      sources: [Mentions.Role], leads: [EventType: [Mentions.Role]] = [:]
+      _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
+      root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
+      types: EventTypes, visible: EventTypes = [], sources: [Mentions.Role],
+      leads: [EventType: [Mentions.Role]] = [:]
     ) {
       self.name = name
+      self.summary = summary
       idNames = ids
       self.choices = choices
       self.root = root?.value

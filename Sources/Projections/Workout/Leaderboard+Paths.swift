@@ -3,7 +3,8 @@ import Events
 extension StatePath.Kind {
   /// `leaderboard/SPAN/PERIOD/USER`, in metres.
   public static let leaderboard = StatePath.Kind(
-    "leaderboard", of: ["SPAN", "PERIOD", "USER"],
+    "leaderboard", "metres: in the week of the Monday PERIOD, or in the month, such as 2026-01",
+    of: ["SPAN", "PERIOD", "USER"],
     choices: ["SPAN": Leaderboard.Span.allCases.map { $0.rawValue }], root: .number,
     types: Leaderboard.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])

@@ -8,7 +8,7 @@ import Events
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
 /// current distance, until it is removed or its owner's account is deleted.
 /// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
-public struct Leaderboard: Projection {
+public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
   public static let version = 1
   public static let handles = Ownership.handles.union([.workoutEdited])
@@ -40,9 +40,9 @@ public struct Leaderboard: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing WorkoutEvent, at moment: Moment) {
     switch event {
-    case .workout(.shared(let data)):
+    case .shared(let data):
       guard !ownership.isGone(data.workout), scores[data.workout.index] == nil,
         !ownership.isGone(data.owner)
       else { return }
@@ -50,20 +50,24 @@ public struct Leaderboard: Projection {
       let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance)
       scores[data.workout.index] = score
       count(score, 1)
-    case .workout(.edited(let data)):
+    case .edited(let data):
       guard var score = scores[data.workout.index] else { return }
       count(score, -1)
       score.date = data.date?.instant ?? score.date
       score.meters = data.totalDistance ?? score.meters
       count(score, 1)
       scores[data.workout.index] = score
-    case .workout(.removed), .accountDeleted:
-      for workout in ownership.apply(event) {
-        if let score = scores[workout.index] { count(score, -1) }
-        scores[workout.index] = nil
-      }
-    case .profile, .follow, .friendship, .workout(.detailAttached), .chup, .comment, .heart:
-      break
+    case .removed: drop(ownership.apply(event))
+    case .detailAttached: break
+    }
+  }
+
+  public mutating func forget(_ user: UserID) { drop(ownership.forget(user)) }
+
+  private mutating func drop(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      if let score = scores[workout.index] { count(score, -1) }
+      scores[workout.index] = nil
     }
   }
 

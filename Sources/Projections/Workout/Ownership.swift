@@ -16,27 +16,31 @@ struct Ownership: Sendable {
 
   /// Applies an event.
   /// - Returns: the workouts that it removes.
-  mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
+  mutating func apply(_ event: borrowing WorkoutEvent) -> [WorkoutID] {
     switch event {
-    case .workout(.shared(let data)):
+    case .shared(let data):
       guard places[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return [] }
       places[data.workout.index] = .owned(data.owner)
       workouts[data.owner.index].append(data.workout)
       return []
-    case .workout(.removed(let data)):
+    case .removed(let data):
       if let owner = owner(of: data.workout) {
         workouts[owner.index].removeAll { $0 == data.workout }
       }
       places[data.workout.index] = .gone
       return [data.workout]
-    case .accountDeleted(let data):
-      isDeleted[data.user.index] = true
-      let gone = workouts[data.user.index]
-      workouts[data.user.index] = []
-      for workout in gone { places[workout.index] = .gone }
-      return gone
-    default: return []
+    case .edited, .detailAttached: return []
     }
+  }
+
+  /// Applies the deletion of an account.
+  /// - Returns: the workouts that it removes.
+  mutating func forget(_ user: UserID) -> [WorkoutID] {
+    isDeleted[user.index] = true
+    let gone = workouts[user.index]
+    workouts[user.index] = []
+    for workout in gone { places[workout.index] = .gone }
+    return gone
   }
 
   mutating func code(with coder: inout StateCoder) {

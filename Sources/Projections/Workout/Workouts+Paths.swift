@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// `workout/WORKOUT.MEMBER`; `Chups` and `Comments` have its counts of chups and comments.
   public static let workout = StatePath.Kind(
-    "workout", of: ["WORKOUT"],
+    "workout", "what was shared: .owner, .totalDistance, .text", of: ["WORKOUT"],
     members: [
       "owner": .id(of: .user), "localID": .text, "date": .text, "workoutType": .text,
       "totalTime": .text, "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
@@ -16,7 +16,8 @@ extension StatePath.Kind {
 
   /// `workouts/USER`.
   public static let workouts = StatePath.Kind(
-    "workouts", of: ["USER"], root: .list(of: .workout), types: Workouts.handles,
+    "workouts", "the user's workouts, the latest first", of: ["USER"], root: .list(of: .workout),
+    types: Workouts.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }
 

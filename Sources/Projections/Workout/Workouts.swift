@@ -9,7 +9,7 @@ import Events
 /// A workout that is removed, or whose owner's account is deleted, is gone for good.
 /// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;
 ///   deleting an account costs the number of its workouts.
-public struct Workouts: Projection {
+public struct Workouts: FamilyProjection {
   public static let name = "workouts"
   public static let version = 2
   public static let handles = EventTypes.workout.union([.accountDeleted])
@@ -38,29 +38,29 @@ public struct Workouts: Projection {
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+  public mutating func apply(_ event: borrowing WorkoutEvent, at moment: Moment) {
     switch event {
-    case .workout(.shared(let data)):
+    case .shared(let data):
       guard states[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return }
       states[data.workout.index] = .shared(data, nil)
       ages[data.workout.index] = made
       made &+= 1
       insert(data)
-    case .workout(.edited(let data)): edit(data)
-    case .workout(.detailAttached(let data)):
+    case .edited(let data): edit(data)
+    case .detailAttached(let data):
       if case .shared(let workout, _) = states[data.workout.index] {
         states[data.workout.index] = .shared(workout, data)
       }
-    case .workout(.removed(let data)):
+    case .removed(let data):
       if let workout = self[data.workout] { remove(workout) }
       states[data.workout.index] = .removed
-    case .accountDeleted(let data):
-      isDeleted[data.user.index] = true
-      for entry in lists[data.user.index] { states[entry.workout] = .removed }
-      lists[data.user.index] = []
-    case .profile, .follow, .friendship, .chup, .comment, .heart:
-      break
     }
+  }
+
+  public mutating func forget(_ user: UserID) {
+    isDeleted[user.index] = true
+    for entry in lists[user.index] { states[entry.workout] = .removed }
+    lists[user.index] = []
   }
 
   private mutating func edit(_ edit: WorkoutEdited) {

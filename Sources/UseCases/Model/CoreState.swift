@@ -37,7 +37,7 @@ public struct CoreState: Projection {
   public mutating func settle() { views.settle() }
 
   public mutating func codeParts(with coder: inout StateCoder) {
-    coder.part("society", version: 2) { society.code(with: &$0) }
+    coder.part("society", version: Society.version) { society.code(with: &$0) }
     views.codeParts(with: &coder)
   }
 

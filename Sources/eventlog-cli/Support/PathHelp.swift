@@ -3,12 +3,26 @@ import Projections
 /// The help on a PATH.
 let pathHelp =
   "A PATH begins with one of "
-  + Catalogue.standard.kinds.map { kind in
-    let members = kind.members.isEmpty || kind == .chups ? "" : ".MEMBER"
-    return "\(kind.name)/\(kind.idNames.joined(separator: "/"))\(members)"
-  }.joined(separator: ", ")
+  + Catalogue.standard.kinds.map { $0.form }.joined(separator: ", ")
   + "; a list has .count, too. 'eventlog paths --help' says what they are. Who or what it names "
   + "has to be in the log, at whatever revision."
+
+/// The kinds of paths, a line each.
+let pathKinds: String = {
+  let kinds = Catalogue.standard.kinds
+  let width = kinds.map { $0.form.count }.max() ?? 0
+  return kinds.map { kind in
+    "  " + kind.form + String(repeating: " ", count: width - kind.form.count + 2) + kind.summary
+  }.joined(separator: "\n")
+}()
+
+extension StatePath.Kind {
+  /// Its paths, with words in place of ids, such as `profile/USER.MEMBER`.
+  fileprivate var form: String {
+    let hasRoot = root != nil || members.isEmpty
+    return "\(name)/\(idNames.joined(separator: "/"))\(hasRoot ? "" : ".MEMBER")"
+  }
+}
 
 /// The help on an EXPR.
 let expressionHelp = """

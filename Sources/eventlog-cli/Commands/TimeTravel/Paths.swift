@@ -6,24 +6,9 @@ extension Subcommand {
     name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
     arguments: "[PATH]", positionals: 0...1,
     discussion: """
-      A PATH names a piece of state, or all those that begin with it. With U and V users, W a \
-      workout, C a comment and H a handle:
+      A PATH names a piece of state, or all those that begin with it:
 
-        profile/U.MEMBER           what the profile shows: .bio, .sports.running.level
-        handle/H                   who has the handle
-        followers/U, following/U   who, newest first; .count is how many
-        friends/U                  who, newest first
-        requests/U, pending/U      whom U has asked to be friends, who has asked U
-        relationship/U/V           friends, requestSent or requestReceived
-        workouts/U                 U's workouts, the latest first
-        workout/W.MEMBER           what was shared: .owner, .totalDistance, .text
-        chups/W, chups/W.big       who liked it, and who very much, newest first
-        comments/W                 its comments, oldest first
-        comment/C.MEMBER           .text, .user, .replyTo; .hearts is who liked it
-        leaderboard/week/DATE/U    metres in the week of the Monday DATE
-        leaderboard/month/MONTH/U  metres in the month, such as 2026-01
-        notifications/U            what U is told of, newest first
-        search/U                   what a search for profiles looks at
+      \(pathKinds)
 
       Whom or what a path names has to be in the log, at whatever revision. An id with other \
       characters than letters, digits, _ and - is quoted: profile/"001.ab".bio. With --complete, \
