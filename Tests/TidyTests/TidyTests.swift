@@ -126,6 +126,25 @@ import Testing
     }
   }
 
+  @Test("What ignores families of events looks at each of the others as a whole")
+  func families() {
+    // With `default:` beside `case .follow(.followed…)`, a new event of the family would be ignored
+    // by mistake.
+    let folders = ["Sources/Aggregates/", "Sources/Projections/"]
+    for source in Self.sources where folders.contains(where: source.path.hasPrefix) {
+      var body: [String]?
+      for line in source.lines {
+        if line.contains(/func (apply|evolve)\(.*borrowing Event\b/) { body = [] }
+        body?.append(line)
+        guard line == "  }", let lines = body else { continue }
+        let parts = lines.filter { $0.contains(/case \.\w+\(\./) }
+        let ignores = lines.contains { $0.contains("default:") }
+        #expect(!ignores || parts.isEmpty, "\(source.path): \(parts.joined())")
+        body = nil
+      }
+    }
+  }
+
   @Test("The domain has no clock and no randomness of its own")
   func purity() {
     for source in Self.sources

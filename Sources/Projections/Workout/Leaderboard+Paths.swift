@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// `leaderboard/SPAN/PERIOD/USER`, in metres.
   public static let leaderboard = StatePath.Kind(
-    "leaderboard", "metres: in the week of the Monday PERIOD, or in the month, such as 2026-01",
+    "leaderboard", "metres; PERIOD is the Monday of a week, or a month",
     of: ["SPAN", "PERIOD", "USER"],
     choices: ["SPAN": Leaderboard.Span.allCases.map { $0.rawValue }], root: .number,
     types: Leaderboard.handles,
