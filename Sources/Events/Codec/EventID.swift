@@ -28,7 +28,11 @@ public struct EventID: Hashable, Sendable {
   }
 
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard bytes.count == Self.length else { return nil }
+    guard bytes.count == Self.length, let base = bytes.baseAddress else { return nil }
+    if let id = Self(lowercase: UnsafeRawPointer(base)) {
+      self = id
+      return
+    }
     var halves: (UInt64, UInt64) = (0, 0)
     var digits = 0
     for (index, byte) in bytes.enumerated() {
@@ -45,6 +49,24 @@ public struct EventID: Hashable, Sendable {
       digits += 1
     }
     self.init(high: halves.0, low: halves.1)
+  }
+
+  /// Reads an id in lower case, as all are that were made here, word by word: a quarter of the time
+  /// that digits take.
+  @inline(__always)
+  private init?(lowercase text: UnsafeRawPointer) {
+    func half(_ first: Int, _ second: Int) -> UInt64 {
+      UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: first, as: UInt32.self)))
+        | UInt64(UInt32(littleEndian: text.loadUnaligned(fromByteOffset: second, as: UInt32.self)))
+        << 32
+    }
+    let hyphens = half(8, 13) & 0xff_0000_00ff | (half(18, 23) & 0xff_0000_00ff) << 8
+    let (a, isA) = hexWord(half(0, 4))
+    let (b, isB) = hexWord(half(9, 14))
+    let (c, isC) = hexWord(half(19, 24))
+    let (d, isD) = hexWord(half(28, 32))
+    guard hyphens == 0x2d2d_0000_2d2d, isA, isB, isC, isD else { return nil }
+    self.init(high: a << 32 | b, low: c << 32 | d)
   }
 
   func append(to out: inout ByteBuffer) {

@@ -26,7 +26,7 @@ func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
 
 /// The value of eight digits, the first in the lowest byte, and whether all are valid.
 @inline(__always)
-private func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
+func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
   let letters = (text >> 6) & ones
   let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9

@@ -68,6 +68,7 @@ extension Double: WireValue {
     else { throw reader.fault(.wrongType(expected: "a number"), node, path) }
     self = value == 0 ? 0 : value
   }
+  static func fast(_ reader: inout FastReader) -> Double? { reader.double() }
 
   /// The shortest form that reads back as the same double; integral ones without `.0`, −0 as 0.
   func write(to writer: inout MemberWriter) {
@@ -224,6 +225,18 @@ extension [Interval]: WireValue {
       try inner.end(known: Schema.interval.names)
       at = Int(reader.node(at).next)
     }
+  }
+  static func fast(_ reader: inout FastReader) -> [Interval]? {
+    guard reader.skip("[") else { return nil }
+    var found: [Interval] = []
+    if reader.skip("]") { return found }
+    repeat {
+      var inner = FastReader(reader.at, reader.end, reader.names)
+      guard let interval = try? Interval(from: &inner), inner.close() else { return nil }
+      reader.at = inner.at
+      found.append(interval)
+    } while reader.skip(",")
+    return reader.skip("]") ? found : nil
   }
   func write(to writer: inout MemberWriter) {
     writer.out.pointee.append("[")

@@ -75,17 +75,9 @@ public struct ChunkConsumer: Sendable {
 
   /// Checks that the first line of a chunk follows the last one consumed.
   func join(_ chunk: ScannedChunk) throws(LogError) {
-    guard let scan = chunk.after else { return }
-    let block = chunk.block
+    guard let scan = chunk.after, let ends = chunk.ends else { return }
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
-    guard scan.count > 0 else { return }
-    if scan.first.seq != head.seq || block.beginsFile && block.firstInFile != head.seq + 1 {
-      throw damage(chunk, 0, LineFault(.wrongSequence(expected: head.seq + 1), path: "seq"))
-    }
-    if scan.first.sum != head.sum { throw damage(chunk, 0, LineFault(.wrongSum)) }
-    if scan.firstTime < head.time {
-      throw damage(chunk, 0, LineFault(.timeGoesBack, path: "time"))
-    }
+    if let fault = ends.fault(after: head) { throw damage(chunk, 0, fault) }
   }
 
   /// Moves past a chunk; throws the damage that the scan found in it, unless it is beyond `limit`.

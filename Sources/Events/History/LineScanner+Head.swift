@@ -5,6 +5,7 @@ struct ScannedHead {
   /// nil: a type or version this code does not know.
   var type: EventType?
   var data: Int
+  var stream = 0
 }
 
 struct StrictHead {
@@ -46,6 +47,7 @@ extension LineScanner {
     guard wanted.contains(type) else {
       return ScannedHead(seq: seq, time: time, type: type, data: 1)
     }
+    let stream = at - start
     guard skipText(&at, end), take(Envelope.rev, &at, end), digits(&at, end) != nil,
       take(Envelope.actor, &at, end), skipText(&at, end), take(Envelope.id, &at, end),
       end - at > EventID.length
@@ -56,7 +58,7 @@ extension LineScanner {
       if take(Envelope.batch, &at, end) { guard skipText(&at, end) else { return nil } }
       guard take(Envelope.data, &at, end) else { return nil }
     }
-    return ScannedHead(seq: seq, time: time, type: type, data: at - start)
+    return ScannedHead(seq: seq, time: time, type: type, data: at - start, stream: stream)
   }
 
   @inline(__always)

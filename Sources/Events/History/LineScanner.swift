@@ -5,6 +5,8 @@ struct ScannedLine {
   var length: Int
   /// Offset of the `data` object within the line; 0 for a line that only the strict parser reads.
   var data: Int
+  /// Offset of the stream's name, where `data` is more than 1.
+  var stream: Int
   /// Nil for a type or version this code does not know.
   var type: EventType?
   var moment: Moment
@@ -105,8 +107,8 @@ struct LineScanner {
     if head.type.map(wanted.contains) ?? true {
       lines.append(
         ScannedLine(
-          start: offset, length: length, data: head.data, type: head.type,
-          moment: Moment(seq: head.seq, time: head.time)))
+          start: offset, length: length, data: head.data, stream: head.stream,
+          type: head.type, moment: Moment(seq: head.seq, time: head.time)))
     }
     return head.type == nil ? unknown(start, length) : nil
   }

@@ -18,6 +18,9 @@ public struct ScannedChunk: Sendable {
     after = scanner
   }
 
+  /// Where the chunk begins and ends; nil for one without lines.
+  var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
+
   /// How many bytes of the history this chunk stands for, for progress.
   public var byteCount: Int { block.byteCount }
 
@@ -45,5 +48,32 @@ public struct ScannedChunk: Sendable {
       at = feed + 1
     }
     return at - block.range.lowerBound
+  }
+}
+
+/// Where a chunk begins and ends, for the check that it follows another.
+struct ChunkEnds: Sendable {
+  /// The position before its first line, and the sum that this line was checked with.
+  var first: LogHead
+  var firstTime: Timestamp
+  var last: LogHead
+  var isEmpty: Bool
+  var beginsFile: Bool
+  var firstInFile: UInt64
+
+  init(_ block: LineBlock, _ scan: LineScanner) {
+    (first, firstTime, last, isEmpty) = (scan.first, scan.firstTime, scan.last, scan.count == 0)
+    (beginsFile, firstInFile) = (block.beginsFile, block.firstInFile)
+  }
+
+  /// What is wrong with its first line as the one after `head`; nil if nothing is.
+  func fault(after head: LogHead) -> LineFault? {
+    if isEmpty { return nil }
+    if first.seq != head.seq || beginsFile && firstInFile != head.seq + 1 {
+      return LineFault(.wrongSequence(expected: head.seq + 1), path: "seq")
+    }
+    if first.sum != head.sum { return LineFault(.wrongSum) }
+    if firstTime < head.time { return LineFault(.timeGoesBack, path: "time") }
+    return nil
   }
 }

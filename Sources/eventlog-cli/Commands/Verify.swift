@@ -20,7 +20,8 @@ private func runVerify(_ invocation: Invocation) throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
   let bar = Progress(label: "verifying", total: view.size, unit: "bytes")
-  let result = try failing { () throws(LogError) in try view.verify { done, _ in bar.update(done) }
+  let result = try failing { () throws(LogError) in
+    try view.verify(jobs: coreCount()) { done, _ in bar.update(done) }
   }
   bar.finish()
   try checkTail(of: view)

@@ -1,0 +1,71 @@
+/// Checks lines as the strict parser does, and what they say of streams and commits; for lines in
+/// the encoder's layout at several times its speed.
+struct LineChecker: ~Copyable {
+  /// What one chunk's lines say that has to fit to those of other chunks.
+  struct Findings: Sendable {
+    /// For each line its stream and revision.
+    var revisions: [StreamRevisions.Entry] = []
+    /// The places of the first and of the last line in their commits.
+    var firstBatch: Batch?
+    var lastBatch: Batch?
+  }
+
+  private let key: UInt64
+  private var parser = LineParser()
+  private var names = Names()
+  private var buffer = ByteBuffer()
+
+  /// - Parameter key: see `StreamRevisions`.
+  init(key: UInt64) { self.key = key }
+
+  /// Checks each line of a chunk that was scanned for all types; what its scan found is not
+  /// repeated.
+  /// - Returns: nil if any line is wrong.
+  mutating func check(_ chunk: ScannedChunk) -> Findings? {
+    guard let scan = chunk.after, scan.damage == nil else { return nil }
+    // The ids of one chunk are few: their table stays in the cache, and memory stays small.
+    names = Names()
+    var found = Findings()
+    found.revisions.reserveCapacity(scan.count)
+    let isRight = chunk.block.withBytes { bytes in
+      for (number, line) in scan.lines.enumerated() {
+        let bytes = UnsafeBufferPointer(rebasing: bytes[line.start..<line.start + line.length])
+        guard let (entry, batch) = place(of: line, bytes) else { return false }
+        found.revisions.append(entry)
+        if number == 0 {
+          found.firstBatch = batch
+        } else if !Batch.follows(batch, found.lastBatch) {
+          return false
+        }
+        found.lastBatch = batch
+      }
+      return found.revisions.count == scan.count
+    }
+    return isRight ? found : nil
+  }
+
+  private mutating func place(
+    of line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>
+  ) -> (StreamRevisions.Entry, Batch?)? {
+    if line.data > 1, let type = line.type,
+      let place = LineParser.place(bytes, type, stream: line.stream, &names, &buffer)
+    {
+      return StreamRevisions.Entry(place.stream, place.rev, key: key).map { ($0, place.batch) }
+    }
+    guard let parsed = try? parser.parse(bytes, names: &names).line,
+      var event = RecordedEvent(parsed)
+    else { return nil }
+    let entry = event.stream.withUTF8 { StreamRevisions.Entry($0, event.rev, key: key) }
+    return entry.map { ($0, event.batch) }
+  }
+}
+
+extension Batch {
+  /// Whether an event with one place in a commit may follow one with another: a commit is whole.
+  static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
+    if let previous, previous.index < previous.count {
+      return batch?.index == previous.index + 1 && batch?.count == previous.count
+    }
+    return batch == nil || batch?.index == 1
+  }
+}

@@ -1,0 +1,88 @@
+/// Which revisions the streams of a history have, in the order of its lines: enough to say whether
+/// each stream has 1, 2, 3 …, and how many streams there are.
+///
+/// A stream is known by a hash of 61 bits: its name as a polynomial, at a point that is drawn for
+/// each run. Two names have the same hash with a probability of at most 2⁻⁵⁴, whoever chose them,
+/// because two polynomials of their degree, up to 74, agree at no more points than that, of 2⁶¹.
+/// Streams with the same hash appear to be one with two revisions 1, and so seem wrong, not right:
+/// who asks then looks again with names. A wrong revision stays hidden only if its stream shares
+/// its hash with another that has exactly the revisions it lacks, in the right order: with 5
+/// million streams, less likely than 2⁻³¹.
+/// - Complexity: 12 bytes an event.
+struct StreamRevisions: Sendable {
+  /// One event.
+  struct Entry: BitwiseCopyable, Sendable {
+    fileprivate var high: UInt32
+    fileprivate var low: UInt32
+    fileprivate var revision: UInt32
+
+    /// - Parameter key: below 2⁶¹ − 1, the same for all events.
+    /// - Returns: nil for a revision beyond 4,294,967,295.
+    @inline(__always)
+    init?(_ stream: UnsafeBufferPointer<UInt8>, _ revision: UInt64, key: UInt64) {
+      guard let revision = UInt32(exactly: revision) else { return nil }
+      let hash = StreamRevisions.hash(stream, key)
+      (high, low) = (UInt32(hash >> 32), UInt32(truncatingIfNeeded: hash))
+      self.revision = revision
+    }
+
+    fileprivate var hash: UInt64 { UInt64(high) << 32 | UInt64(low) }
+  }
+
+  /// The events by the highest bits of their hashes: each part can be checked by itself, in a table
+  /// that a cache holds.
+  private(set) var parts = [[Entry]](repeating: [], count: partCount)
+  static let partCount = 256
+
+  /// Adds the events of the lines that come next.
+  mutating func append(_ entries: [Entry]) {
+    for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
+  }
+
+  /// How many streams the events of a part have; nil if their revisions are not 1, 2, 3 … each.
+  /// - Complexity: O(events of the part).
+  static func streamCount(_ part: [Entry]) -> Int? {
+    var slots = 16
+    while slots < part.count * 2 { slots *= 2 }
+    var hashes = [UInt64](repeating: .max, count: slots)
+    var reached = [UInt32](repeating: 0, count: slots)
+    var count = 0
+    for entry in part {
+      let hash = entry.hash
+      var at = Int(truncatingIfNeeded: hash) & (slots - 1)
+      while hashes[at] != hash, hashes[at] != .max { at = (at + 1) & (slots - 1) }
+      guard entry.revision == reached[at] &+ 1 else { return nil }
+      if reached[at] == 0 { count += 1 }
+      (hashes[at], reached[at]) = (hash, entry.revision)
+    }
+    return count
+  }
+
+  /// 2⁶¹ − 1, a prime.
+  static let prime: UInt64 = 1 << 61 - 1
+
+  /// The polynomial whose coefficients are the name's length and its bytes, seven at a time.
+  @inline(__always)
+  private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ key: UInt64) -> UInt64 {
+    var hash = UInt64(name.count)
+    guard let base = name.baseAddress else { return hash }
+    var at = 0
+    while name.count - at > 7 {
+      let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+      hash = step(hash, key, UInt64(littleEndian: word) & 0xff_ffff_ffff_ffff)
+      at += 7
+    }
+    var rest: UInt64 = 0
+    for byte in name[at...].reversed() { rest = rest << 8 | UInt64(byte) }
+    hash = step(hash, key, rest)
+    return hash >= prime ? hash - prime : hash
+  }
+
+  /// `hash · key + next` modulo the prime, below 2⁶¹ + 2; `hash` too may be that large.
+  @inline(__always)
+  private static func step(_ hash: UInt64, _ key: UInt64, _ next: UInt64) -> UInt64 {
+    let product = hash.multipliedFullWidth(by: key)
+    let sum = (product.low & prime) + (product.high << 3 | product.low >> 61) + next
+    return (sum & prime) + (sum >> 61)
+  }
+}
