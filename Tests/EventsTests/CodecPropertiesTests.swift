@@ -131,3 +131,62 @@ import Testing
     }
   }
 }
+
+/// What is read eight bytes at a time, or without the standard library, is what these read.
+@Suite struct FastValuesTests {
+  private func double(_ text: String) -> Double? {
+    var names = Names()
+    let bytes = Array((text + "}").utf8)
+    return bytes.withUnsafeBufferPointer { bytes in
+      withUnsafeMutablePointer(to: &names) { names in
+        var reader = FastReader(bytes.baseAddress!, bytes.baseAddress! + bytes.count, names)
+        return reader.double()
+      }
+    }
+  }
+
+  @Test("A number of up to 15 digits is the double that is nearest")
+  func doubles() async throws {
+    for (text, value) in [("0", 0.0), ("-0", 0), ("1.5", 1.5), ("-0.001", -0.001), ("10", 10)] {
+      #expect(double(text)?.bitPattern == value.bitPattern, "\(text)")
+    }
+    for text in [
+      "", "-", "01", "1.", ".5", "1e5", "+1", "1.5x", "1234567890123456", "--1", "1.2.3",
+    ] {
+      #expect(double(text) == nil, "\(text)")
+    }
+    try await check(runs: Sweep.size(2_000, 6_000, 200_000)) { t in
+      let digits = t.draw(.int(0...999_999_999_999_999), "digits")
+      var text = String(digits)
+      let point = t.draw(.int(0...text.count), "point")
+      if point > 0, point < text.count {
+        text.insert(".", at: text.index(text.startIndex, offsetBy: point))
+      }
+      if t.draw(.bool, "negative") { text = "-" + text }
+      let expected = Double(text).map { $0 == 0 ? 0 : $0 }
+      #expect(double(text)?.bitPattern == expected?.bitPattern, "\(text)")
+    }
+  }
+
+  @Test("An id is read in either case, and no other byte is taken for a digit or a hyphen")
+  func ids() throws {
+    let text = "01928f6e-1234-7abc-8def-0123456789ab"
+    let id = try #require(EventID(text))
+    #expect("\(id)" == text && EventID(text.uppercased()) == id)
+    for place in 0..<36 {
+      for byte in UInt8.min...UInt8.max {
+        var changed = Array(text.utf8)
+        changed[place] = byte
+        let isHyphen = [8, 13, 18, 23].contains(place)
+        let isRight = isHyphen ? byte == UInt8(ascii: "-") : hexDigit(byte) != nil
+        let read = changed.withUnsafeBufferPointer { EventID($0) }
+        #expect((read != nil) == isRight, "\(place), \(byte)")
+        if let read {
+          #expect(
+            "\(read)".utf8.elementsEqual(String(decoding: changed, as: UTF8.self).lowercased().utf8)
+          )
+        }
+      }
+    }
+  }
+}

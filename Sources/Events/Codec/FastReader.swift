@@ -161,11 +161,11 @@ struct FastReader: MemberReader {
   }
 
   @inline(__always)
-  private static func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+  static func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
   /// Sets the high bit of each byte that is zero, and perhaps of bytes above the first of them.
   @inline(__always)
-  private static func zeroBytes(_ word: UInt64) -> UInt64 {
+  static func zeroBytes(_ word: UInt64) -> UInt64 {
     (word &- everyByte(1)) & ~word & everyByte(0x80)
   }
 
@@ -184,17 +184,47 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// A string without escapes.
+  /// A UUID between its quotes.
+  @inline(__always)
+  mutating func eventID() -> EventID? {
+    guard end - at > EventID.length + 1, at.pointee == UInt8(ascii: "\""),
+      at[EventID.length + 1] == UInt8(ascii: "\""),
+      let id = EventID(UnsafeBufferPointer(start: at + 1, count: EventID.length))
+    else { return nil }
+    at += EventID.length + 2
+    return id
+  }
+
   mutating func string() -> String? {
     guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
     let start = at + 1
     var seen: UInt64 = 0
     let cursor = textEnd(start, &seen)
-    guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return nil }
+    guard cursor < end else { return nil }
+    if cursor.pointee == UInt8(ascii: "\\") { return escapedString(from: cursor) }
+    guard cursor.pointee == UInt8(ascii: "\"") else { return nil }
     let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
     if seen != 0, firstInvalidUTF8(bytes) != nil { return nil }
     at = cursor + 1
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A string whose first escape is at `escape`.
+  private mutating func escapedString(from escape: UnsafePointer<UInt8>) -> String? {
+    let start = at + 1
+    let rest = UnsafeBufferPointer(start: start, count: end - start)
+    var (cursor, seen) = (escape, 0 as UInt64)
+    while cursor < end, cursor.pointee == UInt8(ascii: "\\") {
+      var offset = cursor - start
+      guard (try? JSONString.skipEscape(rest, &offset)) != nil else { return nil }
+      cursor = textEnd(start + offset, &seen)
+    }
+    guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { return nil }
+    let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
+    guard firstInvalidUTF8(bytes) == nil else { return nil }
+    at = cursor + 1
+    let node = JSONTape.Node(kind: .string, escaped: true, start: 0, end: UInt32(bytes.count))
+    return String(decoding: JSONString.decode(bytes, node), as: UTF8.self)
   }
 
   /// A plain integer of up to 18 digits.

@@ -93,7 +93,7 @@ extension LineParser {
   /// Where a line stands in its stream and its commit, if the line is in the encoder's layout; nil
   /// for any other layout, and for a line that `parse` refuses.
   ///
-  /// For a line that the scanner has read up to its stream. It makes no texts but those of the
+  /// For a line that the scanner has read up to its stream, and that ends in a sum. It makes no texts but those of the
   /// data: half the time of `canonical`.
   /// - Parameters:
   ///   - stream: where the stream's name begins.
@@ -106,7 +106,8 @@ extension LineParser {
     guard let base = bytes.baseAddress, type.version == 1, stream > member else { return nil }
     let place = withUnsafeMutablePointer(to: &names) { names in
       var reader = FastReader(
-        base + (stream - member), base + bytes.count, names, separator: UInt8(ascii: ","))
+        base + (stream - member), base + (bytes.count - sumLength), names,
+        separator: UInt8(ascii: ","))
       return try? Self.place(&reader, type)
     }
     guard let place else { return nil }
@@ -124,18 +125,14 @@ extension LineParser {
   ) throws(LineFault) -> LinePlace {
     guard let stream = try r.text("stream") else { throw FastReader.deviation }
     let rev: Int64 = try r.required("rev")
-    guard rev > 0, r.take("actor"), r.id() != nil, let id = try r.text("id"), EventID(id) != nil
+    guard rev > 0, r.take("actor"), r.id() != nil, r.take("id"), r.eventID() != nil,
+      !r.take("cause") || r.eventID() != nil
     else { throw FastReader.deviation }
-    if let cause = try r.text("cause"), EventID(cause) == nil { throw FastReader.deviation }
     let batch = try r.text("batch")
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
     let event = try Event(type, from: &inner)
-    guard inner.close() else { throw FastReader.deviation }
-    r.at = inner.at
-    guard let sum = try r.text("sum"), sum.count == 16, hexSum(sum.baseAddress!) != nil,
-      r.isAtEnd()
-    else { throw FastReader.deviation }
+    guard inner.isAtEnd() else { throw FastReader.deviation }
     return LinePlace(
       stream: stream, id: event.stream, rev: UInt64(rev),
       batch: try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) })

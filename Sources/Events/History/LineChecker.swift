@@ -23,8 +23,8 @@ struct LineChecker: ~Copyable {
   /// - Returns: nil if any line is wrong.
   mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
-    // The ids of one chunk are few: their table stays in the cache, and memory stays small.
-    names = Names()
+    // Few enough that their table stays in the cache; what number an id gets means nothing here.
+    if names.userCount + names.workoutCount + names.commentCount > 8_192 { names = Names() }
     var found = Findings()
     found.revisions.reserveCapacity(scan.count)
     let isRight = chunk.block.withBytes { bytes in

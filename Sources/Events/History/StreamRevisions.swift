@@ -3,7 +3,7 @@
 ///
 /// A stream is known by a hash of 61 bits: its name as a polynomial, at a point that is drawn for
 /// each run. Two names have the same hash with a probability of at most 2⁻⁵⁴, whoever chose them,
-/// because two polynomials of their degree, up to 74, agree at no more points than that, of 2⁶¹.
+/// because two polynomials of their degree, up to 75, agree at no more points than that, of 2⁶¹.
 /// Streams with the same hash appear to be one with two revisions 1, and so seem wrong, not right:
 /// who asks then looks again with names. A wrong revision stays hidden only if its stream shares
 /// its hash with another that has exactly the revisions it lacks, in the right order: with 5
@@ -61,7 +61,7 @@ struct StreamRevisions: Sendable {
   /// 2⁶¹ − 1, a prime.
   static let prime: UInt64 = 1 << 61 - 1
 
-  /// The polynomial whose coefficients are the name's length and its bytes, seven at a time.
+  /// The polynomial whose coefficients are the name's length, its bytes, seven at a time, and 0.
   @inline(__always)
   private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ key: UInt64) -> UInt64 {
     var hash = UInt64(name.count)
@@ -75,6 +75,8 @@ struct StreamRevisions: Sendable {
     var rest: UInt64 = 0
     for byte in name[at...].reversed() { rest = rest << 8 | UInt64(byte) }
     hash = step(hash, key, rest)
+    // Once more: otherwise the hashes of names that differ in their last bytes lie side by side.
+    hash = step(hash, key, 0)
     return hash >= prime ? hash - prime : hash
   }
 

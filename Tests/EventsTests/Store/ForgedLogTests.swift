@@ -7,7 +7,7 @@ import Testing
 /// somebody who knows how sums are made, leaves behind.
 @Suite struct ForgedLogTests {
   /// Seven events, the last three one commit.
-  private static func events() async throws -> [RecordedEvent] {
+  static func events() async throws -> [RecordedEvent] {
     let log = InMemoryLog(SteppedClock().environment)
     for number in 0..<4 { try await log.append(Commit([.following("a", "n\(number)")])) }
     try await log.append(Commit((0..<3).map { .following("b", "n\($0)") }))
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// The segments of these events, with the sums that belong to them.
-  private static func sealed(_ segments: [[RecordedEvent]]) -> MemoryFiles {
+  static func sealed(_ segments: [[RecordedEvent]]) -> MemoryFiles {
     var files: [String: [UInt8]] = [:]
     var (sum, first): (UInt64, UInt64) = (0, 1)
     for events in segments {
