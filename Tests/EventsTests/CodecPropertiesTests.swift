@@ -181,11 +181,8 @@ import Testing
         let isRight = isHyphen ? byte == UInt8(ascii: "-") : hexDigit(byte) != nil
         let read = changed.withUnsafeBufferPointer { EventID($0) }
         #expect((read != nil) == isRight, "\(place), \(byte)")
-        if let read {
-          #expect(
-            "\(read)".utf8.elementsEqual(String(decoding: changed, as: UTF8.self).lowercased().utf8)
-          )
-        }
+        let expected = String(decoding: changed, as: UTF8.self).lowercased()
+        if let read { #expect("\(read)" == expected) }
       }
     }
   }
