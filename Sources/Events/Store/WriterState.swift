@@ -24,7 +24,9 @@ struct WriterState: ~Copyable, CommitIndex {
   private(set) var failure: String?
 
   /// Reads the log's checkpoint, if there is one, and checks and reads the lines after it.
-  init(_ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing) throws(LogError) {
+  init(
+    _ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing = .init()
+  ) throws(LogError) {
     self.view = view
     self.segmentSize = segmentSize
     (index, head) = try WriterIndex.open(view, hashing)
