@@ -18,8 +18,16 @@ public struct Checkpoints: Sendable {
     package var position: UInt64
   }
 
-  /// All entries, the last position first.
-  package func entries() -> [Entry] {
+  /// The name of the index of streams and ids by which a writer opens a log.
+  static let writer = "writer"
+
+  /// All entries but the writer's, the last position first.
+  package func entries() -> [Entry] { all().filter { $0.name != Self.writer } }
+
+  /// The entries of a name, the last position first.
+  package func entries(of name: String) -> [Entry] { all().filter { $0.name == name } }
+
+  private func all() -> [Entry] {
     guard let files = try? files.list(folder) else { return [] }
     return files.compactMap { file -> Entry? in
       let stem = file.dropLast(Self.suffix.count)
@@ -90,7 +98,7 @@ public struct Checkpoints: Sendable {
   /// Removes most checkpoints of a name: the last one stays, and others that are at least a
   /// sixteenth of its position apart.
   package func thin(_ name: String) {
-    let entries = entries().filter { $0.name == name }.reversed()
+    let entries = entries(of: name).reversed()
     guard let last = entries.last else { return }
     var kept: UInt64 = 0
     for entry in entries where entry != last {
@@ -99,6 +107,12 @@ public struct Checkpoints: Sendable {
       } else {
         kept = entry.position
       }
+    }
+  }
+  /// Removes all checkpoints of a name but the one of a position.
+  func removeOthers(of name: String, than position: UInt64) {
+    for entry in entries(of: name) where entry.position != position {
+      try? files.remove(path(entry))
     }
   }
 }

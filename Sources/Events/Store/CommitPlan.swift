@@ -3,7 +3,7 @@ public protocol CommitIndex: ~Copyable {
   /// Position, time and sum of the last event; all zero for an empty log.
   var head: LogHead { get }
   /// The revision that a stream is at; 0 if there is none.
-  func revision(of stream: String) -> UInt64
+  mutating func revision(of stream: String) throws(LogError) -> UInt64
   /// The event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
 }
@@ -29,18 +29,18 @@ public enum CommitPlan {
         Conflict(stream: nil, expected: .exact(position), actual: index.head.seq))
     }
     for expectation in commit.expecting {
-      let actual = index.revision(of: expectation.stream)
+      let actual = try index.revision(of: expectation.stream)
       guard expectation.revision.allows(actual) else {
         throw .conflict(
           Conflict(stream: expectation.stream, expected: expectation.revision, actual: actual))
       }
     }
     if commit.events.isEmpty { return .done(Appended(first: 0, last: 0, isRepeat: false)) }
-    return .append(try recorded(commit.events, index, environment))
+    return .append(try recorded(commit.events, &index, environment))
   }
 
   private static func recorded(
-    _ events: [NewEvent], _ index: borrowing some CommitIndex & ~Copyable,
+    _ events: [NewEvent], _ index: inout some CommitIndex & ~Copyable,
     _ environment: RuntimeEnvironment
   ) throws(LogError) -> [RecordedEvent] {
     let head = index.head
@@ -60,9 +60,13 @@ public enum CommitPlan {
       }
       let revision: UInt64
       if events.count == 1 {
-        revision = index.revision(of: event.stream) + 1
+        revision = try index.revision(of: event.stream) + 1
       } else {
-        revision = (revisions[event.stream] ?? index.revision(of: event.stream)) + 1
+        let before =
+          if let known = revisions[event.stream] { known } else {
+            try index.revision(of: event.stream)
+          }
+        revision = before + 1
         revisions[event.stream] = revision
       }
       result.append(

@@ -9,7 +9,9 @@ import Synchronization
 /// Appends that come while another is being written wait and are written together, with one
 /// `fdatasync` (group commit). A write that finds no room is undone and the log goes on; after
 /// any other failure of the disk the log takes no more appends until it is reopened.
-/// - Complexity: opening scans the log; an append costs its lines, one write and one sync.
+/// - Complexity: opening reads the lines after the last checkpoint of the writer's index, which a
+///   log that is closed leaves behind (`saveCheckpoint`), and all lines if there is none; an append
+///   costs its lines, one write and one sync.
 public final class FileLog: EventStore {
   /// 256 MiB.
   public static let defaultSegmentSize = 256 << 20
@@ -29,6 +31,8 @@ public final class FileLog: EventStore {
   /// Held by the one task that writes.
   let segment: Mutex<SegmentWriter>
   private let lockFile: Int32
+  /// Held while a checkpoint is written.
+  let saving = Mutex(())
   private let files: FileSystem
   private let path: String
   private let environment: RuntimeEnvironment
@@ -41,16 +45,26 @@ public final class FileLog: EventStore {
   ///   - segmentSize: in bytes; a commit that would exceed it begins a new segment.
   /// - Throws: `.locked` with the name of the process that has the lock, `.noSuchLog`, `.damaged`,
   ///   `.file`.
-  public init(
+  public convenience init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
+  ) throws(LogError) {
+    try self.init(
+      path: path, creating: creating, segmentSize: segmentSize, files: files,
+      environment: environment, hashing: WriterIndex.Hashing())
+  }
+
+  /// - Parameter hashing: for a log without a checkpoint of the index.
+  init(
+    path: String, creating: Bool, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem,
+    environment: RuntimeEnvironment = .system, hashing: WriterIndex.Hashing
   ) throws(LogError) {
     if creating { try Self.create(path, files) }
     var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
     lockFile = try Self.lock(path, files)
     do throws(LogError) {
       view = try LogView(path: path, files: files)
-      var state = try WriterState(view, segmentSize: segmentSize)
+      var state = try WriterState(view, segmentSize: segmentSize, hashing)
       recovery = try Recovery(of: view, files)
       segment = Mutex(try SegmentWriter(path, view, files))
       state.openSegment(first: view.segments.last?.first, size: view.segments.last?.size ?? 0)
@@ -64,7 +78,10 @@ public final class FileLog: EventStore {
     self.environment = environment
   }
 
+  /// Leaves a checkpoint behind if one is due; where it cannot be written, the next opening takes
+  /// longer.
   deinit {
+    if isCheckpointDue { _ = try? saveCheckpoint() }
     segment.withLock { $0.close() }
     try? files.close(lockFile, path)
   }
@@ -212,11 +229,17 @@ public final class FileLog: EventStore {
   public func read(
     stream: String, after revision: UInt64
   ) async throws(LogError) -> [RecordedEvent] {
-    let (view, positions, head) = state.withLock {
-      ($0.view, $0.streams.positions(of: stream, after: revision), $0.durable.seq)
+    let (view, found, head) = try state.withLock { (state) throws(LogError) in
+      (state.view, try state.positions(of: stream, after: revision), state.durable.seq)
     }
     var result: [RecordedEvent] = []
-    for position in positions where position <= head {
+    for position in found.earlier.reversed() {
+      guard let event = try view.line(at: position)?.event, event.stream == stream else { continue }
+      if event.rev <= revision { break }
+      result.append(event)
+    }
+    result.reverse()
+    for position in found.later where position <= head {
       if let line = try view.line(at: position) { result.append(line.event) }
     }
     return result

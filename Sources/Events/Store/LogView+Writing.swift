@@ -1,15 +1,5 @@
 /// What a writer needs from its view, and how the view follows what is written.
 extension LogView {
-  /// The ids of all events.
-  func eventIDs() throws(LogError) -> EventIDIndex {
-    var ids = EventIDIndex()
-    try forEachEvent { event in
-      ids.insert(event.id, event.seq)
-      return true
-    }
-    return ids
-  }
-
   /// Checks that an empty last segment is named after the event that comes next.
   func checkEmptySegment(after head: LogHead) throws(LogError) {
     guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1

@@ -20,7 +20,7 @@ extension WriterState {
 
   /// Checks what `verify` checks: right sums only say that the lines belong together, not that
   /// their log was valid.
-  private func check(_ commit: SealedCommit) throws(LogError) {
+  private mutating func check(_ commit: SealedCommit) throws(LogError) {
     if let first = commit.events.first, first.seq != head.seq + 1 {
       throw .conflict(
         Conflict(stream: nil, expected: .exact(first.seq - 1), actual: head.seq))
@@ -34,7 +34,11 @@ extension WriterState {
       if reached.seq > 0, event.time < reached.time {
         throw .timeGoesBack(last: reached.time, given: event.time)
       }
-      let revision = (revisions[event.stream] ?? self.revision(of: event.stream)) + 1
+      let before =
+        if let known = revisions[event.stream] { known } else {
+          try self.revision(of: event.stream)
+        }
+      let revision = before + 1
       guard event.rev == revision else {
         throw .invalidEvent(LineFault(.wrongRevision(expected: revision), path: "rev"))
       }

@@ -2,9 +2,11 @@
 /// yet written.
 struct WriterState: ~Copyable, CommitIndex {
   /// The end of the log as planned, and on disk.
-  private(set) var head = LogHead()
-  private(set) var durable = LogHead()
-  private(set) var streams = StreamIndex()
+  private(set) var head: LogHead
+  private(set) var durable: LogHead
+  var index: WriterIndex
+  /// The position of the last checkpoint of the index; 0 if there is none that can be used.
+  var checkpointed: UInt64
   private(set) var view: LogView
   var waiters: [FileLog.Waiter] = []
   var isWriting = false
@@ -13,38 +15,23 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Where new segments begin in `pending`.
   private var cuts: [WriteGroup.Cut] = []
   /// The events after the durable head, with their streams' numbers.
-  private var planned: [(event: RecordedEvent, stream: UInt32)] = []
-  private var ids: EventIDIndex?
-  private var lookedUp: [RecordedEvent] = []
+  var planned: [(event: RecordedEvent, stream: UInt32)] = []
+  /// A page of events that were looked up last.
+  var lookedUp: [RecordedEvent] = []
   private var segmentFill = 0
   private var hasSegment = false
   private let segmentSize: Int
   private(set) var failure: String?
 
-  /// Reads the whole log, checking it.
-  init(_ view: LogView, segmentSize: Int) throws(LogError) {
+  /// Reads the log's checkpoint, if there is one, and checks and reads the lines after it.
+  init(
+    _ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing = .init()
+  ) throws(LogError) {
     self.view = view
     self.segmentSize = segmentSize
-    var streams = StreamIndex()
-    var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
-    var names = Names()
-    var parser = LineParser()
-    for chunk in try view.chunks(after: 0, until: .max) {
-      let chunk = try view.scan(chunk, wanted: .all)
-      try consumer.join(chunk)
-      try consumer.finish(chunk)
-      try chunk.forEachLine { (line, bytes, head) throws(LogError) in
-        if let head {
-          streams.append(head.stream)
-        } else if let parsed = try? parser.parse(bytes, names: &names).line {
-          streams.append(parsed.stream ?? "")
-        }
-      }
-    }
-    try view.checkEmptySegment(after: consumer.head)
-    self.streams = streams
-    head = consumer.head
-    durable = consumer.head
+    (index, head) = try WriterIndex.open(view, hashing)
+    durable = head
+    checkpointed = index.base.position
   }
 
   mutating func openSegment(first: UInt64?, size: Int) {
@@ -56,32 +43,6 @@ struct WriterState: ~Copyable, CommitIndex {
   mutating func adopt(_ segment: LogView.Segment) {
     view.segments.append(segment)
     openSegment(first: segment.first, size: 0)
-  }
-
-  func revision(of stream: String) -> UInt64 { streams.revision(of: stream) }
-
-  mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
-    if ids == nil {
-      ids = try view.eventIDs()
-      for (event, _) in planned { ids?.insert(event.id, event.seq) }
-    }
-    for seq in ids?.candidates(id) ?? [] where seq <= head.seq {
-      let event =
-        seq > durable.seq ? planned[Int(seq - durable.seq) - 1].event : try recorded(at: seq)
-      if let event, event.id == id { return event }
-    }
-    return nil
-  }
-
-  /// An event of the log. Events asked for one after the other, as by a repeated import, are read
-  /// many at once.
-  private mutating func recorded(at seq: UInt64) throws(LogError) -> RecordedEvent? {
-    let next = (lookedUp.last?.seq ?? 0) + 1
-    if let first = lookedUp.first?.seq, seq >= first, seq < next {
-      return lookedUp[Int(seq - first)]
-    }
-    lookedUp = try view.page(after: seq - 1, count: seq == next ? 1_024 : 1)
-    return lookedUp.first
   }
 
   /// The result of each commit, and whether a group has to be written before they are returned.
@@ -145,11 +106,14 @@ struct WriterState: ~Copyable, CommitIndex {
       hasSegment = true
     }
     segmentFill += size
-    for event in events {
-      planned.append((event, streams.append(event.stream).stream))
-      ids?.insert(event.id, event.seq)
-    }
+    for event in events { planned.append((event, indexed(event))) }
     if let last = events.last { head = LogHead(seq: last.seq, time: last.time, sum: sum) }
+  }
+
+  /// Adds a planned event to the index, and returns its stream's number.
+  mutating func indexed(_ event: RecordedEvent) -> UInt32 {
+    var stream = event.stream
+    return stream.withUTF8 { index.append($0, event.id) }
   }
 
   /// Takes what is planned, to be written.
@@ -176,7 +140,7 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Takes back everything after the durable head, since a group could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
-    for (_, stream) in planned.reversed() { streams.removeLast(stream) }
+    for (_, stream) in planned.reversed() { index.removeLast(stream) }
     planned = []
     pending.truncate(to: 0)
     cuts = []
