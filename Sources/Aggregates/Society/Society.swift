@@ -5,17 +5,6 @@ import Events
 /// State changes in two ways: its decider applies an event (`apply`), or an old state is put back
 /// (`restore`).
 package struct Society: Sendable {
-  package struct LocalID: Hashable {
-    var owner: UserID
-    /// As bytes, so that composed and decomposed letters differ.
-    var id: [UInt8]
-
-    init(_ owner: UserID, _ id: String) {
-      self.owner = owner
-      self.id = Array(id.utf8)
-    }
-  }
-
   /// The state of an aggregate of any kind.
   package enum State: Sendable {
     case profile(ProfileDecider.State)
@@ -34,21 +23,21 @@ package struct Society: Sendable {
   }
 
   private var profiles = IDStates<ProfileDecider>()
-  private var follows = PairStates<FollowDecider>()
+  private var follows = PairSet<FollowDecider>()
   private var friendships = PairStates<FriendshipDecider>()
   private var workouts = IDStates<WorkoutDecider>()
   private var chups = PairStates<ChupDecider>()
   private var comments = IDStates<CommentDecider>()
-  private var hearts = PairStates<HeartDecider>()
-  /// The holder of each handle, in lowercase.
-  private var handles = Holders<String, UserID>()
-  /// The shared workout made from each local id.
-  private var localIDs = Holders<LocalID, WorkoutID>()
+  private var hearts = PairSet<HeartDecider>()
+  /// The open accounts by handle, in lowercase.
+  private var handles = TextIndex()
+  /// The shared workouts by owner and local id.
+  private var localIDs = TextIndex()
 
   package init() {}
 
   /// Incremented with every change to what `code` writes; checkpoints depend on it.
-  package static let version = 2
+  package static let version = 3
 
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
@@ -58,14 +47,8 @@ package struct Society: Sendable {
     chups.code(with: &coder)
     comments.code(with: &coder)
     hearts.code(with: &coder)
-    guard coder.isReading else { return }
-    // Handles and local ids can be derived from the states.
-    for (number, state) in profiles.states.enumerated() where !state.handle.isEmpty {
-      handles.add(state.handle.lowercased(), UserID(index: UInt32(number)))
-    }
-    for (number, state) in workouts.states.enumerated() {
-      if let id = state.localID { localIDs.add(id, WorkoutID(index: UInt32(number))) }
-    }
+    handles.code(with: &coder)
+    localIDs.code(with: &coder)
   }
 
   // MARK: Changes
@@ -121,9 +104,8 @@ package struct Society: Sendable {
     body(&profiles)
     let new = profiles[stream].handle
     guard old != new else { return }
-    let user = UserID(index: stream.a)
-    if !old.isEmpty { handles.remove(old.lowercased(), user) }
-    if !new.isEmpty { handles.add(new.lowercased(), user) }
+    if !old.isEmpty { handles.remove(old.lowercased(), stream.a) }
+    if !new.isEmpty { handles.add(new.lowercased(), stream.a) }
   }
 
   private mutating func change(
@@ -135,8 +117,12 @@ package struct Society: Sendable {
     body(&workouts)
     // While a workout is shared, its local id does not change.
     guard wasShared != (workouts.summary(workout) != nil) else { return }
-    if let id = old.localID { localIDs.remove(id, workout) }
-    if let id = workouts[stream].localID { localIDs.add(id, workout) }
+    if case .shared(let shared, _) = old {
+      localIDs.remove(shared.localID, of: shared.owner.index, workout.index)
+    }
+    if case .shared(let shared, _) = workouts[stream] {
+      localIDs.add(shared.localID, of: shared.owner.index, workout.index)
+    }
   }
 }
 
@@ -145,11 +131,14 @@ extension Society {
 
   package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
 
-  package func exists(_ user: UserID) -> Bool { profiles.summary(user) == .open }
+  package func exists(_ user: UserID) -> Bool { profiles.summary(user) }
 
   package func isFree(_ handle: String?, for user: UserID) -> Bool {
     guard let key = handle?.lowercased() else { return true }
-    return !handles.isHeld(key, byOtherThan: user)
+    let other = handles.first(key) { number in
+      number != user.index && profile(UserID(index: number)).handle.lowercased() == key
+    }
+    return other == nil
   }
 
   package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
@@ -193,9 +182,21 @@ extension Society {
 
   package func isHearted(_ heart: Heart) -> Bool { hearts[.heart(heart.comment, heart.user)] }
 
-  /// The workout made earlier from the owner's local id, unless it is removed.
+  /// The workout made earlier from the owner's local id, unless it is removed; of several, which
+  /// only an import can make, the one with the lowest number, so that the order in which they came
+  /// does not matter.
   package func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
-    localIDs[LocalID(owner, localID)]
+    var least: UInt32?
+    _ = localIDs.first(localID, of: owner.index) { number in
+      // As bytes, so that composed and decomposed letters differ.
+      if number < least ?? .max, case .shared(let workout, _) = self.workout(.init(index: number)),
+        workout.owner == owner, workout.localID.utf8.elementsEqual(localID.utf8)
+      {
+        least = number
+      }
+      return false
+    }
+    return least.map { WorkoutID(index: $0) }
   }
 
   package func replyExists(_ comment: CommentPosted) -> Bool {

@@ -3,11 +3,6 @@ import Events
 // How tables store the deciders' states: numbers for pairs, summaries beside texts, and the
 // encoding for checkpoints.
 
-extension Bool: Numbered {
-  var number: UInt32 { self ? 1 : 0 }
-  init(number: UInt32) { self = number != 0 }
-}
-
 extension ChupDecider.State: Numbered {
   var number: UInt32 { UInt32(rawValue) }
   init(number: UInt32) { self = Self(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none }
@@ -33,7 +28,8 @@ extension FriendshipDecider.State: Numbered {
 }
 
 extension ProfileDecider.State: Brief {
-  var summary: Account { account }
+  /// Whether the account is open.
+  var summary: Bool { account == .open }
 }
 
 extension WorkoutDecider.State: Brief {
@@ -41,15 +37,10 @@ extension WorkoutDecider.State: Brief {
   var summary: UserID? {
     if case .shared(let workout, _) = self { workout.owner } else { nil }
   }
-
-  var localID: Society.LocalID? {
-    guard case .shared(let workout, _) = self else { return nil }
-    return Society.LocalID(workout.owner, workout.localID)
-  }
 }
 
 extension CommentDecider.State: Brief {
-  struct Place {
+  struct Place: BitwiseCopyable, Sendable {
     var workout: WorkoutID
     var author: UserID
   }
@@ -64,8 +55,15 @@ extension CommentDecider.State: Brief {
 extension ProfileDecider.State: Storable {
   public static var blank: Self { ProfileDecider.initial }
 
-  public mutating func code(with coder: inout StateCoder) {
-    coder(&account)
+  public mutating func code(with coder: inout RecordCoder) {
+    var number: UInt8 =
+      switch account {
+      case .none: 0
+      case .open: 1
+      case .deleted: 2
+      }
+    coder(&number)
+    account = number == 0 ? .none : number == 1 ? .open : .deleted
     codeMembers(with: &coder)
     coder(&photo)
     coder(&location)
@@ -76,7 +74,7 @@ extension ProfileDecider.State: Storable {
 extension WorkoutDecider.State: Storable {
   public static var blank: Self { .none }
 
-  public mutating func code(with coder: inout StateCoder) {
+  public mutating func code(with coder: inout RecordCoder) {
     var kind: UInt8 = 0
     var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
     var owner = UserID(index: 0)
@@ -102,7 +100,7 @@ extension WorkoutDecider.State: Storable {
 extension CommentDecider.State: Storable {
   public static var blank: Self { .none }
 
-  public mutating func code(with coder: inout StateCoder) {
+  public mutating func code(with coder: inout RecordCoder) {
     var kind: UInt8 = 0
     var comment = CommentPosted?.none
     switch self {

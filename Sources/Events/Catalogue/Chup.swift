@@ -51,7 +51,7 @@ public struct ChupGiven: EventData {
     big = try r.required("big")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
     w.member("user", user)
     w.member("big", big)
@@ -80,7 +80,7 @@ public struct ChupWithdrawn: EventData {
     user = try r.required("user")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
     w.member("user", user)
   }

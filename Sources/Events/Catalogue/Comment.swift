@@ -63,7 +63,7 @@ public struct CommentPosted: EventData {
     replyTo = try r.optional("replyTo")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("comment", comment)
     w.member("workout", workout)
     w.member("user", user)
@@ -96,7 +96,7 @@ public struct CommentEdited: EventData {
     text = try r.required("text")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("comment", comment)
     w.member("text", text)
   }
@@ -118,7 +118,7 @@ public struct CommentReference: EventData {
     comment = try r.required("comment")
   }
 
-  func write(to w: inout MemberWriter) { w.member("comment", comment) }
+  func write<W: MemberWriter>(to w: inout W) { w.member("comment", comment) }
 
   public var stream: StreamID { .comment(comment) }
 

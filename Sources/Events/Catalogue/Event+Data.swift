@@ -4,7 +4,7 @@
 /// writing. The schema (`docs/events.md`, the golden snapshot) is taken from the reading side.
 protocol EventData: Equatable, Sendable {
   init<R: MemberReader>(from reader: inout R) throws(LineFault)
-  func write(to writer: inout MemberWriter)
+  func write<W: MemberWriter>(to writer: inout W)
   var stream: StreamID { get }
   /// Replaces its ids, in the order of its members.
   mutating func mapIDs(_ map: some IDMap)
@@ -34,9 +34,9 @@ extension Event {
     return visitData(&visitor)
   }
 
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     struct Visitor: DataVisitor {
-      var writer: MemberWriter
+      var writer: JSONWriter
       mutating func visit(_ data: some EventData) { data.write(to: &writer) }
     }
     var visitor = Visitor(writer: writer)

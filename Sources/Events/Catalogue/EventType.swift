@@ -93,6 +93,9 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   public static let comment: EventTypes = [.commentPosted, .commentEdited, .commentRemoved]
   public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
 
+  /// The types whose data is two ids and nothing that takes memory.
+  static let pairs = follow.union(friendship).union(chup).union(heart)
+
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
   public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }

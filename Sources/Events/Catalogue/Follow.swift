@@ -47,7 +47,7 @@ public struct Follow: EventData {
     followee = try r.required("followee")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("follower", follower)
     w.member("followee", followee)
   }

@@ -59,7 +59,7 @@ public struct FriendRequest: EventData {
     receiver = try r.required("receiver")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("sender", sender)
     w.member("receiver", receiver)
   }
@@ -87,7 +87,7 @@ public struct FriendRemoved: EventData {
     friend = try r.required("friend")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("friend", friend)
   }

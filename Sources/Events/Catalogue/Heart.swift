@@ -47,7 +47,7 @@ public struct Heart: EventData {
     user = try r.required("user")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("comment", comment)
     w.member("user", user)
   }

@@ -81,7 +81,7 @@ public struct ProfileCreated: EventData {
     isPublic = try r.required("isPublic")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("handle", handle)
     w.optional("displayName", displayName)
@@ -146,7 +146,7 @@ public struct ProfileEdited: EventData {
     riderType = try r.patch("riderType")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.optional("handle", handle)
     w.patch("displayName", displayName)
@@ -224,7 +224,7 @@ public struct ProfilePhotoSet: EventData {
     contentType = try r.required("contentType")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("url", url)
     w.member("path", path)
@@ -260,7 +260,7 @@ public struct BaseLocationSet: EventData {
     name = try r.optional("name")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("latitude", latitude)
     w.member("longitude", longitude)
@@ -287,7 +287,7 @@ public struct UserReference: EventData {
     user = try r.required("user")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
   }
 

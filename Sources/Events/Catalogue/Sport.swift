@@ -19,7 +19,7 @@ public struct SportSet: EventData {
     isMentor = try r.required("isMentor")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("sport", sport)
     w.member("level", level)
@@ -48,7 +48,7 @@ public struct SportRemoved: EventData {
     sport = try r.required("sport")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("sport", sport)
   }
@@ -75,7 +75,7 @@ public struct SendLogged: EventData {
     climb = try r.required("climb")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("climb", climb)
   }

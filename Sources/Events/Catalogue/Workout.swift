@@ -95,7 +95,7 @@ public struct WorkoutShared: EventData {
     climb = try r.optional("climb")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
     w.member("owner", owner)
     w.member("localID", localID)
@@ -182,7 +182,7 @@ public struct WorkoutEdited: EventData {
     climb = try r.patch("climb")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
     w.optional("date", date)
     w.optional("workoutType", workoutType)
@@ -215,7 +215,7 @@ public struct WorkoutReference: EventData {
     workout = try r.required("workout")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
   }
 

@@ -25,7 +25,7 @@ public struct WorkoutDetailAttached: EventData {
     wasManuallyEdited = try r.required("wasManuallyEdited")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("workout", workout)
     w.member("intervals", intervals)
     w.optional("image", image)
@@ -86,7 +86,7 @@ public struct Interval: Equatable, Sendable {
     heartRateConfidence = try r.optional("heartRateConfidence")
   }
 
-  func write(to w: inout MemberWriter) {
+  func write<W: MemberWriter>(to w: inout W) {
     w.member("orderIndex", orderIndex)
     w.member("time", time)
     w.member("meters", meters)

@@ -4,22 +4,51 @@ import Synchronization
 /// checked by the sums of its blocks.
 ///
 /// The format, all numbers little-endian: `magic`, the header's length and sum (8 bytes each), the
-/// header, and from the next multiple of 4,096 on the sections, each at such a multiple. After each
+/// header, and from the next multiple of 8 on the sections, each at such a multiple. After each
 /// section come the XXH64 sums of its blocks of 4 KiB, each seeded with its number, and the header
 /// has the sum of those; so a block can be checked without the rest.
+///
+/// A file may continue an earlier one, its base, which the header names with the sum of its header.
+/// A section then may hold only what differs from one of the base's: for each page with changes
+/// the page's number, which of its 64 parts they are, and their sum; then these parts. So what is
+/// written is about what has changed, and a page is read from the base and then from each file
+/// that continues it.
 package final class CheckpointFile: Sendable {
-  static let magic = Array("eventlog checkpoint format 1\n\0\0\0".utf8)
+  static let magic = Array("eventlog checkpoint format 2\n\0\0\0".utf8)
 
   struct Section: Sendable {
     var offset: Int
+    /// How many bytes the section has, whether they are all in this file or not.
     var byteCount: Int
     var stride: Int
-    /// The sum of the blocks' sums.
+    /// The sum of the blocks' sums, or of the list of changed pages.
     var sum: UInt64
+    var delta: Delta?
 
     var blockCount: Int { (byteCount + Pages.size - 1) / Pages.size }
     var sumsOffset: Int { (offset + byteCount + 7) / 8 * 8 }
-    var end: Int { sumsOffset + blockCount * 8 }
+    var end: Int {
+      guard let delta else { return sumsOffset + blockCount * 8 }
+      return offset + delta.byteCount
+    }
+  }
+
+  /// How a section continues one of the base.
+  struct Delta: Sendable {
+    /// The base's section.
+    var origin: Int
+    var pageCount: Int
+    var partCount: Int
+
+    var listCount: Int { pageCount * ChangedPage.byteCount }
+    var byteCount: Int { listCount + partCount * Pages.partSize }
+  }
+
+  /// The file that this one continues.
+  struct Base: Sendable {
+    var name: String
+    /// The sum of its header.
+    var sum: UInt64
   }
 
   struct Part: Sendable {
@@ -32,12 +61,17 @@ package final class CheckpointFile: Sendable {
   struct Header: Sendable {
     var head = LogHead()
     var skipped: [UnknownType: Int] = [:]
+    var base: Base?
     var parts: [Part] = []
     var sections: [Section] = []
   }
 
   package let path: String
   let header: Header
+  /// The sum of the header.
+  let sum: UInt64
+  /// The file that this one continues; nil for one that is whole.
+  let base: CheckpointFile?
   private let files: FileSystem
   private let descriptor: Int32
   private let damaged = Atomic(false)
@@ -47,7 +81,8 @@ package final class CheckpointFile: Sendable {
   /// How many events up to it were skipped, by unknown type.
   package var skipped: [UnknownType: Int] { header.skipped }
 
-  init(path: String, _ files: FileSystem) throws(CheckpointFault) {
+  /// - Parameter depth: how many files continue this one.
+  init(path: String, _ files: FileSystem, depth: Int = 0) throws(CheckpointFault) {
     self.path = path
     self.files = files
     do throws(FileError) {
@@ -60,10 +95,12 @@ package final class CheckpointFile: Sendable {
     do throws(CheckpointFault) {
       try Self.fill(&start, at: 0, descriptor, path, files)
       guard start.starts(with: Self.magic) else {
-        throw start.starts(with: Self.magic.prefix(27)) ? .newer : .damaged
+        guard start.starts(with: Self.magic.prefix(27)) else { throw .damaged }
+        throw start[27] < Self.magic[27] ? .older : .newer
       }
       var numbers = HeaderReader(start[Self.magic.count...])
-      let (length, sum) = (numbers.number(), numbers.number())
+      let length = numbers.number()
+      sum = numbers.number()
       guard length < 1 << 24 else { throw .damaged }
       body = [UInt8](repeating: 0, count: Int(length))
       try Self.fill(&body, at: start.count, descriptor, path, files)
@@ -73,10 +110,42 @@ package final class CheckpointFile: Sendable {
       throw error
     }
     var reader = HeaderReader(body[...])
-    header = reader.header()
+    let header = reader.header()
+    self.header = header
+    do throws(CheckpointFault) {
+      base = try header.base.map { (base) throws(CheckpointFault) in
+        try Self.open(base, beside: path, files, depth)
+      }
+    } catch {
+      try? files.close(descriptor, path)
+      throw error
+    }
     // A right sum is a reason to expect a layout, not to trust it.
     let size = (try? files.status(path).size) ?? 0
-    guard header.sections.allSatisfy({ $0.end <= size }) else { throw .damaged }
+    guard header.sections.allSatisfy({ $0.end <= size && isSound($0.delta) }) else {
+      throw .damaged
+    }
+  }
+
+  private static func open(
+    _ base: Base, beside path: String, _ files: FileSystem, _ depth: Int
+  ) throws(CheckpointFault) -> CheckpointFile {
+    // A name leads to no other folder, and no chain is as long as a circle.
+    guard !base.name.contains("/"), depth < 64 else { throw .damaged }
+    do throws(CheckpointFault) {
+      let file = try CheckpointFile(
+        path: parentDirectory(path) + "/" + base.name, files, depth: depth + 1)
+      if file.sum == base.sum { return file }
+    } catch {
+      // Gone, or another by now: then the files that continue it are of no use, which is no fault.
+    }
+    throw .incomplete
+  }
+
+  private func isSound(_ delta: Delta?) -> Bool {
+    guard let delta else { return true }
+    return base?.header.sections.indices.contains(delta.origin) == true && delta.partCount >= 0
+      && delta.pageCount >= 0
   }
 
   deinit { try? files.close(descriptor, path) }
@@ -100,7 +169,7 @@ package final class CheckpointFile: Sendable {
   }
 
   /// Whether a block that was read was not what was written.
-  package var isDamaged: Bool { damaged.load(ordering: .acquiring) }
+  package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
 
@@ -108,16 +177,22 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// The sums of a section's blocks; nil, and damage is noted, if they are not what was written.
-  private func sums(_ section: Section) -> [UInt64]? {
-    var sums = [UInt64](repeating: 0, count: section.blockCount)
-    let isRead = sums.withUnsafeMutableBytes { raw -> Bool in
+  /// Numbers of which a section's sum is the sum; nil, and damage is noted, if they are not what
+  /// was written.
+  func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
+    var numbers = [UInt64](repeating: 0, count: count)
+    let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
       guard let base = raw.baseAddress, raw.count > 0 else { return true }
-      return read(section.sumsOffset, raw.count, into: base)
+      return read(offset, raw.count, into: base)
         && XXH64.hash(base, raw.count, seed: 2) == section.sum
     }
     if !isRead { noteDamage() }
-    return isRead ? sums : nil
+    return isRead ? numbers : nil
+  }
+
+  /// The bytes of all sections that this file adds to its base.
+  var addedCount: Int {
+    header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
   }
 }
 
@@ -133,25 +208,19 @@ extension CheckpointFile: SavedState {
     return (header.sections[index].stride, header.sections[index].byteCount)
   }
 
-  package func pages(ofSection index: Int) -> any PageSource {
-    let section = header.sections[index]
-    let sums = sums(section) ?? [UInt64](repeating: 0, count: section.blockCount)
-    return FilePages(self, section.offset..<section.offset + section.byteCount, sums[...])
-  }
+  package func pages(ofSection index: Int) -> any PageSource { FilePages(self, index) }
 
   /// Reads a whole section; false, and damage is noted, if it is not what was written.
   package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
-    let section = header.sections[index]
-    guard let base = target.baseAddress, section.byteCount > 0 else { return true }
-    guard let sums = sums(section) else { return false }
-    var isRight = read(section.offset, section.byteCount, into: base)
-    for block in 0..<(isRight ? section.blockCount : 0) {
-      let start = block * Pages.size
-      let count = min(Pages.size, section.byteCount - start)
-      if XXH64.hash(base + start, count, seed: UInt64(block)) != sums[block] { isRight = false }
-    }
-    if !isRight { noteDamage() }
-    return isRight
+    guard let base = target.baseAddress, header.sections[index].byteCount > 0 else { return true }
+    return FilePages(self, index).read(into: base, room: target.count)
+  }
+
+  /// Whether all of a part is what was written.
+  /// - Complexity: reads it.
+  package func isIntact(part name: String) -> Bool {
+    guard let part = header.parts.first(where: { $0.name == name }) else { return false }
+    return part.sections.allSatisfy { bytes(ofSection: $0) != nil }
   }
 }
 
@@ -162,6 +231,10 @@ public enum CheckpointFault: Error, Equatable, Sendable {
   case damaged
   /// The format is unknown to this code.
   case newer
+  /// An earlier version of this code wrote it.
+  case older
+  /// It continues another that is gone.
+  case incomplete
   /// It belongs to another log, or to what the log was before it was replaced.
   case foreign
   /// Its position is beyond the log's last event: the log lost its end.
@@ -175,6 +248,8 @@ extension CheckpointFault: CustomStringConvertible {
     case .unreadable(let error): "cannot be read (\(error))"
     case .damaged: "is damaged"
     case .newer: "is of a newer format"
+    case .older: "is of an older format"
+    case .incomplete: "continues one that is gone"
     case .foreign: "is of another log"
     case .ahead(let position, let head):
       "is of revision \(position), and the log ends at \(head): the log lost its end"
@@ -211,13 +286,16 @@ private struct HeaderReader {
     for _ in 0..<min(int(), bytes.count) {
       header.skipped[UnknownType(name: text(), version: int())] = int()
     }
+    if int() > 0 { header.base = .init(name: text(), sum: number()) }
     for _ in 0..<min(int(), bytes.count) {
       let (name, version, first, count) = (text(), int(), int(), int())
       header.parts.append(.init(name: name, version: version, sections: first..<first + count))
     }
     for _ in 0..<min(int(), bytes.count) {
-      header.sections.append(
-        .init(offset: int(), byteCount: int(), stride: int(), sum: number()))
+      var section = CheckpointFile.Section(
+        offset: int(), byteCount: int(), stride: int(), sum: number())
+      if int() > 0 { section.delta = .init(origin: int(), pageCount: int(), partCount: int()) }
+      header.sections.append(section)
     }
     return header
   }

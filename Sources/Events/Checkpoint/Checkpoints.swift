@@ -44,6 +44,11 @@ public struct Checkpoints: Sendable {
     folder + "/" + entry.name + "-" + entry.position.padded(to: 16) + Self.suffix
   }
 
+  /// Whether a saved state is the checkpoint of this name and position.
+  package func isAt(_ saved: any SavedState, _ name: String, _ position: UInt64) -> Bool {
+    saved.name == path(Entry(name: name, position: position))
+  }
+
   /// Opens a checkpoint and checks that it is of this history.
   package func open(
     _ entry: Entry, of history: some History
@@ -73,7 +78,7 @@ public struct Checkpoints: Sendable {
   }
 
   /// Writes a checkpoint of the parts that `body` encodes.
-  /// - Returns: false if the state cannot be in a checkpoint.
+  /// - Returns: false if the state cannot be in a checkpoint, or came from a damaged one.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
   ) throws(FileError) -> Bool {
@@ -89,26 +94,47 @@ public struct Checkpoints: Sendable {
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
       try? files.remove(folder + "/" + entry)
     }
-    try CheckpointFile.write(
+    return try CheckpointFile.write(
       coder.parts, head: head, skipped: skipped,
       to: path(Entry(name: name, position: head.seq)), in: folder, files)
-    return true
   }
 
-  /// Removes most checkpoints of a name: the last one stays, and others that are at least a
-  /// sixteenth of its position apart.
-  package func thin(_ name: String) {
-    let entries = entries(of: name).reversed()
-    guard let last = entries.last else { return }
-    var kept: UInt64 = 0
-    for entry in entries where entry != last {
-      if entry.position - kept < last.position / 16 {
-        try? files.remove(path(entry))
-      } else {
-        kept = entry.position
+  /// Removes most checkpoints of a name: the last one stays, those that it continues, and others
+  /// that are at least a sixteenth of its position apart, from the newest on, while there is room.
+  /// - Parameter room: how many bytes the others may take together.
+  package func thin(_ name: String, room: Int = .max) {
+    let all = all()
+    let entries = all.filter { $0.name == name }
+    guard let last = entries.first else { return }
+    var spaced: [Entry] = []
+    for entry in entries.dropFirst().reversed()
+    where entry.position - (spaced.last?.position ?? 0) >= last.position / 16 {
+      spaced.append(entry)
+    }
+    var doomed = Set(entries.dropFirst().map { fileName(path($0)) })
+    var left = room
+    for entry in spaced.reversed() {
+      left -= (try? files.status(path(entry)).size) ?? 0
+      if left < 0 { break }
+      doomed.remove(fileName(path(entry)))
+    }
+    guard !doomed.isEmpty else { return }
+    // What others continue stays.
+    for entry in all where !doomed.contains(fileName(path(entry))) {
+      var file = try? CheckpointFile(path: path(entry), files)
+      while let base = file?.base {
+        doomed.remove(fileName(base.path))
+        file = base
       }
     }
+    for name in doomed { try? files.remove(folder + "/" + name) }
   }
+
+  /// Whether so many events have come since the last checkpoint that reading them is felt.
+  package static func isDue(_ position: UInt64, after last: UInt64) -> Bool {
+    position >= last &+ 4_096
+  }
+
   /// Removes all checkpoints of a name but the one of a position.
   func removeOthers(of name: String, than position: UInt64) {
     for entry in entries(of: name) where entry.position != position {

@@ -1,75 +1,194 @@
 import Synchronization
 
-/// Where a table is in a checkpoint's file, and which of its blocks are in memory.
+/// A section of a checkpoint's file, and which of its pages are in memory.
 package final class FilePages: PageSource {
   private struct State {
-    var isLoaded: [Bool]
+    var isLoaded: [Bool] = []
     var loadedCount = 0
+    /// The sums of the section's blocks, once any was needed.
+    var sums: [UInt64]?
+    /// The section's changed pages, once any page was needed.
+    var changes: [ChangedPage]?
   }
-  private let state: Mutex<State>
-  private let file: CheckpointFile
-  private let range: Range<Int>
-  /// The sums of its blocks.
-  private let sums: ArraySlice<UInt64>
+  private let state = Mutex(State())
+  let file: CheckpointFile
+  let index: Int
+  private let section: CheckpointFile.Section
+  /// What the section continues.
+  private let below: FilePages?
 
-  init(_ file: CheckpointFile, _ range: Range<Int>, _ sums: ArraySlice<UInt64>) {
+  init(_ file: CheckpointFile, _ index: Int) {
     self.file = file
-    self.range = range
-    self.sums = sums
-    state = Mutex(State(isLoaded: [Bool](repeating: false, count: sums.count)))
+    self.index = index
+    section = file.header.sections[index]
+    below = section.delta.flatMap { delta in file.base.map { FilePages($0, delta.origin) } }
   }
 
-  /// Reads the block at an offset, unless it was read before.
-  /// - Returns: whether all blocks are in memory now; when many were asked for, the rest is read.
+  /// Reads the page at an offset, unless it was read before.
+  /// - Returns: whether all pages are in memory now.
   package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
-    let block = offset / Pages.size
+    let page = offset / Pages.size
     return state.withLock { state in
       // Past the end of what the file holds is room that the slab has grown into.
-      guard block < state.isLoaded.count, !state.isLoaded[block] else {
-        return state.loadedCount == state.isLoaded.count
-      }
-      if state.loadedCount >= 64, state.loadedCount * 8 > state.isLoaded.count {
-        read(&state, 0..<state.isLoaded.count, base, blank)
-      } else {
-        read(&state, block..<block + 1, base, blank)
-      }
-      return state.loadedCount == state.isLoaded.count
+      if page < section.blockCount { read(&state, page..<page + 1, base, blank) }
+      return state.loadedCount == section.blockCount
     }
   }
 
   package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
-    state.withLock { read(&$0, 0..<$0.isLoaded.count, base, blank) }
+    state.withLock { read(&$0, 0..<section.blockCount, base, blank) }
   }
 
-  /// Reads the blocks of a range that are not in memory, runs of them at once.
+  /// Reads the pages of a range that are not in memory, runs of them at once.
   private func read(
-    _ state: inout State, _ blocks: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
+    _ state: inout State, _ pages: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
   ) {
-    var next = blocks.lowerBound
-    while next < blocks.upperBound {
+    if state.isLoaded.isEmpty {
+      state.isLoaded = [Bool](repeating: false, count: section.blockCount)
+    }
+    var next = pages.lowerBound
+    while next < pages.upperBound {
       if state.isLoaded[next] {
         next += 1
         continue
       }
       var end = next + 1
-      while end < blocks.upperBound, !state.isLoaded[end], end - next < 256 { end += 1 }
-      let bytes = next * Pages.size..<min(end * Pages.size, range.count)
-      let isRead = file.read(
-        range.lowerBound + bytes.lowerBound, bytes.count, into: base + bytes.lowerBound)
-      for block in next..<end {
-        let start = block * Pages.size
-        let count = min(Pages.size, range.count - start)
-        let sum = sums[sums.startIndex + block]
-        if !isRead || XXH64.hash(base + start, count, seed: UInt64(block)) != sum {
-          file.noteDamage()
-          for index in start..<start + count {
-            base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
-          }
+      while end < pages.upperBound, !state.isLoaded[end], end - next < 256 { end += 1 }
+      if !fetch(&state, next..<end, into: base, room: section.byteCount) {
+        file.noteDamage()
+        for index in next * Pages.size..<min(end * Pages.size, section.byteCount) {
+          base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
         }
-        state.isLoaded[block] = true
       }
+      for page in next..<end { state.isLoaded[page] = true }
       state.loadedCount += end - next
       next = end
+    }
+  }
+
+  /// Reads the whole section.
+  /// - Returns: false, and damage is noted, if it is not what was written.
+  func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
+    let isRight = state.withLock {
+      fetch(&$0, 0..<section.blockCount, into: base, room: min(room, section.byteCount))
+    }
+    if !isRight { file.noteDamage() }
+    return isRight
+  }
+
+  /// Reads pages to where they belong in a table's memory, of which `room` bytes may be written.
+  /// - Returns: false if any is not what was written.
+  private func fetch(
+    _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    let known = pages.clamped(to: 0..<section.blockCount)
+    guard !known.isEmpty else { return true }
+    guard let below else { return fetchWhole(&state, known, into: base, room: room) }
+    if state.changes == nil {
+      let count = section.delta?.pageCount ?? 0
+      let numbers = file.numbers(section, at: section.offset, count: count * 3)
+      state.changes = numbers.map(ChangedPage.list)
+    }
+    guard let changes = state.changes,
+      below.state.withLock({ below.fetch(&$0, known, into: base, room: room) })
+    else { return false }
+    let first = changes.lowerBound { $0.page < known.lowerBound }
+    for change in changes[first...] {
+      guard change.page < known.upperBound else { break }
+      if !apply(change, into: base, room: room) { return false }
+    }
+    return true
+  }
+
+  private func fetchWhole(
+    _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    if state.sums == nil {
+      state.sums = file.numbers(section, at: section.sumsOffset, count: section.blockCount)
+    }
+    guard let sums = state.sums else { return false }
+    let bytes =
+      pages.lowerBound * Pages.size..<min(pages.upperBound * Pages.size, section.byteCount)
+    func isRead(_ target: UnsafeMutableRawPointer) -> Bool {
+      guard file.read(section.offset + bytes.lowerBound, bytes.count, into: target) else {
+        return false
+      }
+      return pages.allSatisfy { page in
+        let start = (page - pages.lowerBound) * Pages.size
+        let count = min(Pages.size, bytes.count - start)
+        return XXH64.hash(target + start, count, seed: UInt64(page)) == sums[page]
+      }
+    }
+    if bytes.upperBound <= room { return isRead(base + bytes.lowerBound) }
+    // The table has become shorter since.
+    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { whole in
+      guard let start = whole.baseAddress, isRead(start) else { return false }
+      let count = room - bytes.lowerBound
+      if count > 0 { (base + bytes.lowerBound).copyMemory(from: start, byteCount: count) }
+      return true
+    }
+  }
+
+  /// Puts the changed parts of a page where they belong.
+  private func apply(
+    _ change: ChangedPage, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    guard let delta = section.delta, change.end <= delta.partCount else { return false }
+    let count = change.parts.nonzeroBitCount * Pages.partSize
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { raw in
+      guard let parts = raw.baseAddress else { return true }
+      let offset = section.offset + delta.listCount + change.start * Pages.partSize
+      guard file.read(offset, count, into: parts),
+        XXH64.hash(parts, count, seed: UInt64(change.page)) == change.sum
+      else { return false }
+      var (from, left) = (parts, change.parts)
+      while left != 0 {
+        let at = change.page * Pages.size + left.trailingZeroBitCount * Pages.partSize
+        let size = min(Pages.partSize, room - at)
+        if size > 0 { (base + at).copyMemory(from: from, byteCount: size) }
+        from += Pages.partSize
+        left &= left - 1
+      }
+      return true
+    }
+  }
+
+  /// By page, the parts that the section changes of what it continues; nil, and damage is noted,
+  /// if that is not what was written.
+  func changedParts() -> [UInt64]? {
+    guard let delta = section.delta,
+      let numbers = file.numbers(section, at: section.offset, count: delta.pageCount * 3)
+    else { return nil }
+    var parts = [UInt64](repeating: 0, count: section.blockCount)
+    for change in ChangedPage.list(numbers) where change.page < parts.count {
+      parts[change.page] = change.parts
+    }
+    return parts
+  }
+}
+
+/// A page of which a file holds only what is new.
+struct ChangedPage {
+  var page: Int
+  /// Which of its 64 parts are there.
+  var parts: UInt64
+  /// The number of its first part among all of the section.
+  var start: Int
+  /// The sum of the parts that are there, seeded with the page's number.
+  var sum: UInt64
+
+  static let byteCount = 24
+  var end: Int { start + parts.nonzeroBitCount }
+
+  /// As three numbers.
+  var numbers: [UInt64] { [UInt64(page) << 32 | UInt64(start), parts, sum] }
+
+  /// Sorted by page.
+  static func list(_ numbers: [UInt64]) -> [ChangedPage] {
+    stride(from: 0, to: numbers.count - 2, by: 3).map { at in
+      ChangedPage(
+        page: Int(numbers[at] >> 32), parts: numbers[at + 1],
+        start: Int(numbers[at] & 0xffff_ffff), sum: numbers[at + 2])
     }
   }
 }

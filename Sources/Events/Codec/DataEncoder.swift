@@ -8,7 +8,7 @@ extension Event {
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     var buffer = ByteBuffer()
     withUnsafeMutablePointer(to: &buffer) { buffer in
-      var writer = MemberWriter(buffer, names)
+      var writer = JSONWriter(buffer, names)
       write(to: &writer)
       writer.end()
     }

@@ -51,8 +51,7 @@ public struct EventID: Hashable, Sendable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// Reads an id in lower case, as all are that were made here, word by word: a quarter of the time
-  /// that digits take.
+  /// Reads an id in lower case, as all are that were made here, word by word.
   @inline(__always)
   private init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {

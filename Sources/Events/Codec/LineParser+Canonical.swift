@@ -45,8 +45,12 @@ extension LineParser {
     line.batch = try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) }
     line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
     line.stream = try value(stream) { stream in
-      let expected = r.names.pointee.name(of: event.stream)
-      return expected.utf8.elementsEqual(stream) ? expected : nil
+      var expected = r.names.pointee.name(of: event.stream)
+      let isExpected = expected.withUTF8 { name in
+        guard let a = name.baseAddress, let b = stream.baseAddress else { return false }
+        return name.count == stream.count && equal(a, b, name.count)
+      }
+      return isExpected ? expected : nil
     }
     return (line, event)
   }
@@ -93,8 +97,8 @@ extension LineParser {
   /// Where a line stands in its stream and its commit, if the line is in the encoder's layout; nil
   /// for any other layout, and for a line that `parse` refuses.
   ///
-  /// For a line that the scanner has read up to its stream, and that ends in a sum. It makes no texts but those of the
-  /// data: half the time of `canonical`.
+  /// For a line that the scanner has read up to its stream, and that ends in a sum. It makes no
+  /// texts but those of the data.
   /// - Parameters:
   ///   - stream: where the stream's name begins.
   ///   - buffer: scratch memory.

@@ -12,16 +12,14 @@ protocol MemberReader {
 }
 
 /// A value that a member can have on the wire.
-protocol WireValue: Equatable, Sendable {
+protocol WireValue: Equatable, Sendable, Storable {
   /// What the schema calls it.
   static var schema: StaticString { get }
-  /// Any value; used only by `SchemaReader`.
-  static var placeholder: Self { get }
   /// From a node of the strict parser.
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault)
   /// From the canonical form; nil if it is not canonical and the strict parser has to decide.
   static func fast(_ reader: inout FastReader) -> Self?
-  func write(to writer: inout MemberWriter)
+  func write(to writer: inout JSONWriter)
 }
 
 extension WireValue {
@@ -29,8 +27,17 @@ extension WireValue {
   static func fast(_ reader: inout FastReader) -> Self? { nil }
 }
 
+/// Writes the members of an event's data by name, in the catalogue's order.
+///
+/// Two kinds: `JSONWriter`, and one that writes records of tables.
+protocol MemberWriter {
+  mutating func member<V: WireValue>(_ name: StaticString, _ value: V)
+  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?)
+  mutating func patch<V: WireValue>(_ name: StaticString, _ patch: Patch<V>)
+}
+
 /// Writes the members of one JSON object, canonically.
-struct MemberWriter {
+struct JSONWriter: MemberWriter {
   let out: UnsafeMutablePointer<ByteBuffer>
   let names: UnsafePointer<Names>
   private var isFirst = true
@@ -41,12 +48,12 @@ struct MemberWriter {
   }
 
   @inline(__always)
-  mutating func member(_ name: StaticString, _ value: some WireValue) {
+  mutating func member<V: WireValue>(_ name: StaticString, _ value: V) {
     key(name)
     value.write(to: &self)
   }
 
-  mutating func optional(_ name: StaticString, _ value: (some WireValue)?) {
+  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?) {
     if let value { member(name, value) }
   }
 

@@ -35,7 +35,7 @@ public struct Schema: Equatable, Sendable {
 
 extension EventData {
   /// Any value of the type.
-  static var placeholder: Self {
+  static var sample: Self {
     var reader = SchemaReader()
     do {
       return try Self(from: &reader)
@@ -55,11 +55,11 @@ private struct SchemaReader: MemberReader {
   }
   mutating func required<V: WireValue>(_ name: StaticString) -> V {
     add(name, .required, V.self)
-    return V.placeholder
+    return V.blank
   }
   mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
     add(name, .optional, V.self)
-    return V.placeholder
+    return V.blank
   }
   mutating func patch<V: WireValue>(_ name: StaticString) -> Patch<V> {
     add(name, .patch, V.self)

@@ -1,6 +1,5 @@
 extension String: WireValue {
   static var schema: StaticString { "string" }
-  static var placeholder: String { "" }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .string else {
       throw reader.fault(.wrongType(expected: "a string"), node, path)
@@ -12,12 +11,11 @@ extension String: WireValue {
       : String(decoding: JSONString.raw(reader.bytes, entry), as: UTF8.self)
   }
   static func fast(_ reader: inout FastReader) -> String? { reader.string() }
-  func write(to writer: inout MemberWriter) { JSONString.append(self, to: &writer.out.pointee) }
+  func write(to writer: inout JSONWriter) { JSONString.append(self, to: &writer.out.pointee) }
 }
 
 extension Bool: WireValue {
   static var schema: StaticString { "boolean" }
-  static var placeholder: Bool { false }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     switch reader.node(node).kind {
     case .yes: self = true
@@ -30,14 +28,13 @@ extension Bool: WireValue {
     if reader.skip("false") { return false }
     return reader.skip("true") ? true : nil
   }
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.out.pointee.append(self ? "true" : "false")
   }
 }
 
 extension Int64: WireValue {
   static var schema: StaticString { "integer" }
-  static var placeholder: Int64 { 0 }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .number else {
       throw reader.fault(.wrongType(expected: "an integer"), node, path)
@@ -53,7 +50,7 @@ extension Int64: WireValue {
     self = value
   }
   static func fast(_ reader: inout FastReader) -> Int64? { reader.integer() }
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     if self < 0 { writer.out.pointee.append(UInt8(ascii: "-")) }
     writer.out.pointee.append(magnitude)
   }
@@ -61,7 +58,6 @@ extension Int64: WireValue {
 
 extension Double: WireValue {
   static var schema: StaticString { "number" }
-  static var placeholder: Double { 0 }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .number,
       let value = Double(String(decoding: reader.text(of: node), as: UTF8.self))
@@ -71,7 +67,7 @@ extension Double: WireValue {
   static func fast(_ reader: inout FastReader) -> Double? { reader.double() }
 
   /// The shortest form that reads back as the same double; integral ones without `.0`, −0 as 0.
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     guard self != 0 else { return writer.out.pointee.append("0") }
     var text = description
     if text.hasSuffix(".0") { text.removeLast(2) }
@@ -81,7 +77,6 @@ extension Double: WireValue {
 
 extension DateTime: WireValue {
   static var schema: StaticString { "RFC 3339 date and time" }
-  static var placeholder: DateTime { DateTime("1970-01-01T00:00:00Z")! }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard let value = DateTime(try String(node, in: reader, path)) else {
       throw reader.fault(
@@ -92,12 +87,11 @@ extension DateTime: WireValue {
   static func fast(_ reader: inout FastReader) -> DateTime? {
     reader.string().flatMap(DateTime.init)
   }
-  func write(to writer: inout MemberWriter) { text.write(to: &writer) }
+  func write(to writer: inout JSONWriter) { text.write(to: &writer) }
 }
 
 extension CalendarDate: WireValue {
   static var schema: StaticString { "date, YYYY-MM-DD" }
-  static var placeholder: CalendarDate { CalendarDate("1970-01-01")! }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard let value = CalendarDate(try String(node, in: reader, path)) else {
       throw reader.fault(.wrongType(expected: "a date such as 2026-01-19"), node, path)
@@ -107,12 +101,11 @@ extension CalendarDate: WireValue {
   static func fast(_ reader: inout FastReader) -> CalendarDate? {
     reader.string().flatMap(CalendarDate.init)
   }
-  func write(to writer: inout MemberWriter) { description.write(to: &writer) }
+  func write(to writer: inout JSONWriter) { description.write(to: &writer) }
 }
 
 extension RiderType: WireValue {
   static var schema: StaticString { "rider, mentor or both" }
-  static var placeholder: RiderType { .rider }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard let value = RiderType(rawValue: try String(node, in: reader, path)) else {
       throw reader.fault(.wrongType(expected: "'rider', 'mentor' or 'both'"), node, path)
@@ -122,12 +115,11 @@ extension RiderType: WireValue {
   static func fast(_ reader: inout FastReader) -> RiderType? {
     reader.string().flatMap(RiderType.init)
   }
-  func write(to writer: inout MemberWriter) { rawValue.write(to: &writer) }
+  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
 }
 
 extension SkillLevel: WireValue {
   static var schema: StaticString { "beginner, intermediate, advanced or expert" }
-  static var placeholder: SkillLevel { .beginner }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard let value = SkillLevel(rawValue: try String(node, in: reader, path)) else {
       throw reader.fault(
@@ -138,12 +130,11 @@ extension SkillLevel: WireValue {
   static func fast(_ reader: inout FastReader) -> SkillLevel? {
     reader.string().flatMap(SkillLevel.init)
   }
-  func write(to writer: inout MemberWriter) { rawValue.write(to: &writer) }
+  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
 }
 
 extension SportID: WireValue {
   static var schema: StaticString { "sport id" }
-  static var placeholder: SportID { SportID(unchecked: "rowing") }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     self.init(
       unchecked: try readID(node, in: reader, path) { String(decoding: $0, as: UTF8.self) })
@@ -151,12 +142,11 @@ extension SportID: WireValue {
   static func fast(_ reader: inout FastReader) -> SportID? {
     reader.id().map { SportID(unchecked: String(decoding: $0, as: UTF8.self)) }
   }
-  func write(to writer: inout MemberWriter) { name.write(to: &writer) }
+  func write(to writer: inout JSONWriter) { name.write(to: &writer) }
 }
 
 extension UserID: WireValue {
   static var schema: StaticString { "user id" }
-  static var placeholder: UserID { UserID(index: 0) }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     self.init(
       index: try readID(node, in: reader, path) { reader.names.pointee.users.intern($0) })
@@ -166,14 +156,13 @@ extension UserID: WireValue {
     reader.id(in: &reader.names.pointee.users).map(UserID.init)
   }
   @inline(__always)
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     writeID(index, writer.names.pointee.users, &writer.out.pointee)
   }
 }
 
 extension WorkoutID: WireValue {
   static var schema: StaticString { "workout id" }
-  static var placeholder: WorkoutID { WorkoutID(index: 0) }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     self.init(
       index: try readID(node, in: reader, path) { reader.names.pointee.workouts.intern($0) })
@@ -183,14 +172,13 @@ extension WorkoutID: WireValue {
     reader.id(in: &reader.names.pointee.workouts).map(WorkoutID.init)
   }
   @inline(__always)
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     writeID(index, writer.names.pointee.workouts, &writer.out.pointee)
   }
 }
 
 extension CommentID: WireValue {
   static var schema: StaticString { "comment id" }
-  static var placeholder: CommentID { CommentID(index: 0) }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     self.init(
       index: try readID(node, in: reader, path) { reader.names.pointee.comments.intern($0) })
@@ -200,14 +188,13 @@ extension CommentID: WireValue {
     reader.id(in: &reader.names.pointee.comments).map(CommentID.init)
   }
   @inline(__always)
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     writeID(index, writer.names.pointee.comments, &writer.out.pointee)
   }
 }
 
 extension [Interval]: WireValue {
   static var schema: StaticString { "array of intervals" }
-  static var placeholder: [Interval] { [] }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
     guard reader.node(node).kind == .array else {
       throw reader.fault(.wrongType(expected: "an array"), node, path)
@@ -238,11 +225,11 @@ extension [Interval]: WireValue {
     } while reader.skip(",")
     return reader.skip("]") ? found : nil
   }
-  func write(to writer: inout MemberWriter) {
+  func write(to writer: inout JSONWriter) {
     writer.out.pointee.append("[")
     for (index, interval) in enumerated() {
       if index > 0 { writer.out.pointee.append(",") }
-      var inner = MemberWriter(writer.out, writer.names)
+      var inner = JSONWriter(writer.out, writer.names)
       interval.write(to: &inner)
       inner.end()
     }

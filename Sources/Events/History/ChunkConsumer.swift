@@ -100,6 +100,27 @@ public struct ChunkConsumer: Sendable {
         fault: fault))
   }
 
+  /// How many users' names a core's cache holds, about.
+  private static let cachedUsers = 16 << 10
+
+  /// Looks for the ids of lines whose data is ids only, before they are decoded one by one.
+  ///
+  /// Much of the time of decoding is cache misses in the table of users: those of many lines then
+  /// overlap. With 250,000 users this saves about a fifteenth of a replay's time on two cores.
+  @inline(__always)
+  private static func prefetch(
+    _ lines: ArraySlice<ScannedLine>, _ base: UnsafePointer<UInt8>,
+    _ names: UnsafeMutablePointer<Names>
+  ) {
+    for line in lines {
+      guard let type = line.type, line.data > 1, EventTypes.pairs.contains(type) else { continue }
+      let start = base + line.start
+      var reader = FastReader(
+        start + line.data, start + line.length - sumLength, names, prefetches: true)
+      _ = try? Event(type, from: &reader)
+    }
+  }
+
   private mutating func decode(
     _ chunk: ScannedChunk, _ scan: LineScanner, _ names: inout Names, _ limit: UInt64,
     _ body: Body
@@ -107,7 +128,10 @@ public struct ChunkConsumer: Sendable {
     let base = UnsafePointer(chunk.block.buffer.bytes) + chunk.block.range.lowerBound
     var failure: (line: ScannedLine, fault: LineFault)?
     withUnsafeMutablePointer(to: &names) { names in
-      for line in scan.lines {
+      for (index, line) in scan.lines.enumerated() {
+        if index % 16 == 0, names.pointee.userCount > Self.cachedUsers {
+          Self.prefetch(scan.lines[index...].prefix(16), base, names)
+        }
         if line.moment.seq > limit { return }
         guard let type = line.type else { continue }
         let start = base + line.start

@@ -19,6 +19,9 @@ struct NameTable: Sendable {
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
 
+  /// What `prefetch` has read. Nobody uses it; without it the read would be optimised away.
+  private var touched: UInt64 = 0
+
   var count: Int { ends.count }
 
   /// The first eight bytes, zero beyond the end, and a hash.
@@ -115,6 +118,13 @@ struct NameTable: Sendable {
       if slot.number == 0 { return insert(bytes, name, hash, at) }
       at = (at + 1) & mask
     }
+  }
+
+  /// Reads where such a name would be, so that it is in the cache when it is interned.
+  @inline(__always)
+  mutating func prefetch(short name: UInt64, _ count: Int) {
+    let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: count) ^ name)
+    touched ^= slots[Int(truncatingIfNeeded: state >> 32) & (slots.count - 1)].prefix
   }
 
   @inline(never)

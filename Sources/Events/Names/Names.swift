@@ -81,6 +81,5 @@ extension Names {
       workouts.code(with: &coder)
       comments.code(with: &coder)
     }
-    coder.names = self
   }
 }

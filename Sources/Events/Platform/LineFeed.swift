@@ -7,13 +7,19 @@
 #endif
 
 /// Where the first line feed of some bytes is.
+@inline(__always)
+func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
+  first(0x0a, bytes, count)
+}
+
+/// Where a byte is first found in some bytes.
 ///
 /// With a C library its `memchr`, which looks at 32 bytes at once; without one a loop.
 @inline(__always)
-func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
+func first(_ byte: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
-    memchr(bytes, 0x0a, count).map { UnsafeRawPointer($0) }
+    memchr(bytes, Int32(byte), count).map { UnsafeRawPointer($0) }
   #else
-    UnsafeRawBufferPointer(start: bytes, count: count).firstIndex(of: 0x0a).map { bytes + $0 }
+    UnsafeRawBufferPointer(start: bytes, count: count).firstIndex(of: byte).map { bytes + $0 }
   #endif
 }

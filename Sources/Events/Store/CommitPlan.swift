@@ -107,9 +107,9 @@ public enum CommitPlan {
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {
     var found: [RecordedEvent] = []
-    let ids = commit.events.compactMap(\.id)
-    if ids.count > 1, Set(ids).count < ids.count {
-      throw .invalidEvent(LineFault(.duplicateID, path: "id"))
+    if commit.events.count > 1 {
+      let ids = commit.events.compactMap(\.id)
+      if Set(ids).count < ids.count { throw .invalidEvent(LineFault(.duplicateID, path: "id")) }
     }
     for event in commit.events {
       guard let id = event.id, let old = try index.find(id) else { continue }

@@ -251,6 +251,11 @@ public final class FileLog: EventStore {
   public func view() -> LogView { state.withLock { $0.view } }
 }
 
+/// The last part of a path.
+func fileName(_ path: String) -> String {
+  path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+}
+
 /// The folder that contains a path.
 package func parentDirectory(_ path: String) -> String {
   let trimmed = path.hasSuffix("/") && path.utf8.count > 1 ? String(path.dropLast()) : path

@@ -167,7 +167,8 @@ public struct ForeignEvents: ~Copyable {
     _ line: ParsedLine, _ event: Event?, _ time: Timestamp, _ id: EventID, _ isSealed: Bool,
     _ names: borrowing Names
   ) throws(LineFault) -> ForeignEvent {
-    let stream = event.map { names.name(of: $0.stream) } ?? line.stream
+    // The parser has checked that the line's stream is the event's.
+    let stream = line.stream ?? event.map { names.name(of: $0.stream) }
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
     let revision = countsRevisions ? streams.append(stream).revision : 0
     if countsRevisions, isSealed, let rev = line.rev, rev != revision {

@@ -62,10 +62,8 @@ public struct ForeignLines: ~Copyable {
   public mutating func next() throws(LogError) -> [UInt8]? {
     if let line = peeked.take() { return line }
     while true {
-      let found = buffer[searched...].withUnsafeBufferPointer { $0.firstIndex(of: 0x0a) }
-      if let found {
-        let end = searched + found
-        let line = buffer[start..<end]
+      if let end = index(of: 0x0a, in: searched..<buffer.count) {
+        let line = start..<end
         start = end + 1
         searched = start
         return try finished(line, length: line.count + 1)
@@ -73,7 +71,7 @@ public struct ForeignLines: ~Copyable {
       searched = buffer.count
       if isAtEnd {
         guard start < buffer.count else { return nil }
-        let line = buffer[start...]
+        let line = start..<buffer.count
         start = buffer.count
         return try finished(line, length: line.count)
       }
@@ -86,20 +84,32 @@ public struct ForeignLines: ~Copyable {
     }
   }
 
+  /// Where a byte is first found in a part of the buffer.
+  private func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress,
+        let found = first(byte, base + range.lowerBound, range.count)
+      else { return nil }
+      return found - base
+    }
+  }
+
+  /// - Parameter line: where it is in the buffer.
   private mutating func finished(
-    _ line: ArraySlice<UInt8>, length: Int
+    _ line: Range<Int>, length: Int
   ) throws(LogError) -> [UInt8] {
     number += 1
     offset = nextOffset
     nextOffset += length
-    let text = line.last == 0x0d ? line.dropLast() : line
+    let endsInReturn = !line.isEmpty && buffer[line.upperBound - 1] == 0x0d
+    let text = line.lowerBound..<line.upperBound - (endsInReturn ? 1 : 0)
     if text.count > LineParser.longestLine {
       throw fault(LineFault(.tooLong(limit: LineParser.longestLine)))
     }
-    if let feed = text.withUnsafeBufferPointer({ $0.firstIndex(of: 0x0d) }) {
-      throw fault(LineFault(.carriageReturn, at: feed))
+    if let place = index(of: 0x0d, in: text) {
+      throw fault(LineFault(.carriageReturn, at: place - text.lowerBound))
     }
-    return Array(text)
+    return Array(buffer[text])
   }
 
   private mutating func fill() throws(LogError) {

@@ -18,8 +18,8 @@ extension LogView {
   ///   - jobs: how many threads; at least 1.
   ///   - progress: called with the bytes done and the bytes in all, on any thread.
   /// - Throws: `.damaged` at the first line that is wrong; `.file`.
-  /// - Complexity: O(bytes), half a microsecond a line and thread, ten times that from the
-  ///   beginning to a line that is wrong; memory O(events), 12 bytes each.
+  /// - Complexity: O(bytes), about 0.7 microseconds of processor time a line, and four more from
+  ///   the beginning to a line that is wrong; memory O(events), 12 bytes each.
   public func verify(
     jobs: Int = 2, progress: @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {

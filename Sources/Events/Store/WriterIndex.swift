@@ -84,6 +84,7 @@ struct WriterIndex: Sendable {
   /// The positions at which the id may be; nil if the checkpoint is damaged.
   func candidates(_ id: EventID) -> [UInt64]? {
     let hash = base.hashing.hash(id)
+    if base.position == 0 { return ids.positions(of: hash) }
     let earlier = base.ids.positions(of: hash)
     return base.isDamaged ? nil : earlier + ids.positions(of: hash)
   }
@@ -91,6 +92,7 @@ struct WriterIndex: Sendable {
   /// The positions at which events of a stream may be in the base; nil if the checkpoint is
   /// damaged.
   func earlier(_ stream: String) -> [UInt64]? {
+    if base.position == 0 { return [] }
     let found = base.streams.positions(of: base.hashing.hash(stream))
     return base.isDamaged ? nil : found
   }

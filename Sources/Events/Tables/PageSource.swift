@@ -16,6 +16,8 @@ package protocol PageSource: AnyObject, Sendable {
 enum Pages {
   /// In bytes.
   static let size = 4096
+  /// What is noted as changed: a 64th of a page, so that one word holds a page's parts.
+  static let partSize = size / 64
 }
 
 /// A saved state, such as a checkpoint, to be read part by part.
@@ -26,6 +28,9 @@ package protocol SavedState: AnyObject, Sendable {
   var name: String { get }
   /// Whether something that was read was not what was written.
   var isDamaged: Bool { get }
+  /// Whether all of a part is what was written.
+  /// - Complexity: reads it.
+  func isIntact(part name: String) -> Bool
   /// The sections of a part; nil if it is not there in this version.
   func sections(ofPart name: String, version: Int) -> Range<Int>?
   /// How many bytes an element and the whole section take; nil if there is no such section.

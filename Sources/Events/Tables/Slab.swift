@@ -11,12 +11,16 @@ import Synchronization
 /// What the large tables of names and projections are made of: a checkpoint of it is its memory,
 /// written as it is. One that is restored reads a block of 4 KiB when somebody first looks there,
 /// and checks the block's sum; so a table of which little is needed costs little. A block that is
-/// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`).
+/// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`). A restored
+/// slab also remembers which of its bytes have changed since, so that the next checkpoint need
+/// write only these.
 ///
 /// It uses raw memory, which is what makes it quick to restore.
 /// `@unchecked Sendable`: the memory is written only through a unique reference, or by the loading
 /// of a block, which a lock guards.
-public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
+  @unchecked Sendable
+{
   @usableFromInline var storage: SlabStorage
   @usableFromInline var length: Int
   /// What fills new room.
@@ -24,10 +28,11 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
 
   @usableFromInline static var stride: Int { MemoryLayout<Element>.stride }
 
+  @inlinable
   public init(blank: Element, count: Int = 0) {
     self.blank = blank
     length = count
-    storage = SlabStorage(capacity: max(count, 8) * Self.stride)
+    storage = SlabStorage(capacity: Swift.max(count, 8) * Self.stride)
     fill(0..<count)
   }
 
@@ -47,6 +52,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     }
   }
 
+  @inlinable public var startIndex: Int { 0 }
+  @inlinable public var endIndex: Int { length }
   @inlinable public var count: Int { length }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var indices: Range<Int> { 0..<count }
@@ -55,39 +62,57 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   public subscript(index: Int) -> Element {
     @inline(__always) get {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
-      if !storage.whole.load(ordering: .acquiring) { storage.load(index * Self.stride) }
+      if !storage.isWhole { storage.load(index * Self.stride, Self.stride) }
       return storage.base.load(fromByteOffset: index * Self.stride, as: Element.self)
     }
     @inline(__always) set {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: count), "index out of range")
       if !isKnownUniquelyReferenced(&storage) { copy() }
-      if !storage.whole.load(ordering: .acquiring) { storage.load(index * Self.stride) }
+      if !storage.isPlain { storage.change(index * Self.stride, Self.stride) }
       storage.base.storeBytes(of: newValue, toByteOffset: index * Self.stride, as: Element.self)
     }
   }
 
   /// Makes the slab at least so long, filling it up with blanks; grows by doubling.
+  @inlinable
   public mutating func grow(to wanted: Int) {
     guard wanted > count else { return }
     reserve(wanted)
     let old = count
     length = wanted
+    if !storage.isPlain { storage.change(old * Self.stride, (wanted - old) * Self.stride) }
     fill(old..<wanted)
   }
 
   @inlinable
   public mutating func append(_ element: Element) {
     reserve(count + 1)
+    if !storage.isPlain { storage.change(count * Self.stride, Self.stride) }
     storage.base.storeBytes(of: element, toByteOffset: count * Self.stride, as: Element.self)
     length += 1
   }
 
+  @inlinable
   public mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
-    guard let source = elements.baseAddress else { return }
+    guard let source = elements.baseAddress, !elements.isEmpty else { return }
     reserve(count + elements.count)
+    if !storage.isPlain {
+      storage.change(count * Self.stride, elements.count * Self.stride)
+    }
     (storage.base + count * Self.stride).copyMemory(
       from: source, byteCount: elements.count * Self.stride)
     length += elements.count
+  }
+
+  public mutating func append(contentsOf elements: [Element]) {
+    elements.withUnsafeBufferPointer { append(contentsOf: $0) }
+  }
+
+  /// Removes the last element.
+  @inlinable
+  public mutating func removeLast() {
+    precondition(length > 0, "nothing to remove")
+    length -= 1
   }
 
   /// Calls `body` with all elements.
@@ -102,15 +127,12 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   }
 
   /// Calls `body` with some of the elements.
+  @inlinable
   public func withElements<T>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) -> T) -> T
   {
     precondition(range.upperBound <= count, "range out of bounds")
-    if !storage.whole.load(ordering: .acquiring) {
-      var at = range.lowerBound * Self.stride
-      while at < range.upperBound * Self.stride {
-        storage.load(at)
-        at = (at / Pages.size + 1) * Pages.size
-      }
+    if !storage.isWhole {
+      storage.load(range.lowerBound * Self.stride, range.count * Self.stride)
     }
     return withExtendedLifetime(storage) {
       body(
@@ -120,15 +142,62 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Reads what still lies in the file.
+  /// Calls `body` with some of the elements, to be changed.
   @inlinable
-  public func load() {
-    if !storage.whole.load(ordering: .acquiring) { storage.loadAll() }
+  mutating func withMutableElements<T>(
+    _ range: Range<Int>, _ body: (UnsafeMutableBufferPointer<Element>) -> T
+  ) -> T {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "range out of bounds")
+    if !isKnownUniquelyReferenced(&storage) { copy() }
+    if !storage.isPlain {
+      storage.change(range.lowerBound * Self.stride, range.count * Self.stride)
+    }
+    return withExtendedLifetime(storage) {
+      body(
+        UnsafeMutableBufferPointer(
+          start: storage.base.assumingMemoryBound(to: Element.self) + range.lowerBound,
+          count: range.count))
+    }
+  }
+
+  /// Copies elements to another place in the slab.
+  @inlinable
+  mutating func copy(_ range: Range<Int>, to target: Int) {
+    guard !range.isEmpty else { return }
+    precondition(range.upperBound <= count && target + range.count <= count, "out of bounds")
+    if !storage.isWhole {
+      storage.load(range.lowerBound * Self.stride, range.count * Self.stride)
+    }
+    if !isKnownUniquelyReferenced(&storage) { copy() }
+    if !storage.isPlain { storage.change(target * Self.stride, range.count * Self.stride) }
+    // The two may overlap.
+    (storage.base + target * Self.stride).copyMemory(
+      from: storage.base + range.lowerBound * Self.stride, byteCount: range.count * Self.stride)
+  }
+
+  /// A number kept in the memory of elements that are not in use: a link of a list of free room.
+  @inlinable
+  func link(at index: Int) -> UInt32 {
+    precondition((index + 1) * Self.stride <= count * Self.stride, "index out of range")
+    if !storage.isWhole { storage.load(index * Self.stride, 4) }
+    return storage.base.loadUnaligned(fromByteOffset: index * Self.stride, as: UInt32.self)
   }
 
   @inlinable
+  mutating func setLink(at index: Int, _ number: UInt32) {
+    precondition((index + 1) * Self.stride <= count * Self.stride, "index out of range")
+    if !isKnownUniquelyReferenced(&storage) { copy() }
+    if !storage.isPlain { storage.change(index * Self.stride, 4) }
+    storage.base.storeBytes(of: number, toByteOffset: index * Self.stride, as: UInt32.self)
+  }
+
+  /// Reads what still lies in the file.
+  @inlinable
+  public func load() { if !storage.isWhole { storage.loadAll() } }
+
+  @inlinable
   mutating func reserve(_ wanted: Int) {
-    if wanted * Self.stride > storage.capacity { move(to: max(wanted, count * 2)) }
+    if wanted * Self.stride > storage.capacity { move(to: Swift.max(wanted, count * 2)) }
     if !isKnownUniquelyReferenced(&storage) { copy() }
   }
 
@@ -136,51 +205,41 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
 
   @usableFromInline mutating func move(to capacity: Int) {
     load()
-    let new = SlabStorage(capacity: capacity * Self.stride)
+    let new = SlabStorage(capacity: capacity * Self.stride, continuing: storage)
     new.base.copyMemory(from: storage.base, byteCount: count * Self.stride)
     storage = new
   }
 
-  private func fill(_ range: Range<Int>) {
+  @inlinable
+  func fill(_ range: Range<Int>) {
     (storage.base + range.lowerBound * Self.stride)
       .initializeMemory(as: Element.self, repeating: blank, count: range.count)
   }
 }
 
-/// A slab's memory.
-///
-/// `@unchecked Sendable`: see `Slab`.
-@usableFromInline
-final class SlabStorage: @unchecked Sendable {
-  @usableFromInline let base: UnsafeMutableRawPointer
-  @usableFromInline let capacity: Int
-  private let source: (any PageSource)?
-  private let blank: [UInt8]
-  /// Whether all of it is in memory.
-  @usableFromInline let whole: Atomic<Bool>
-
-  init(capacity: Int, source: (any PageSource)? = nil, blank: [UInt8] = []) {
-    self.capacity = capacity
-    self.source = source
-    self.blank = blank
-    whole = Atomic(source == nil)
-    // Ordinary pages, not large ones, for a table of which most may never be read.
-    base =
-      source == nil
-      ? allocateTable(byteCount: capacity) : .allocate(byteCount: capacity, alignment: 16)
+extension Slab {
+  /// Where the slab was restored from, and what has changed since: for each page, which of its
+  /// 64 parts of 64 bytes; nil if it was not restored.
+  var changes: (origin: any PageSource, parts: [UInt64])? {
+    guard let origin = storage.origin else { return nil }
+    let pages = (count * Self.stride + Pages.size - 1) / Pages.size
+    return (origin, storage.changedParts(pages))
   }
 
-  deinit { base.deallocate() }
-
-  /// Reads the block that a byte belongs to.
-  @usableFromInline func load(_ offset: Int) {
-    if source?.load(offset, into: base, blank: blank) == true {
-      whole.store(true, ordering: .releasing)
+  /// Calls `body` with the slab's memory, of which only what was looked at or changed is there.
+  func withPagesInMemory(_ body: (UnsafeRawBufferPointer) -> Void) {
+    withExtendedLifetime(storage) {
+      body(UnsafeRawBufferPointer(start: storage.base, count: count * Self.stride))
     }
   }
 
-  @usableFromInline func loadAll() {
-    source?.loadAll(into: base, blank: blank)
-    whole.store(true, ordering: .releasing)
+  /// Reads the pages of which `parts` names any, and counts these parts as changed.
+  func noteChanged(_ parts: [UInt64]) {
+    for (page, parts) in parts.enumerated() where parts != 0 {
+      let start = page * Pages.size
+      guard start < count * Self.stride else { return }
+      storage.load(start, 1)
+      storage.note(page, parts)
+    }
   }
 }

@@ -7,7 +7,7 @@
 ///
 ///   mutating func code(with coder: inout StateCoder) {
 ///     coder(&count)
-///     coder(&titles)
+///     coder.record(&titles)
 ///   }
 /// }
 /// ```
@@ -21,6 +21,19 @@ public struct StateCoder {
     var stride: Int
     var byteCount: Int
     var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
+    /// What of it is new, if most of it is in an earlier checkpoint.
+    var changes: Changes?
+  }
+
+  /// A section that was restored and has changed since.
+  struct Changes {
+    var origin: any PageSource
+    /// By page, which of its 64 parts have changed.
+    var parts: [UInt64]
+    /// The section's memory, in which the changed pages are.
+    var withPagesInMemory: ((UnsafeRawBufferPointer) -> Void) -> Void
+    /// Has the pages of some parts read, and counted as changed.
+    var noteChanged: ([UInt64]) -> Void
   }
 
   /// A part with its own name and version, such as a projection or the names.
@@ -43,8 +56,6 @@ public struct StateCoder {
   /// When reading: the next value in the values of the current part, and the part's next section.
   private var at = 0
   private var nextSection = 0
-  /// The names that the state's ids belong to; when reading, known once the names are decoded.
-  var names = Names()
   /// Whether everything asked for was there and had the expected form.
   public private(set) var isSound = true
 
@@ -99,23 +110,21 @@ extension StateCoder {
     }
   }
 
-  /// When reading: the range of the next `count` bytes; nil if there are fewer.
-  mutating func take(_ count: Int) -> Range<Int>? {
-    guard isSound, parts[0].values.count - at >= count else {
-      fail()
-      return nil
+  /// A value that is not plain: one that has texts, or several cases.
+  public mutating func record<V: Storable>(_ value: inout V) {
+    var coder = RecordCoder()
+    if !isReading { coder(&value) }
+    var count = coder.bytes.count
+    self(&count)
+    guard isReading else { return parts[parts.count - 1].values.append(contentsOf: coder.bytes) }
+    guard isSound, count >= 0, parts[0].values.count - at >= count else { return fail() }
+    let isRead = parts[0].values.withUnsafeBufferPointer { values in
+      var coder = RecordCoder(UnsafeBufferPointer(rebasing: values[at..<at + count]))
+      coder(&value)
+      return coder.isSound
     }
     at += count
-    return at - count..<at
-  }
-
-  /// The number of elements that follow; when reading, checked against the bytes that are left.
-  public mutating func count(_ count: inout Int) {
-    self(&count)
-    if isReading, count < 0 || count > parts[0].values.count - at || !isSound {
-      fail()
-      count = 0
-    }
+    if !isRead { fail() }
   }
 
   /// An array of plain values, in a section of its own.
@@ -147,10 +156,15 @@ extension StateCoder {
       if !isLazy { slab.load() }
     } else {
       let slab = slab
-      add(
-        Section(stride: stride, byteCount: slab.count * stride) { body in
-          slab.withElements { body(UnsafeRawBufferPointer($0)) }
-        })
+      var section = Section(stride: stride, byteCount: slab.count * stride) { body in
+        slab.withElements { body(UnsafeRawBufferPointer($0)) }
+      }
+      if let (origin, parts) = slab.changes {
+        section.changes = Changes(
+          origin: origin, parts: parts, withPagesInMemory: slab.withPagesInMemory,
+          noteChanged: slab.noteChanged)
+      }
+      add(section)
     }
   }
 

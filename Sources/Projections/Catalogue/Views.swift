@@ -72,6 +72,35 @@ extension Views {
     forEach(&visitor)
   }
 
+  /// Whether a projection is in the second half: each of these takes longer than others, and all
+  /// together about as long as the rest and a core's deciders.
+  private static func isInSecondHalf<P: Projection>(_: P.Type) -> Bool {
+    P.self == Notifications.self || P.self == FollowLists.self || P.self == Chups.self
+      || P.self == Comments.self || P.self == Leaderboard.self
+  }
+
+  public static var hasHalves: Bool { true }
+
+  public mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf) {
+    struct Visitor: ProjectionVisitor {
+      let batch: EventBatch
+      let half: ReplayHalf
+      func visit<P: ExplainedProjection>(_ projection: inout P) {
+        if Views.isInSecondHalf(P.self) == (half == .second) { projection.apply(batch) }
+      }
+    }
+    var visitor = Visitor(batch: copy batch, half: half)
+    forEach(&visitor)
+  }
+
+  public mutating func takeSecondHalf(of other: Views) {
+    notifications = other.notifications
+    following = other.following
+    chups = other.chups
+    comments = other.comments
+    leaderboard = other.leaderboard
+  }
+
   public mutating func settle() {
     struct Visitor: ProjectionVisitor {
       func visit<P: ExplainedProjection>(_ projection: inout P) { projection.settle() }

@@ -11,7 +11,7 @@ import Events
 /// - Complexity: as for `Edges`; a removal or deletion costs the number of chups removed.
 public struct Chups: Projection {
   public static let name = "chups"
-  public static let version = 1
+  public static let version = 2
   public static let handles = Ownership.handles.union(.chup)
 
   /// From workout to user.
@@ -28,7 +28,7 @@ public struct Chups: Projection {
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
       drop(ownership.forget(data.user))
-      for workout in edges.to(data.user.index) { withdraw(workout, data.user.index) }
+      for workout in Array(edges.to(data.user.index)) { withdraw(workout, data.user.index) }
     default: break
     }
   }
@@ -51,7 +51,7 @@ public struct Chups: Projection {
 
   private mutating func drop(_ workouts: [WorkoutID]) {
     for workout in workouts {
-      for user in edges.from(workout.index) { withdraw(workout.index, user) }
+      for user in Array(edges.from(workout.index)) { withdraw(workout.index, user) }
     }
   }
 
@@ -60,14 +60,6 @@ public struct Chups: Projection {
     big.code(with: &coder)
     ownership.code(with: &coder)
     coder(&made)
-  }
-
-  public mutating func prefetch(_ event: borrowing Event) {
-    switch event {
-    case .chup(.given(let data)): edges.prefetch(data.workout.index, data.user.index)
-    case .chup(.withdrawn(let data)): edges.prefetch(data.workout.index, data.user.index)
-    default: break
-    }
   }
 
   /// Who chupped the workout, newest first.

@@ -8,16 +8,16 @@ extension Comments {
     if let broken = hearts.brokenInvariant { return broken }
     var listed = 0
     for index in lists.indices {
-      for id in lists[UInt32(index)] {
+      for id in lists[index] {
         listed += 1
-        if self[id]?.workout.index != UInt32(index) {
-          return "\(names[id]) is listed for \(names[WorkoutID(index: UInt32(index))]), not its own"
+        if self[id]?.workout.index != index {
+          return "\(names[id]) is listed for \(names[WorkoutID(index: index)]), not its own"
         }
       }
     }
     var posted = 0
     for index in states.indices {
-      let id = CommentID(index: UInt32(index))
+      let id = CommentID(index: index)
       guard let comment = self[id] else {
         if !hearts(of: id).isEmpty { return "\(names[id]) is not there and has hearts" }
         continue

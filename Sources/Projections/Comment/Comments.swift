@@ -12,7 +12,7 @@ import Events
 /// - Complexity: O(1) per event; a removal costs the workout's comments and the hearts removed.
 public struct Comments: Projection {
   public static let name = "comments"
-  public static let version = 1
+  public static let version = 2
   public static let handles = Ownership.handles.union(.comment).union(.heart)
 
   public struct Comment: Equatable, Sendable {
@@ -24,15 +24,15 @@ public struct Comments: Projection {
   }
 
   enum State: Equatable, Sendable {
-    case unknown, removed
-    indirect case posted(Comment)
+    case removed
+    case posted(Comment)
   }
 
-  var states = Column(State.unknown)
+  var states = Records<State>()
   /// By workout, oldest first.
-  var lists = Column([CommentID]())
+  var lists = Lists(blank: CommentID(index: 0))
   /// By author.
-  var byUser = Column([CommentID]())
+  var byUser = Lists(blank: CommentID(index: 0))
   /// From comment to user.
   var hearts = Edges()
   var ownership = Ownership()
@@ -47,7 +47,7 @@ public struct Comments: Projection {
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
       drop(ownership.forget(data.user))
-      for comment in byUser[data.user.index] { remove(comment) }
+      for comment in Array(byUser[data.user.index]) { remove(comment) }
       hearts.removeAll(to: data.user.index)
     default: break
     }
@@ -76,21 +76,21 @@ public struct Comments: Projection {
   }
 
   private mutating func post(_ data: CommentPosted, _ moment: Moment) {
-    guard states[data.comment.index] == .unknown, !ownership.isGone(data.workout),
+    guard !states.has(data.comment.index), !ownership.isGone(data.workout),
       !ownership.isGone(data.user)
     else { return }
     states[data.comment.index] = .posted(
       Comment(
         workout: data.workout, user: data.user, text: data.text, time: moment.time,
         replyTo: data.replyTo))
-    lists[data.workout.index].append(data.comment)
-    byUser[data.user.index].append(data.comment)
+    lists.append(data.comment, to: data.workout.index)
+    byUser.append(data.comment, to: data.user.index)
   }
 
   private mutating func remove(_ id: CommentID) {
     if let comment = self[id] {
-      lists[comment.workout.index].removeAll { $0 == id }
-      byUser[comment.user.index].removeAll { $0 == id }
+      lists.removeAll(in: comment.workout.index) { $0 == id }
+      byUser.removeAll(in: comment.user.index) { $0 == id }
       hearts.removeAll(from: id.index)
     }
     states[id.index] = .removed
@@ -98,7 +98,7 @@ public struct Comments: Projection {
 
   private mutating func drop(_ workouts: [WorkoutID]) {
     for workout in workouts {
-      for comment in lists[workout.index] { remove(comment) }
+      for comment in Array(lists[workout.index]) { remove(comment) }
     }
   }
 
@@ -118,7 +118,7 @@ public struct Comments: Projection {
   }
 
   /// The workout's comments, oldest first.
-  public func of(_ workout: WorkoutID) -> [CommentID] { lists[workout.index] }
+  public func of(_ workout: WorkoutID) -> [CommentID] { Array(lists[workout.index]) }
 
   /// The users whose hearts are on the comment, newest first.
   public func hearts(of comment: CommentID) -> Users { Users(hearts.from(comment.index)) }
@@ -129,23 +129,13 @@ public struct Comments: Projection {
 }
 
 extension Comments.State: Storable {
-  static var blank: Self { .unknown }
+  static var blank: Self { .removed }
 
-  mutating func code(with coder: inout StateCoder) {
-    var kind: UInt8 = 0
-    var comment = Comments.Comment.blank
-    switch self {
-    case .unknown: break
-    case .removed: kind = 1
-    case .posted(let present): (kind, comment) = (2, present)
-    }
-    coder(&kind)
-    guard kind == 2 else {
-      self = kind == 1 ? .removed : .unknown
-      return
-    }
+  mutating func code(with coder: inout RecordCoder) {
+    var comment: Comments.Comment?
+    if case .posted(let present) = self { comment = present }
     coder(&comment)
-    self = .posted(comment)
+    self = comment.map(Self.posted) ?? .removed
   }
 }
 
@@ -155,7 +145,7 @@ extension Comments.Comment: Storable {
     return Self(workout: workout, user: user, text: "", time: .earliest, replyTo: nil)
   }
 
-  public mutating func code(with coder: inout StateCoder) {
+  public mutating func code(with coder: inout RecordCoder) {
     coder(&workout)
     coder(&user)
     coder(&text)

@@ -12,7 +12,7 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
-  public static let version = 2
+  public static let version = 3
   public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
 
   var edges = Edges()
@@ -60,14 +60,6 @@ public struct FollowLists: Projection {
     isOpened.code(with: &coder)
     isDeleted.code(with: &coder)
     coder(&made)
-  }
-
-  public mutating func prefetch(_ event: borrowing Event) {
-    switch event {
-    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      edges.prefetch(edge.follower.index, edge.followee.index)
-    default: break
-    }
   }
 
   /// Whether the user has an account.

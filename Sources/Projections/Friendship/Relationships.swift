@@ -13,7 +13,7 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct Relationships: FamilyProjection {
   public static let name = "relationships"
-  public static let version = 1
+  public static let version = 2
   public static let handles = EventTypes.friendship.union([.accountDeleted])
 
   /// The relationship of one user to another, as the first sees it.

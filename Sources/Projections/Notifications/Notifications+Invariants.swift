@@ -5,8 +5,8 @@ extension Notifications {
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     for index in lists.indices {
-      let user = UserID(index: UInt32(index))
-      let list = lists[user.index]
+      let user = UserID(index: index)
+      let list = all(of: user)
       for (at, told) in list.enumerated() {
         if at > 0 && list[at - 1].seq >= told.seq {
           return "\(names[user])'s notifications are out of order at \(told.seq)"

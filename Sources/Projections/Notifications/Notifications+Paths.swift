@@ -66,7 +66,7 @@ extension Notifications: ExplainedProjection {
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
     guard let user = names.find(user: path.ids[0]) else { return [] }
-    let told = lists[user.index]
+    let told = all(of: user)
     var found = StateList(
       names.path("notifications", user), count: told.count, key: { told[$0].seq },
       name: { seq in

@@ -9,17 +9,17 @@ import Events
 /// A function of the log alone. A notification disappears when a request is cancelled or answered,
 /// a follow or friendship ended, a chup withdrawn, a comment or workout removed, or the account of
 /// the user who caused it deleted. Users are not notified of their own actions.
-/// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 32 bytes
+/// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 24 bytes
 ///   each, and removing a workout costs the number of its owner's notifications. Positions up to
 ///   4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
-  public static let version = 1
+  public static let version = 2
   public static let handles = Ownership.handles.union(.follow).union(.friendship).union(.chup)
     .union([.commentPosted, .commentRemoved])
 
-  public struct Notification: Equatable, Sendable, BitwiseCopyable {
-    public enum Kind: Equatable, Sendable, BitwiseCopyable {
+  public struct Notification: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
       case request, acceptance, follow
       case chup(WorkoutID, big: Bool)
       case comment(CommentID, WorkoutID)
@@ -32,7 +32,7 @@ public struct Notifications: Projection {
   }
 
   /// By recipient, oldest first.
-  var lists = Column([Notification]())
+  var lists = Lists(blank: Row.none)
   /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
   /// workout and actor, and by comment. Notifications removed for another reason may still be
   /// listed.
@@ -40,8 +40,8 @@ public struct Notifications: Projection {
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var comments = Column(UInt32(0))
-  /// By comment, the recipient of its notification.
-  var told = Column(UserID?.none)
+  /// By comment, the recipient of its notification: the number and one, or 0.
+  private var told = Column<UInt32>(0)
   var ownership = Ownership()
 
   public init() {}
@@ -55,7 +55,7 @@ public struct Notifications: Projection {
     case .workout(let event): apply(event)
     case .accountDeleted(let data):
       _ = ownership.forget(data.user)
-      lists[data.user.index] = []
+      lists.removeAll(in: data.user.index)
     default: break
     }
   }
@@ -105,16 +105,16 @@ public struct Notifications: Projection {
   private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
     switch event {
     case .posted(let data):
-      guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == nil else {
+      guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == 0 else {
         return
       }
-      told[data.comment.index] = owner
+      told[data.comment.index] = owner.index + 1
       if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
         comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
       }
     case .removed(let data):
-      guard let owner = told[data.comment.index] else { return }
-      remove(UInt64(comments[data.comment.index]), from: owner)
+      guard told[data.comment.index] > 0 else { return }
+      remove(comments[data.comment.index], from: UserID(index: told[data.comment.index] - 1))
     case .edited: break
     }
   }
@@ -123,7 +123,7 @@ public struct Notifications: Projection {
     switch event {
     case .removed(let data):
       if let owner = ownership.owner(of: data.workout) {
-        lists[owner.index].removeAll { $0.kind.workout == data.workout }
+        lists.removeAll(in: owner.index) { $0.isAbout(data.workout) }
       }
     case .shared, .edited, .detailAttached: break
     }
@@ -154,8 +154,9 @@ public struct Notifications: Projection {
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
   ) -> Bool {
     guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return false }
-    lists[told.index].append(
-      Notification(kind: kind, user: user, seq: moment.seq, time: moment.time))
+    lists.append(
+      Row(Notification(kind: kind, user: user, seq: moment.seq, time: moment.time)),
+      to: told.index)
     return true
   }
 
@@ -179,15 +180,16 @@ public struct Notifications: Projection {
   }
 
   private mutating func takeBack(_ seq: UInt32?, from told: UserID) {
-    if let seq { remove(UInt64(seq), from: told) }
+    if let seq { remove(seq, from: told) }
   }
 
   /// Removes the notification of an event, if it is there.
-  private mutating func remove(_ seq: UInt64, from told: UserID) {
-    let at = lists[told.index].lowerBound { $0.seq < seq }
-    if at < lists[told.index].count, lists[told.index][at].seq == seq {
-      lists[told.index].remove(at: at)
+  private mutating func remove(_ seq: UInt32, from told: UserID) {
+    let at = lists.withElements(of: told.index) { list -> Int? in
+      let at = list.lowerBound { $0.seq < seq }
+      return at < list.count && list[at].seq == seq ? at : nil
     }
+    if let at { lists.remove(at: at, in: told.index) }
   }
 
   public mutating func code(with coder: inout StateCoder) {
@@ -203,13 +205,17 @@ public struct Notifications: Projection {
   /// The positions of notifications that are in a user's list but not shown, because the account of
   /// the user who caused them is deleted.
   func hidden(from user: UserID) -> [UInt64] {
-    lists[user.index].filter { ownership.isGone($0.user) }.map { $0.seq }
+    lists[user.index].filter { ownership.isGone($0.user) }.map { UInt64($0.seq) }
   }
 
   /// The user's notifications, newest first; at most `limit`.
   public func newest(of user: UserID, limit: Int) -> [Notification] {
-    Array(lists[user.index].reversed().lazy.filter { !ownership.isGone($0.user) }.prefix(limit))
+    lists[user.index].reversed().lazy.filter { !ownership.isGone($0.user) }.prefix(limit)
+      .map { $0.notification }
   }
+
+  /// All of the user's notifications, shown or not, oldest first.
+  func all(of user: UserID) -> [Notification] { lists[user.index].map { $0.notification } }
 }
 
 extension Notifications.Notification.Kind {

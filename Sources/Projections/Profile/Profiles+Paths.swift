@@ -56,8 +56,13 @@ extension Profiles: ExplainedProjection {
   }
 
   public func facts(_ names: Names) -> [Fact] {
-    names.users().flatMap { facts(about: $0, names) }
-      + holders.all.map { Fact("handle/\(pathWord($0.key))", .string(names[$0.value])) }
+    names.users().flatMap { user in
+      var found = facts(about: user, names)
+      if let handle = card(of: user)?.handle.lowercased(), holder(of: handle) == user {
+        found.append(Fact("handle/\(pathWord(handle))", .string(names[user])))
+      }
+      return found
+    }
   }
 
   func facts(about user: UserID, _ names: Names) -> [Fact] {

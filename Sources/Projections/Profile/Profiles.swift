@@ -14,7 +14,7 @@ import Events
 /// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
-  public static let version = 1
+  public static let version = 2
   public static let handles = EventTypes.profile.union([.accountDeleted])
 
   public struct Profile: ProfileMembers, Equatable, Sendable {
@@ -40,13 +40,12 @@ public struct Profiles: FamilyProjection {
     public var updatedAt: Timestamp
   }
 
-  enum Account: Equatable, Sendable {
-    case unknown, deleted
-    indirect case open(Profile)
-  }
-
-  var accounts = Column(Account.unknown)
-  var holders = HandleTable()
+  /// The profiles of open accounts.
+  var profiles = Records<Profile>()
+  private var isDeleted = Column(false)
+  /// By handle, in lowercase; those who have had it longest first. Only an import can give a
+  /// handle several holders.
+  private var holders = TextIndex()
 
   public init() {}
 
@@ -70,24 +69,23 @@ public struct Profiles: FamilyProjection {
   }
 
   public mutating func forget(_ user: UserID) {
-    if let profile = self[user] { holders.remove(profile.handle, user) }
-    accounts[user.index] = .deleted
+    if let handle = card(of: user)?.handle { holders.remove(handle.lowercased(), user.index) }
+    profiles[user.index] = nil
+    isDeleted[user.index] = true
   }
 
   private mutating func create(_ data: ProfileCreated, _ moment: Moment) {
-    guard accounts[data.user.index] == .unknown else { return }
-    accounts[data.user.index] = .open(
-      Profile(
-        handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
-        createdAt: moment.time, updatedAt: moment.time))
-    holders.add(data.handle, data.user)
+    guard !profiles.has(data.user.index), !isDeleted[data.user.index] else { return }
+    profiles[data.user.index] = Profile(
+      handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
+      createdAt: moment.time, updatedAt: moment.time)
+    holders.add(data.handle.lowercased(), data.user.index)
   }
 
   private mutating func edit(_ data: ProfileEdited, _ moment: Moment) {
-    guard let old = self[data.user] else { return }
-    if let handle = data.handle {
-      holders.remove(old.handle, data.user)
-      holders.add(handle, data.user)
+    if let handle = data.handle, let old = card(of: data.user)?.handle {
+      holders.remove(old.lowercased(), data.user.index)
+      holders.add(handle.lowercased(), data.user.index)
     }
     change(data.user, moment) { $0.apply(data) }
   }
@@ -95,35 +93,40 @@ public struct Profiles: FamilyProjection {
   private mutating func change(
     _ user: UserID, _ moment: Moment, _ body: (inout Profile) -> Void
   ) {
-    guard case .open(var profile) = accounts[user.index] else { return }
+    guard var profile = profiles[user.index] else { return }
     profile.updatedAt = moment.time
     body(&profile)
-    accounts[user.index] = .open(profile)
+    profiles[user.index] = profile
   }
 
   public mutating func code(with coder: inout StateCoder) {
-    accounts.code(with: &coder)
+    profiles.code(with: &coder)
+    isDeleted.code(with: &coder)
     holders.code(with: &coder)
   }
 
   /// The profile of an open account.
-  public subscript(user: UserID) -> Profile? {
-    if case .open(let profile) = accounts[user.index] { return profile }
-    return nil
-  }
+  public subscript(user: UserID) -> Profile? { profiles[user.index] }
+
+  /// Whether the user has an account.
+  public func isOpen(_ user: UserID) -> Bool { profiles.has(user.index) }
 
   /// What a list shows of a user with an open account, without building the whole profile.
   public func card(of user: UserID) -> (handle: String, displayName: String?)? {
-    guard case .open(let profile) = accounts[user.index] else { return nil }
-    return (profile.handle, profile.displayName)
+    profiles.read(user.index) { coder in
+      var (handle, displayName) = ("", String?.none)
+      coder(&handle)
+      coder(&displayName)
+      return (handle, displayName)
+    }
   }
 
   /// The users with open accounts, by case-insensitive handle, then by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {
-    let found = accounts.indices.compactMap { index -> (key: String, user: UserID)? in
-      let user = UserID(index: UInt32(index))
-      return self[user].map { ($0.handle.lowercased(), user) }
+    let found = profiles.indices.compactMap { index -> (key: String, user: UserID)? in
+      let user = UserID(index: index)
+      return card(of: user).map { ($0.handle.lowercased(), user) }
     }
     return found.sorted {
       $0.key != $1.key ? $0.key < $1.key : names.precedes($0.user, $1.user)
@@ -131,49 +134,15 @@ public struct Profiles: FamilyProjection {
   }
 
   /// The user who has the handle, regardless of case.
-  public func holder(of handle: String) -> UserID? { holders[handle] }
-}
+  public func holder(of handle: String) -> UserID? {
+    let key = handle.lowercased()
+    return holders.first(key) {
+      card(of: UserID(index: $0))?.handle.lowercased() == key
+    }.map { UserID(index: $0) }
+  }
 
-/// The holder of each handle, regardless of case. Only an import can give a handle several holders.
-struct HandleTable: Sendable {
-  private var first: [String: UserID] = [:]
-  /// The other holders, in the order in which they came.
-  private var rest: [String: [UserID]] = [:]
-
-  /// Holders by folded handle, in no particular order.
-  var all: [String: UserID] { first }
-
-  /// The user who has had the handle longest.
-  subscript(handle: String) -> UserID? { first[handle.lowercased()] }
-
+  /// Whether the user is among the holders of a handle.
   func isHeld(_ handle: String, by user: UserID) -> Bool {
-    let key = handle.lowercased()
-    return first[key] == user || rest[key]?.contains(user) == true
-  }
-
-  mutating func code(with coder: inout StateCoder) {
-    coder(&first)
-    var keys = Array(rest.keys)
-    var users = Array(rest.values)
-    coder(&keys)
-    coder(&users)
-    if coder.isReading { rest = Dictionary(firstOf: zip(keys, users)) }
-  }
-
-  mutating func add(_ handle: String, _ user: UserID) {
-    let key = handle.lowercased()
-    if first[key] == nil { first[key] = user } else { rest[key, default: []].append(user) }
-  }
-
-  mutating func remove(_ handle: String, _ user: UserID) {
-    let key = handle.lowercased()
-    if first[key] != user {
-      rest[key]?.removeAll { $0 == user }
-    } else if rest[key]?.isEmpty == false {
-      first[key] = rest[key]?.removeFirst()
-    } else {
-      first[key] = nil
-    }
-    if rest[key]?.isEmpty == true { rest[key] = nil }
+    holders.first(handle.lowercased()) { $0 == user.index } != nil
   }
 }

@@ -8,7 +8,7 @@ import Events
 /// - Complexity: O(bytes) to build. Memory: about a byte per distinct pair and triple of each row,
 ///   40 per profile, and 32 to 48 per distinct pair and triple overall.
 struct GramIndex: Sendable {
-  private struct List: BitwiseCopyable {
+  private struct List: BitwiseCopyable, Sendable {
     /// How many rows the list has.
     var count = 0
     /// Where it starts in `bytes`.
@@ -16,10 +16,10 @@ struct GramIndex: Sendable {
   }
   /// By gram, the number of its list.
   private var numbers = KeyTable()
-  private var lists: [List] = []
+  private var lists = Slab(blank: List())
   /// The lists' content: each row as the difference from the previous one, as a varint of seven
   /// bits per byte.
-  private var bytes: [UInt8] = []
+  private var bytes = Slab<UInt8>(blank: 0)
 
   mutating func code(with coder: inout StateCoder) {
     numbers.code(with: &coder)
@@ -72,7 +72,7 @@ struct GramIndex: Sendable {
 
 extension GramIndex.Cursor {
   @inline(__always)
-  fileprivate mutating func next(_ bytes: [UInt8]) -> Int? {
+  fileprivate mutating func next(_ bytes: Slab<UInt8>) -> Int? {
     guard left > 0 else { return nil }
     left -= 1
     var byte = bytes[at]
@@ -95,7 +95,8 @@ extension GramIndex {
   /// repeating some.
   @inline(__always)
   private static func forEachGram(
-    _ text: [UInt8], _ rows: [SearchSegment.Row], _ body: (_ key: UInt64, _ row: Int) -> Void
+    _ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>,
+    _ body: (_ key: UInt64, _ row: Int) -> Void
   ) {
     for (number, row) in rows.enumerated() {
       for range in [row.handle, row.name] {
@@ -114,7 +115,7 @@ extension GramIndex {
 
   /// Passes over the texts twice: first for the lengths of the lists, then to fill them in one
   /// array.
-  init(_ text: [UInt8], _ rows: [SearchSegment.Row]) {
+  init(_ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>) {
     /// By list: the last row added.
     var last: [Int32] = []
     Self.forEachGram(text, rows) { key, row in
@@ -134,7 +135,7 @@ extension GramIndex {
       (lists[number].start, end) = (end, end + lists[number].start)
       last[number] = -1
     }
-    bytes = [UInt8](repeating: 0, count: end)
+    bytes.grow(to: end)
     var cursors = lists.map { $0.start }
     Self.forEachGram(text, rows) { key, row in
       let number = Int(numbers.intern(key))

@@ -10,12 +10,14 @@ extension Search {
         ? nil : "\(name(user)) is not at its place, row \(row) of list \(list)"
     }
     var found = 0
-    for (list, texts) in [(Place.hidden, hidden), (Place.recent, recent)] {
-      for (row, text) in texts.enumerated() {
-        if let broken = misplaced(text.user, list, row) { return broken }
-      }
-      found += texts.count
+    for user in hidden.indices where hidden.has(user) {
+      if let broken = misplaced(user, Place.hidden, 0) { return broken }
+      found += 1
     }
+    for (row, text) in recent.enumerated() {
+      if let broken = misplaced(text.user, Place.recent, row) { return broken }
+    }
+    found += recent.count
     for segment in segments {
       var live = 0
       for row in segment.rows.indices where !segment.isDead(row) {

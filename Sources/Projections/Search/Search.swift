@@ -20,11 +20,11 @@ import Events
 ///   bytes per public profile.
 public struct Search: FamilyProjection {
   public static let name = "search"
-  public static let version = 2
+  public static let version = 3
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
   /// Where the texts of a user with an open account are.
-  struct Place: Equatable {
+  struct Place: Equatable, BitwiseCopyable, Sendable {
     static let none = Place(list: 0, row: 0)
     static let deleted = Place(list: 1, row: 0)
     static let hidden: UInt32 = 2
@@ -36,9 +36,9 @@ public struct Search: FamilyProjection {
 
     var isOpen: Bool { list >= Place.hidden }
   }
-  var places: [Place] = []
-  /// Profiles that are not public, in no particular order.
-  var hidden: [SearchText] = []
+  var places = Slab(blank: Place.none)
+  /// By user, those profiles that are not public.
+  var hidden = Records<SearchText>()
   /// Public profiles that are in no segment, in no particular order.
   var recent: [SearchText] = []
   var segments: [SearchSegment] = []
@@ -86,8 +86,8 @@ public struct Search: FamilyProjection {
       self[placeOf: user] = Place(list: Place.recent, row: UInt32(recent.count))
       recent.append(text)
     } else {
-      self[placeOf: user] = Place(list: Place.hidden, row: UInt32(hidden.count))
-      hidden.append(text)
+      self[placeOf: user] = Place(list: Place.hidden, row: 0)
+      hidden[user.index] = text
     }
   }
 
@@ -98,9 +98,7 @@ public struct Search: FamilyProjection {
     let row = Int(place.row)
     switch place.list {
     case Place.hidden:
-      places[Int(hidden[hidden.count - 1].user)].row = place.row
-      hidden.swapAt(row, hidden.count - 1)
-      hidden.removeLast()
+      hidden[user.index] = nil
     case Place.recent:
       places[Int(recent[recent.count - 1].user)].row = place.row
       recent.swapAt(row, recent.count - 1)
@@ -115,7 +113,7 @@ public struct Search: FamilyProjection {
   subscript(placeOf user: UserID) -> Place {
     get { Int(user.index) < places.count ? places[Int(user.index)] : .none }
     set {
-      while places.count <= Int(user.index) { places.append(.none) }
+      places.grow(to: Int(user.index) + 1)
       places[Int(user.index)] = newValue
     }
   }
@@ -125,7 +123,7 @@ public struct Search: FamilyProjection {
     let place = self[placeOf: user]
     guard place.isOpen else { return nil }
     switch place.list {
-    case Place.hidden: return hidden[Int(place.row)]
+    case Place.hidden: return hidden[user.index]
     case Place.recent: return recent[Int(place.row)]
     default: return segments.first { $0.id == place.list }?[Int(place.row)]
     }
@@ -133,9 +131,12 @@ public struct Search: FamilyProjection {
 
   public mutating func code(with coder: inout StateCoder) {
     coder(&places)
-    coder(&hidden)
-    coder(&recent)
-    coder(&segments)
+    hidden.code(with: &coder)
+    coder.record(&recent)
+    var ids = segments.map { $0.id }
+    coder(&ids)
+    if coder.isReading { segments = ids.map { SearchSegment(id: $0, []) } }
+    for index in segments.indices { segments[index].code(with: &coder) }
     coder(&nextSegment)
   }
 

@@ -3,7 +3,7 @@ import Events
 /// The texts of many profiles in result order, with an index. It never changes, except that rows
 /// are marked dead when their profiles have moved elsewhere.
 struct SearchSegment: Sendable {
-  struct Row {
+  struct Row: BitwiseCopyable, Sendable {
     var user: UInt32
     var handleCount: UInt32
     var nameCount: UInt32
@@ -15,11 +15,11 @@ struct SearchSegment: Sendable {
 
   /// The id by which a user's place refers to the segment.
   var id: UInt32
-  var rows: [Row] = []
+  var rows = Slab(blank: Row(user: 0, handleCount: 0, nameCount: 0, start: 0))
   var liveCount: Int
   /// One bit per row; empty while no row is dead.
-  var dead: [UInt64] = []
-  var bytes: [UInt8] = []
+  var dead = Slab<UInt64>(blank: 0)
+  var bytes = Slab<UInt8>(blank: 0)
   var grams: GramIndex
 
   /// - Parameter texts: of distinct users.
@@ -37,17 +37,17 @@ struct SearchSegment: Sendable {
     order.sort { a, b in
       a.key != b.key ? a.key < b.key : texts[Int(a.index)].precedes(texts[Int(b.index)])
     }
-    rows.reserveCapacity(texts.count)
-    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.bytes.count })
+    var (sorted, all) = (rows, bytes)
     for (_, index) in order {
       let text = texts[Int(index)]
-      rows.append(
+      sorted.append(
         Row(
           user: text.user, handleCount: UInt32(text.handleCount),
-          nameCount: UInt32(text.nameCount), start: bytes.count))
-      bytes += text.bytes
+          nameCount: UInt32(text.nameCount), start: all.count))
+      all.append(contentsOf: text.bytes)
     }
-    grams = GramIndex(bytes, rows)
+    grams = GramIndex(all, sorted)
+    (rows, bytes) = (sorted, all)
   }
 
   subscript(row: Int) -> SearchText {
@@ -62,7 +62,7 @@ struct SearchSegment: Sendable {
 
   /// Marks a live row as dead.
   mutating func bury(_ row: Int) {
-    if dead.isEmpty { dead = [UInt64](repeating: 0, count: (rows.count + 63) >> 6) }
+    dead.grow(to: (rows.count + 63) >> 6)
     dead[row >> 6] |= 1 << UInt64(row & 63)
     liveCount -= 1
   }

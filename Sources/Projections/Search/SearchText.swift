@@ -71,7 +71,7 @@ struct SearchText: Sendable, Equatable {
   }
 }
 
-extension [UInt8] {
+extension RandomAccessCollection<UInt8> where Index == Int {
   /// Whether the range contains the whole query.
   func contains(_ query: [UInt8], in range: Range<Int>) -> Bool {
     guard query.count <= range.count, let first = query.first else { return query.isEmpty }

@@ -1,9 +1,10 @@
 /// Merges sorted lists, greatest first: a binary heap of lists keyed by their last elements.
-struct Heap<Element: Comparable> {
-  private var lists: [ArraySlice<Element>] = []
+struct Heap<List: RandomAccessCollection>
+where List.Element: Comparable, List.SubSequence == List {
+  private var lists: [List] = []
 
   /// - Parameter list: ascending.
-  mutating func add(_ list: ArraySlice<Element>) {
+  mutating func add(_ list: List) {
     if !list.isEmpty { lists.append(list) }
   }
 
@@ -15,7 +16,7 @@ struct Heap<Element: Comparable> {
 
   /// Takes the greatest remaining element.
   /// - Complexity: O(log lists).
-  mutating func pop() -> Element? {
+  mutating func pop() -> List.Element? {
     guard let top = lists.first?.last else { return nil }
     lists[0].removeLast()
     if lists[0].isEmpty {

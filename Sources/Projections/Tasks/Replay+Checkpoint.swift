@@ -35,12 +35,28 @@ extension Replay {
         guard isRead else { continue }  // of other projections, or of other versions
         (self.projection, self.names) = (projection, names)
         (self.head, self.skipped, restored) = (file.head, file.skipped, file)
+        saved = file.head.seq
         return ignored
       } catch {
+        // An earlier version's, and what continues one that is gone, are merely of no use.
+        if error == .older || error == .incomplete { continue }
         ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
       }
     }
     return ignored
+  }
+
+  /// Writes a checkpoint if so many events have been applied since the last one that reading them
+  /// again would be felt. Nobody asked for it, so failing to write it does not matter.
+  ///
+  /// Of the past only states far from the last one are worth keeping.
+  /// - Returns: whether one was written.
+  @discardableResult
+  public mutating func saveIfDue(_ history: some History, as name: String = P.name) -> Bool {
+    guard let last = try? history.head().seq, Checkpoints.isDue(head.seq, after: saved),
+      head.seq == last || head.seq - saved >= last / 16
+    else { return false }
+    return (try? save(history, as: name)) == true
   }
 
   /// Writes a checkpoint of the current state, and removes earlier ones that are no longer worth
@@ -52,11 +68,14 @@ extension Replay {
     _ history: some History, as name: String = P.name
   ) throws(FileError) -> Bool {
     guard head.seq > 0, let checkpoints = history.checkpoints else { return false }
+    if let restored, !restored.isDamaged, checkpoints.isAt(restored, name, head.seq) { return true }
     let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
       names.code(with: &$0)
       projection.codeParts(with: &$0)
     }
-    if isWritten { checkpoints.thin(name) }
+    if isWritten { saved = head.seq }
+    // A small log's may take some room all the same.
+    if isWritten { checkpoints.thin(name, room: max(history.size / 8, 1 << 24)) }
     return isWritten
   }
 }

@@ -46,22 +46,26 @@ extension Leaderboard: ExplainedProjection {
   }
 
   public func facts(_ names: Names) -> [Fact] {
-    totals.flatMap { period, users in
-      users.map { user, meters in
-        Fact("leaderboard/\(period)/\(pathWord(names[user]))", .int(meters))
+    var facts: [Fact] = []
+    forEachPeriod { period, totals in
+      facts += totals.map { total in
+        Fact("leaderboard/\(period)/\(pathWord(names[total.user]))", .int(total.meters))
       }
     }
+    return facts
   }
 
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     guard path.ids.count == 3, let user = names.find(user: path.ids[2]) else { return Values() }
     let text = path.text
-    for (period, users) in totals {
-      guard let meters = users[user], "leaderboard/\(period)/\(pathWord(path.ids[2]))" == text
-      else { continue }
-      return Values([Fact(text, .int(meters))])
+    var found = Values()
+    forEachPeriod { period, _ in
+      guard "leaderboard/\(period)/\(pathWord(path.ids[2]))" == text,
+        let meters = meters(of: user, in: period)
+      else { return }
+      found = Values([Fact(text, .int(meters))])
     }
-    return Values()
+    return found
   }
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }

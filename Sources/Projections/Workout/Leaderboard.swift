@@ -10,7 +10,7 @@ import Events
 /// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
-  public static let version = 1
+  public static let version = 2
   public static let handles = Ownership.handles.union([.workoutEdited])
 
   public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
@@ -21,21 +21,28 @@ public struct Leaderboard: FamilyProjection {
     var number: Int64
   }
 
-  struct Score: Equatable, Sendable {
+  struct Score: BitwiseCopyable, Sendable {
+    static let none = Score(owner: UserID(index: .max), date: .epoch, meters: 0)
     var owner: UserID
     var date: Timestamp
     var meters: Int64
+    var isNone: Bool { owner.index == .max }
   }
 
-  /// An entry of `totals`.
-  private struct Total {
-    var period: Period
+  /// The metres of a user in a period.
+  struct Total: BitwiseCopyable, Sendable {
     var user: UserID
     var meters: Int64
   }
 
-  var scores = Column(Score?.none)
-  var totals: [Period: [UserID: Int64]] = [:]
+  /// By workout.
+  var scores = Column(Score.none)
+  /// The periods that have had any metres, and their numbers.
+  private var numbers = KeyTable()
+  /// By a period's number, in no particular order.
+  private var totals = Lists(blank: Total(user: UserID(index: 0), meters: 0))
+  /// Where in its period's list a user is, by the period's number and the user.
+  private var places = KeyTable()
   var ownership = Ownership()
 
   public init() {}
@@ -43,7 +50,7 @@ public struct Leaderboard: FamilyProjection {
   public mutating func apply(_ event: borrowing WorkoutEvent, at moment: Moment) {
     switch event {
     case .shared(let data):
-      guard !ownership.isGone(data.workout), scores[data.workout.index] == nil,
+      guard !ownership.isGone(data.workout), scores[data.workout.index].isNone,
         !ownership.isGone(data.owner)
       else { return }
       _ = ownership.apply(event)
@@ -51,7 +58,8 @@ public struct Leaderboard: FamilyProjection {
       scores[data.workout.index] = score
       count(score, 1)
     case .edited(let data):
-      guard var score = scores[data.workout.index] else { return }
+      var score = scores[data.workout.index]
+      if score.isNone { return }
       count(score, -1)
       score.date = data.date?.instant ?? score.date
       score.meters = data.totalDistance ?? score.meters
@@ -66,35 +74,65 @@ public struct Leaderboard: FamilyProjection {
 
   private mutating func drop(_ workouts: [WorkoutID]) {
     for workout in workouts {
-      if let score = scores[workout.index] { count(score, -1) }
-      scores[workout.index] = nil
+      let score = scores[workout.index]
+      if score.isNone { continue }
+      count(score, -1)
+      scores[workout.index] = .none
     }
   }
 
   private mutating func count(_ score: Score, _ sign: Int64) {
     for span in Span.allCases {
-      let period = Period(span, containing: score.date)
-      let old = totals[period]?[score.owner] ?? 0
+      let number = numbers.intern(Period(span, containing: score.date).key)
+      let key = KeyTable.key(number, score.owner.index)
       // An imported distance may be any number: sums wrap rather than trap.
-      let new = old &+ sign &* score.meters
-      totals[period, default: [:]][score.owner] = new == 0 ? nil : new
-      if totals[period]?.isEmpty == true { totals[period] = nil }
+      let change = sign &* score.meters
+      guard let place = places[key] else {
+        if change == 0 { continue }
+        places.set(key, UInt32(totals.count(of: number)))
+        totals.append(Total(user: score.owner, meters: change), to: number)
+        continue
+      }
+      set(totals[number].dropFirst(Int(place)).first.map { $0.meters &+ change } ?? 0, number, key)
     }
+  }
+
+  /// Sets the metres of a user who has some in the period.
+  private mutating func set(_ meters: Int64, _ number: UInt32, _ key: UInt64) {
+    let last = totals.count(of: number) - 1
+    guard let place = places[key].map(Int.init), place <= last else { return }
+    guard meters == 0 else {
+      let user = UserID(index: UInt32(truncatingIfNeeded: key))
+      return totals.replace(at: place, in: number, with: Total(user: user, meters: meters))
+    }
+    // The last of the list fills the gap.
+    if let moved = totals[number].last, place < last {
+      totals.replace(at: place, in: number, with: moved)
+      places.set(KeyTable.key(number, moved.user.index), UInt32(place))
+    }
+    totals.remove(at: last, in: number)
+    _ = places.remove(key)
+  }
+
+  /// Calls `body` with every period and its metres, in no particular order.
+  func forEachPeriod(_ body: (Period, Slab<Total>.SubSequence) -> Void) {
+    numbers.forEachKey { key, number in body(Period(key: key), totals[number]) }
+  }
+
+  /// A user's metres in a period.
+  func meters(of user: UserID, in period: Period) -> Int64? {
+    guard let number = numbers[period.key],
+      let place = places[KeyTable.key(number, user.index)]
+    else { return nil }
+    return totals[number].dropFirst(Int(place)).first?.meters
   }
 
   public mutating func code(with coder: inout StateCoder) {
     scores.code(with: &coder)
-    codeTotals(with: &coder)
+    numbers.code(with: &coder)
+    totals.code(with: &coder)
+    places.code(with: &coder)
     ownership.code(with: &coder)
-  }
-
-  private mutating func codeTotals(with coder: inout StateCoder) {
-    var entries = totals.flatMap { period, users in
-      users.map { Total(period: period, user: $0.key, meters: $0.value) }
-    }
-    coder(&entries)
-    guard coder.isReading else { return }
-    for entry in entries { totals[entry.period, default: [:]][entry.user] = entry.meters }
   }
 
   /// The period's name in paths: `week/2026-01-26`, named by its Monday, or `month/2026-01`.
@@ -104,7 +142,8 @@ public struct Leaderboard: FamilyProjection {
 
   /// The metres of every user who has any in the period.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
-    totals[Period(span, containing: moment)] ?? [:]
+    guard let number = numbers[Period(span, containing: moment).key] else { return [:] }
+    return Dictionary(firstOf: totals[number].lazy.map { ($0.user, $0.meters) })
   }
 
   /// A user's position in a ranking.
@@ -138,6 +177,16 @@ public struct Leaderboard: FamilyProjection {
 }
 
 extension Leaderboard.Period {
+  /// The period as a key: its number is within some ten thousand years of 1970.
+  var key: UInt64 {
+    UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1)
+  }
+
+  init(key: UInt64) {
+    self.init(
+      span: key & 1 == 0 ? .week : .month, number: Int64(key >> 1) - 1 << 32)
+  }
+
   init(_ span: Leaderboard.Span, containing moment: Timestamp) {
     self.span = span
     let day = moment.daysSinceEpoch

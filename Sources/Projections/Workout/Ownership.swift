@@ -5,13 +5,16 @@ import Events
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
-  private enum Place: Equatable, Sendable {
-    case unknown, gone
-    case owned(UserID)
+  /// What is known of a workout: 0 nothing, 1 that it is gone, otherwise its owner's number and 2.
+  private struct Place: Equatable, BitwiseCopyable, Sendable {
+    static let (unknown, gone) = (Place(number: 0), Place(number: 1))
+    static func owned(_ owner: UserID) -> Place { Place(number: owner.index &+ 2) }
+    var number: UInt32
+    var owner: UserID? { number < 2 ? nil : UserID(index: number - 2) }
   }
 
   private var places = Column(Place.unknown)
-  private var workouts = Column([WorkoutID]())
+  private var workouts = Lists(blank: WorkoutID(index: 0))
   private var isDeleted = Column(false)
 
   /// Applies an event.
@@ -21,11 +24,11 @@ struct Ownership: Sendable {
     case .shared(let data):
       guard places[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return [] }
       places[data.workout.index] = .owned(data.owner)
-      workouts[data.owner.index].append(data.workout)
+      workouts.append(data.workout, to: data.owner.index)
       return []
     case .removed(let data):
       if let owner = owner(of: data.workout) {
-        workouts[owner.index].removeAll { $0 == data.workout }
+        workouts.removeAll(in: owner.index) { $0 == data.workout }
       }
       places[data.workout.index] = .gone
       return [data.workout]
@@ -37,8 +40,8 @@ struct Ownership: Sendable {
   /// - Returns: the workouts that it removes.
   mutating func forget(_ user: UserID) -> [WorkoutID] {
     isDeleted[user.index] = true
-    let gone = workouts[user.index]
-    workouts[user.index] = []
+    let gone = Array(workouts[user.index])
+    workouts.removeAll(in: user.index)
     for workout in gone { places[workout.index] = .gone }
     return gone
   }
@@ -50,10 +53,7 @@ struct Ownership: Sendable {
   }
 
   /// The owner of a workout; nil if the workout is gone.
-  func owner(of workout: WorkoutID) -> UserID? {
-    if case .owned(let owner) = places[workout.index] { return owner }
-    return nil
-  }
+  func owner(of workout: WorkoutID) -> UserID? { places[workout.index].owner }
 
   func isGone(_ workout: WorkoutID) -> Bool { places[workout.index] == .gone }
   func isGone(_ user: UserID) -> Bool { isDeleted[user.index] }

@@ -80,7 +80,7 @@ extension Workouts: ExplainedProjection {
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
     guard path.kind == .workouts, let user = names.find(user: path.ids[0]) else { return [] }
-    let list = lists[user.index]
+    let list = Array(lists[user.index])
     var found = StateList(
       names.path("workouts", user), count: list.count, key: { UInt64(list[$0].workout) },
       name: { names[WorkoutID(index: UInt32($0))] })

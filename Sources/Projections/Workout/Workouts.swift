@@ -11,16 +11,16 @@ import Events
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
-  public static let version = 2
+  public static let version = 3
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
-    case unknown, removed
-    indirect case shared(WorkoutShared, WorkoutDetailAttached?)
+    case removed
+    case shared(WorkoutShared)
   }
 
   /// A workout in its owner's list: ordered by date, then by when it was shared.
-  struct Entry: Comparable, Sendable {
+  struct Entry: Comparable, BitwiseCopyable, Sendable {
     var date: Int64
     var age: UInt32
     var workout: UInt32
@@ -28,9 +28,10 @@ public struct Workouts: FamilyProjection {
     static func < (a: Self, b: Self) -> Bool { (a.date, a.age) < (b.date, b.age) }
   }
 
-  var states = Column(State.unknown)
+  var states = Records<State>()
+  private var details = Records<WorkoutDetailAttached>()
   /// By owner, oldest first.
-  var lists = Column([Entry]())
+  var lists = Lists(blank: Entry(date: 0, age: 0, workout: 0))
   var isDeleted = Column(false)
   /// By workout: how many were shared before it.
   private var ages = Column(UInt32(0))
@@ -41,33 +42,36 @@ public struct Workouts: FamilyProjection {
   public mutating func apply(_ event: borrowing WorkoutEvent, at moment: Moment) {
     switch event {
     case .shared(let data):
-      guard states[data.workout.index] == .unknown, !isDeleted[data.owner.index] else { return }
-      states[data.workout.index] = .shared(data, nil)
+      guard !states.has(data.workout.index), !isDeleted[data.owner.index] else { return }
+      states[data.workout.index] = .shared(data)
       ages[data.workout.index] = made
       made &+= 1
       insert(data)
     case .edited(let data): edit(data)
     case .detailAttached(let data):
-      if case .shared(let workout, _) = states[data.workout.index] {
-        states[data.workout.index] = .shared(workout, data)
-      }
+      if self[data.workout] != nil { details[data.workout.index] = data }
     case .removed(let data):
       if let workout = self[data.workout] { remove(workout) }
-      states[data.workout.index] = .removed
+      drop(data.workout.index)
     }
+  }
+
+  private mutating func drop(_ workout: UInt32) {
+    states[workout] = .removed
+    details[workout] = nil
   }
 
   public mutating func forget(_ user: UserID) {
     isDeleted[user.index] = true
-    for entry in lists[user.index] { states[entry.workout] = .removed }
-    lists[user.index] = []
+    for entry in Array(lists[user.index]) { drop(entry.workout) }
+    lists.removeAll(in: user.index)
   }
 
   private mutating func edit(_ edit: WorkoutEdited) {
-    guard case .shared(var workout, let detail) = states[edit.workout.index] else { return }
+    guard case .shared(var workout) = states[edit.workout.index] else { return }
     if edit.date != nil { remove(workout) }
     workout.apply(edit)
-    states[edit.workout.index] = .shared(workout, detail)
+    states[edit.workout.index] = .shared(workout)
     if edit.date != nil { insert(workout) }
   }
 
@@ -78,22 +82,22 @@ public struct Workouts: FamilyProjection {
 
   private mutating func insert(_ workout: WorkoutShared) {
     let entry = entry(workout)
-    let at = Self.position(of: entry, in: lists[workout.owner.index])
-    lists[workout.owner.index].insert(entry, at: at)
+    lists.insert(entry, at: position(of: entry, workout.owner), in: workout.owner.index)
   }
 
   private mutating func remove(_ workout: WorkoutShared) {
-    let at = Self.position(of: entry(workout), in: lists[workout.owner.index])
-    lists[workout.owner.index].remove(at: at)
+    let at = position(of: entry(workout), workout.owner)
+    if at < lists.count(of: workout.owner.index) { lists.remove(at: at, in: workout.owner.index) }
   }
 
-  /// How many entries of a list precede this one.
-  private static func position(of entry: Entry, in list: [Entry]) -> Int {
-    list.lowerBound { $0 < entry }
+  /// How many entries of an owner's list precede this one.
+  private func position(of entry: Entry, _ owner: UserID) -> Int {
+    lists.withElements(of: owner.index) { list in list.lowerBound { $0 < entry } }
   }
 
   public mutating func code(with coder: inout StateCoder) {
     states.code(with: &coder)
+    details.code(with: &coder)
     lists.code(with: &coder)
     isDeleted.code(with: &coder)
     ages.code(with: &coder)
@@ -102,19 +106,16 @@ public struct Workouts: FamilyProjection {
 
   /// The workout; nil if it is removed or was never shared.
   public subscript(id: WorkoutID) -> WorkoutShared? {
-    if case .shared(let workout, _) = states[id.index] { return workout }
+    if case .shared(let workout) = states[id.index] { return workout }
     return nil
   }
 
   /// The detail last attached to a workout; nil if there is none or the workout is gone.
-  public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
-    if case .shared(_, let detail) = states[id.index] { return detail }
-    return nil
-  }
+  public func detail(of id: WorkoutID) -> WorkoutDetailAttached? { details[id.index] }
 
   /// The owners of at least one workout.
   public var owners: [UserID] {
-    lists.indices.map { UserID(index: UInt32($0)) }.filter { !lists[$0.index].isEmpty }
+    lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
   /// The latest workouts of each owner, at most `each` per owner, merged with the latest date
@@ -132,13 +133,10 @@ public struct Workouts: FamilyProjection {
     of owners: some Sequence<UserID>, before end: Timestamp? = nil,
     _ body: (WorkoutShared) -> Bool
   ) {
-    var heap = Heap<Entry>()
+    var heap = Heap<Slab<Entry>.SubSequence>()
     for owner in owners {
-      let list = lists[owner.index]
-      let count = end.map {
-        Self.position(of: Entry(date: $0.milliseconds, age: 0, workout: 0), in: list)
-      }
-      heap.add(list.prefix(count ?? list.count))
+      let count = end.map { position(of: Entry(date: $0.milliseconds, age: 0, workout: 0), owner) }
+      heap.add(lists[owner.index].prefix(count ?? lists.count(of: owner.index)))
     }
     heap.build()
     while let entry = heap.pop() {
@@ -148,23 +146,12 @@ public struct Workouts: FamilyProjection {
 }
 
 extension Workouts.State: Storable {
-  static var blank: Self { .unknown }
+  static var blank: Self { .removed }
 
-  mutating func code(with coder: inout StateCoder) {
-    var kind: UInt8 = 0
-    var (workout, detail) = (WorkoutShared?.none, WorkoutDetailAttached?.none)
-    switch self {
-    case .unknown: break
-    case .removed: kind = 1
-    case .shared(let present, let attached): (kind, workout, detail) = (2, present, attached)
-    }
-    coder(&kind)
-    guard kind == 2 else {
-      self = kind == 1 ? .removed : .unknown
-      return
-    }
+  mutating func code(with coder: inout RecordCoder) {
+    var workout: WorkoutShared?
+    if case .shared(let present) = self { workout = present }
     coder(&workout)
-    coder(&detail)
-    if let workout { self = .shared(workout, detail) }
+    self = workout.map(Self.shared) ?? .removed
   }
 }

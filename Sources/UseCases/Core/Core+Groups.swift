@@ -3,9 +3,9 @@ import Events
 
 /// A command on its way through a core.
 struct Pending: Sendable {
-  /// Answers the caller once the decision is durable, given the model at that point and the
-  /// positions of the events.
-  typealias Answering = @Sendable (Model, Range<UInt64>) -> Void
+  /// The answer once the decision is durable, given the model at that point and the positions of
+  /// the events: what replies to the caller.
+  typealias Answering = @Sendable (Model, Range<UInt64>) -> @Sendable () -> Void
 
   let caller: Caller
   let decide: @Sendable (inout Model) throws(UseCaseError) -> Answering
@@ -19,6 +19,22 @@ private struct Decision {
   var time: Timestamp
   var commit: Commit?
   var outcome: Result<Pending.Answering, UseCaseError>
+}
+
+/// A command's answer, and how to find it again in another state.
+private struct Answered {
+  var reply: @Sendable () -> Void
+  var again: (Model) -> @Sendable () -> Void
+
+  init(_ reply: @escaping @Sendable () -> Void) {
+    self.reply = reply
+    again = { _ in reply }
+  }
+
+  init(_ answering: @escaping Pending.Answering, _ model: Model, _ positions: Range<UInt64>) {
+    reply = answering(model, positions)
+    again = { answering($0, positions) }
+  }
 }
 
 extension Core {
@@ -57,6 +73,15 @@ extension Core {
           await process(group)
           group = []
           done()
+        case .rebuild(let done):
+          await process(group)
+          group = []
+          do throws(LogError) {
+            _ = try await rebuild()
+            done(nil)
+          } catch {
+            done(.log(error))
+          }
         case .catchUp(let done):
           await process(group)
           group = []
@@ -69,6 +94,7 @@ extension Core {
         }
       }
       await process(group)
+      saveCheckpointIfDue()
     }
   }
 
@@ -85,15 +111,54 @@ extension Core {
         for pending in rest { pending.fail(.log(error)) }
         return
       }
-      let decisions = state.withLock { $0.model.decide(rest, environment) }
+      let (decisions, isDamaged) = state.withLock { state in
+        let decisions = state.model.decide(rest, environment)
+        if state.isDamaged { state.model.takeBack(decisions) }
+        return (decisions, state.isDamaged)
+      }
+      if isDamaged {
+        if await !isRebuilt(failing: rest) { return }
+        continue
+      }
       let commits = decisions.compactMap(\.commit)
       let results = commits.isEmpty ? [] : await store.append(commits)
-      rest = rest.dropFirst(
-        state.withLock { state in
-          let answered = state.model.conclude(rest, decisions, results)
-          state.notify()
-          return answered
-        })
+      let answers = state.withLock { state in
+        let answers = state.model.conclude(rest, decisions, results)
+        state.notify()
+        return answers
+      }
+      await reply(to: rest, answers)
+      rest = rest.dropFirst(answers.count)
+    }
+  }
+
+  /// Rebuilds the state from the log; if the log cannot be read, fails some commands.
+  private func isRebuilt(failing group: ArraySlice<Pending>) async -> Bool {
+    do throws(LogError) {
+      _ = try await rebuild()
+      return true
+    } catch {
+      for pending in group { pending.fail(.log(error)) }
+      return false
+    }
+  }
+
+  /// Replies to commands; if the answers came from a damaged checkpoint, with others, from a state
+  /// rebuilt from the log.
+  private func reply(to group: ArraySlice<Pending>, _ answers: [Answered]) async {
+    guard isDamaged else {
+      for answer in answers { answer.reply() }
+      return
+    }
+    do throws(LogError) {
+      // What was decided names ids by their numbers.
+      guard try await rebuild() else {
+        throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
+      }
+      let replies = state.withLock { state in answers.map { $0.again(state.model) } }
+      for reply in replies { reply() }
+    } catch {
+      for pending in group.prefix(answers.count) { pending.fail(.log(error)) }
     }
   }
 
@@ -161,16 +226,21 @@ extension Model {
     }
   }
 
+  fileprivate mutating func takeBack(_ decisions: some Collection<Decision>) {
+    for decision in decisions.reversed() { takeBack(decision.mementos) }
+  }
+
   private mutating func takeBack(_ mementos: [Society.Memento]) {
     for memento in mementos.reversed() { society.restore(memento) }
   }
 
   /// Answers the commands whose decisions became durable, and those that decided nothing, up to the
   /// first whose commit was refused.
-  /// - Returns: how many were answered; the rest must be decided anew.
+  /// - Returns: their answers; the rest must be decided anew.
   fileprivate mutating func conclude(
     _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
-  ) -> Int {
+  ) -> [Answered] {
+    var answers: [Answered] = []
     var results = results.makeIterator()
     for (number, (pending, decision)) in zip(group, decisions).enumerated() {
       var positions = (head.seq + 1)..<(head.seq + 1)
@@ -183,23 +253,22 @@ extension Model {
             views.apply(event, at: head)
           }
         case .failure(let error):
-          for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
+          takeBack(decisions[number...])
           views.settle()
-          if case .conflict = error { return number }
-          pending.fail(.log(error))
-          return number + 1
+          if case .conflict = error { return answers }
+          return answers + [Answered { pending.fail(.log(error)) }]
         case nil:
-          for decision in decisions[number...].reversed() { takeBack(decision.mementos) }
+          takeBack(decisions[number...])
           views.settle()
-          return number
+          return answers
         }
       }
       switch decision.outcome {
-      case .success(let answer): answer(self, positions)
-      case .failure(let error): pending.fail(error)
+      case .success(let answering): answers.append(Answered(answering, self, positions))
+      case .failure(let error): answers.append(Answered { pending.fail(error) })
       }
     }
     views.settle()
-    return decisions.count
+    return answers
   }
 }

@@ -13,11 +13,13 @@ extension Core {
   /// - Parameters:
   ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
   ///     returns them.
-  ///   - usesCheckpoints: false replays the log from its first event.
+  ///   - usesCheckpoints: false replays the log from its first event, and leaves no checkpoint
+  ///     behind.
   ///   - unknown: as in `init`.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` names it.
-  /// - Complexity: reading the state, then the events after it.
+  /// - Complexity: reading the events after the last checkpoint; the checkpoint itself is read page
+  ///   by page, when it is looked at. A core leaves checkpoints behind by itself.
   public static func open(
     _ log: FileLog, rules: Rules = .climb, catalogue: Catalogue = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop,
@@ -39,7 +41,8 @@ extension Core {
   ///     later.
   ///   - usesCheckpoints: false replays the log from its first event.
   /// - Throws: read errors of the log, including `.unknownType`.
-  /// - Complexity: reading the state, then the events after it.
+  /// - Complexity: reading the events after the checkpoint; the checkpoint itself is read page by
+  ///   page, when it is looked at.
   public static func open(
     reading view: LogView, until: UInt64? = nil, rules: Rules = .climb,
     catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
@@ -55,49 +58,37 @@ extension Core {
     _ catalogue: Catalogue, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
     _ environment: RuntimeEnvironment
   ) async throws(LogError) -> Core {
-    var state = Replay(CoreState(catalogue))
-    let ignored = usesCheckpoints ? state.restore(view, until: until, unknown: unknown) : []
-    return try await Core(
-      store, rules: rules, from: state,
-      ignoring: ignored.map { IgnoredState(path: $0.path, .fault($0.fault)) }, unknown: unknown,
-      environment: environment)
-  }
-
-  /// Writes a checkpoint of the core's state for the next `open`; removes earlier ones that are no
-  /// longer worth their space.
-  /// - Returns: false if there is nothing to write or nowhere to write it: for an empty log, one
-  ///   that is not a `FileLog`, or a core that skipped unknown types.
-  /// - Throws: `.file` for file system errors, which affect nothing but the checkpoint.
-  /// - Complexity: O(state) time and bytes, after the commands submitted earlier.
-  @discardableResult
-  public func saveCheckpoint() async throws(LogError) -> Bool {
-    guard let log = store as? FileLog, unknown == .stop else { return false }
-    // Between two groups of commands, everything decided is durable.
-    let (state, names, position) = await withCheckedContinuation { continuation in
-      submit([
-        .barrier {
-          continuation.resume(
-            returning: self.state.withLock { state in
-              (CoreState(state.model), state.model.names, state.model.head.seq)
-            })
-        }
-      ])
+    let blank = CoreState(catalogue)
+    var state = Replay(blank)
+    var ignored: [IgnoredState] = []
+    if usesCheckpoints {
+      ignored = state.restore(view, until: until, lazily: true, unknown: unknown)
+        .map { IgnoredState(path: $0.path, .fault($0.fault)) }
     }
-    guard position > 0, let last = try await log.read(after: position - 1, limit: 1).first
-    else { return false }
-    var replay = Replay(state, names: names, head: LogHead(last))
-    do throws(FileError) {
-      return try replay.save(log.view())
+    var options = ReplayOptions()
+    options.unknown = unknown
+    do throws(LogError) {
+      try await state.run(view, until: until, options: options)
     } catch {
-      throw .file(error)
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      if !state.isDamaged { throw error }
     }
-  }
-}
-
-extension CoreState {
-  fileprivate init(_ model: Model) {
-    self.init()
-    society = model.society
-    views = model.views
+    if state.isDamaged {
+      ignored.append(IgnoredState(path: state.restoredFrom, .fault(.damaged)))
+      state = Replay(blank)
+      try await state.run(view, until: until, options: options)
+    }
+    if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
+      // What has been written need not stay in memory.
+      var again = Replay(blank)
+      if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
+        again.head == state.head
+      {
+        state = again
+      }
+    }
+    return try await Core(
+      store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
+      environment: environment, leavesCheckpoints: usesCheckpoints)
   }
 }

@@ -30,6 +30,12 @@ public final class Core: Sendable {
     var following: Task<Void, Never>?
     /// Why the last attempt to read what others appended failed; nil if it did not.
     var failure: LogError?
+    /// The checkpoint that the model reads its tables from.
+    var restored: (any SavedState)?
+    /// The position of the last checkpoint.
+    var saved: UInt64 = 0
+    var isSaving = false
+    var ignored: [IgnoredState] = []
   }
 
   /// Something that must be done alone, in order.
@@ -38,15 +44,20 @@ public final class Core: Sendable {
     case catchUp(@Sendable (UseCaseError?) -> Void)
     /// Called when everything before it has been answered.
     case barrier(@Sendable () -> Void)
+    /// Rebuilds the state, if a damaged part of a checkpoint was met.
+    case rebuild(@Sendable (UseCaseError?) -> Void)
   }
 
   let state: Mutex<State>
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment
-  /// The states and checkpoints that the core could not start from, and why; it then started from
-  /// an earlier one, or from the log's first event.
-  public let ignoredStates: [IgnoredState]
+  /// The state of the empty log.
+  let blank: CoreState
+  let leavesCheckpoints: Bool
+  /// The states and checkpoints that the core could not use, and why; it then used an earlier one,
+  /// or the text of the log. Damage to a part of a checkpoint is found when the part is read.
+  public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
 
   /// Replays the log, after the state if one is given; `Core.open` takes one from a checkpoint.
   /// - Parameters:
@@ -61,17 +72,17 @@ public final class Core: Sendable {
     unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
     try await self.init(
-      store, rules: rules, from: state, ignoring: [], unknown: unknown, environment: environment)
+      store, rules: rules, from: state, ignoring: [], unknown: unknown, environment: environment,
+      leavesCheckpoints: false)
   }
 
   init(
     _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
     ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
-    environment: RuntimeEnvironment
+    environment: RuntimeEnvironment, leavesCheckpoints: Bool
   ) async throws(LogError) {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
-    ignoredStates = ignored + (reason.map { [IgnoredState(path: start.restoredFrom, $0)] } ?? [])
     if reason == nil {
       (model.society, model.views) = (start.projection.society, start.projection.views)
       (model.names, model.head) = (start.names, Moment(seq: start.head.seq, time: start.head.time))
@@ -83,8 +94,15 @@ public final class Core: Sendable {
     model.head = reached ?? model.head
     model.names = names
     model.views.settle()
-    assert(model.views.brokenInvariant(names) == nil, model.views.brokenInvariant(names) ?? "")
-    state = Mutex(State(model: model))
+    assert(
+      reason == nil && start.restored != nil || model.views.brokenInvariant(names) == nil,
+      model.views.brokenInvariant(names) ?? "")
+    var state = State(model: model)
+    state.ignored = ignored + (reason.map { [IgnoredState(path: start.restoredFrom, $0)] } ?? [])
+    if reason == nil { (state.restored, state.saved) = (start.restored, start.saved) }
+    self.state = Mutex(state)
+    blank = start.blank
+    self.leavesCheckpoints = leavesCheckpoints
     self.store = store
     self.unknown = unknown
     self.environment = environment
@@ -125,9 +143,19 @@ public final class Core: Sendable {
 
   func answer<Q: Query>(
     _ query: Q, _ input: Q.Input, as caller: Caller
-  ) throws(UseCaseError) -> Q.Output {
-    try state.withLock { (state) throws(UseCaseError) in
-      try query.answer(input, to: caller, in: state.model)
+  ) async throws(UseCaseError) -> Q.Output {
+    while true {
+      let (result, isDamaged) = state.withLock { state in
+        let result = Result { () throws(UseCaseError) in
+          try query.answer(input, to: caller, in: state.model)
+        }
+        return (result, state.isDamaged)
+      }
+      guard isDamaged else { return try result.get() }
+      let error = await withCheckedContinuation { continuation in
+        submit([.rebuild { continuation.resume(returning: $0) }])
+      }
+      if let error { throw error }
     }
   }
 
@@ -142,7 +170,8 @@ public final class Core: Sendable {
         decide: { (model) throws(UseCaseError) in
           let decided = try command.decide(input, in: &model)
           return { model, seqs in
-            continuation.resume(returning: .success((command.answer(decided, in: model), seqs)))
+            let output = command.answer(decided, in: model)
+            return { continuation.resume(returning: .success((output, seqs))) }
           }
         },
         fail: { continuation.resume(returning: .failure($0)) })

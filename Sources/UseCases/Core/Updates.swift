@@ -40,7 +40,7 @@ public struct Updates<Q: Query>: AsyncSequence {
         let answer: Q.Output
         do throws(UseCaseError) {
           if let failure = query.core.state.withLock({ $0.failure }) { throw .log(failure) }
-          answer = try query.core.answer(query, input, as: caller)
+          answer = try await query.core.answer(query, input, as: caller)
         } catch {
           isOver = true
           throw error

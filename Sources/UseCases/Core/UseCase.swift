@@ -34,7 +34,7 @@ public protocol Query: DescribedUseCase {
 
 extension Query {
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-    try core.answer(self, input, as: caller)
+    try await core.answer(self, input, as: caller)
   }
 }
 

@@ -34,6 +34,17 @@ public struct CoreState: Projection {
     views.apply(batch)
   }
 
+  public static var hasHalves: Bool { true }
+
+  public mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf) {
+    if half == .first { for event in batch.events { society.apply(event) } }
+    views.apply(batch, to: half)
+  }
+
+  public mutating func takeSecondHalf(of other: CoreState) {
+    views.takeSecondHalf(of: other.views)
+  }
+
   public mutating func settle() { views.settle() }
 
   public mutating func codeParts(with coder: inout StateCoder) {

@@ -83,7 +83,8 @@ extension Registry.Entry {
           decide: { (model) throws(UseCaseError) in
             let decided = try command.decide(input, in: &model)
             return { model, seqs in
-              reply(Reply(.success(command.answer(decided, in: model).json), seqs: seqs))
+              let answer = Reply(.success(command.answer(decided, in: model).json), seqs: seqs)
+              return { reply(answer) }
             }
           },
           fail: { reply(Reply(.failure($0))) })

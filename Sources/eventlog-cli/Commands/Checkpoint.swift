@@ -10,9 +10,9 @@ extension Subcommand {
       Rebuilds what there is no checkpoint of, and writes to the folder checkpoints of the log. \
       WHAT is 'everything', the state at the end of the log for every command that asks; \
       'followers', also at some sixteen revisions on the way; or 'mentions', the index that \
-      travelling in time goes by. All if not given. Everything takes about half the room of the \
-      log. Checkpoints are disposable: each is used only while it \
-      fits the log, and deleting them changes no answer.
+      travelling in time goes by. All if not given. Checkpoints are disposable: each is used only \
+      while it fits the log, and deleting them changes no answer. Nobody needs this command: what \
+      asks leaves checkpoints behind by itself.
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
@@ -39,17 +39,25 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   var rows = Rows([
     .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
   ])
-  func save<P>(_ replay: inout Replay<P>, as name: String) throws(Failure) {
+  func keep<P: Projection>(
+    _ projection: P, until: UInt64, of what: String, label: String
+  ) async throws {
+    let restored = RestoredStates()
+    var replay = try await replayed(
+      projection, view, until: until, invocation, label: label, from: .checkpoint,
+      leavesCheckpoint: false, restored: restored)
     // Reading may be interrupted at any time; writing is brief.
     Interrupt.defer()
     defer { Interrupt.end() }
-    do throws(FileError) {
-      if try replay.save(view, as: name) {
-        rows.add([.text(name), .int(Int(replay.head.seq))])
-      }
-    } catch {
-      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+    var isSaved = try saving { () throws(FileError) in try replay.save(view) }
+    if !isSaved, let damaged = restored.damaged {
+      noteIgnored(damaged, .damaged)
+      replay = try await replayed(
+        projection, view, until: until, invocation, label: label, from: .nothing,
+        leavesCheckpoint: false)
+      isSaved = try saving { () throws(FileError) in try replay.save(view) }
     }
+    if isSaved { rows.add([.text(what), .int(Int(replay.head.seq))]) }
     try Interrupt.check("the checkpoints up to revision \(grouped(Int(replay.head.seq))) are there")
   }
   // Checkpoints at intermediate revisions, for questions about the past.
@@ -57,24 +65,24 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   for step in 1...steps where what ?? "followers" == "followers" {
     let until = step == steps ? head.seq : head.seq / steps * step
     if step < steps, head.seq < 100_000 { continue }
-    var replay = try await replayed(
-      FollowerRanking(), view, until: until, invocation, label: "followers, \(step) of \(steps)",
-      from: .checkpoint,
-      leavesCheckpoint: false)
-    try save(&replay, as: FollowerRanking.name)
+    try await keep(
+      FollowerRanking(), until: until, of: FollowerRanking.name,
+      label: "followers, \(step) of \(steps)")
   }
   if what ?? "mentions" == "mentions" {
-    var mentions = try await replayed(
-      Mentions(), view, until: head.seq, invocation, label: "mentions", from: .checkpoint,
-      leavesCheckpoint: false)
-    try save(&mentions, as: Mentions.name)
+    try await keep(Mentions(), until: head.seq, of: Mentions.name, label: "mentions")
   }
   if what ?? "everything" == "everything" {
-    var everything = try await replayed(
-      CoreState(), view, until: head.seq, invocation, label: "everything", from: .checkpoint,
-      leavesCheckpoint: false)
-    try save(&everything, as: "everything")
+    try await keep(CoreState(), until: head.seq, of: "everything", label: "everything")
   }
   rows.write(format, footer: asOf(head))
   noteTail(of: view)
+}
+
+private func saving(_ save: () throws(FileError) -> Bool) throws(Failure) -> Bool {
+  do throws(FileError) {
+    return try save()
+  } catch {
+    throw Failure(.cannotCreate, "no checkpoint: \(error)")
+  }
 }

@@ -67,6 +67,7 @@ private func runDo(_ invocation: Invocation) async throws {
     entry.writes
     ? try await invocation.openCoreForWriting() : try await invocation.openCoreForReading()
   let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
+  noteIgnored(core)
   switch reply.result {
   case .failure(let error):
     var failure = Failure(error)

@@ -80,10 +80,10 @@ private func runProject(_ invocation: Invocation) async throws {
   }
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
-  let answer = try await projection.run(
-    Projecting(
-      invocation: invocation, view: view, revision: revision, format: format,
-      limit: limit == 0 || compared != nil ? nil : limit))
+  let asked = Projecting(
+    invocation: invocation, view: view, revision: revision, format: format,
+    limit: limit == 0 || compared != nil ? nil : limit)
+  let answer = try await asked.answer(of: projection)
   noteTail(of: view)
   guard let compared else { return answer.write(format) }
   noteSkipped(answer.skipped)

@@ -8,7 +8,7 @@ extension Subcommand {
     arguments: "", positionals: 0...0,
     discussion: """
       Rebuilds each projection from the text of the log and prints how long it took to apply the \
-      events, and how long all took together with the reading. Then judges \
+      events, and how long all took together with the reading. Beside that it judges \
       every event by the domain's rules and lists those that the use cases would have refused: \
       they can only come from an import. Exit 0 all the same.
       """,
@@ -59,7 +59,11 @@ private func runReplay(_ invocation: Invocation) async throws {
     ])
   }
   let began = monotonicSeconds()
-  let label = "replaying, 1 of 2"
+  let label = "replaying"
+  let judging = Task.detached {
+    let findings = try audit(view, from: from, until: until, invocation)
+    return (findings, monotonicSeconds() - began)
+  }
   async let people = replayed(
     Timed<PeoplePass>(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true
   )
@@ -69,9 +73,8 @@ private func runReplay(_ invocation: Invocation) async throws {
     if let (name, seconds) = a ?? b { add(name, seconds) }
   }
   add("(all)", monotonicSeconds() - began)
-  let start = monotonicSeconds()
-  let findings = try audit(view, from: from, until: until, invocation)
-  add("(rules)", monotonicSeconds() - start)
+  let (findings, seconds) = try await judging.value
+  add("(rules)", seconds)
   rows.write(format, footer: asOf(activities.head))
   report(findings, limit: limit)
   noteSkipped(activities.skipped)
@@ -84,12 +87,10 @@ private func audit(
 ) throws -> [Audit.Finding] {
   var audit = Audit(rules: try invocation.rules())
   var findings: [Audit.Finding] = []
-  let bar = Progress(
-    label: "judging, 2 of 2", total: try size(of: view, until: until), unit: "bytes")
   var names = Names()
   do throws(LogError) {
     try view.forEachTypedEvent(
-      until: until, &names, unknown: invocation.unknownPolicyOrStop(), progress: bar.update
+      until: until, &names, unknown: invocation.unknownPolicyOrStop()
     ) { event, actor, moment in
       if let finding = audit.apply(event, actor: actor, at: moment), moment.seq > from {
         findings.append(finding)
@@ -98,7 +99,6 @@ private func audit(
   } catch {
     throw Failure(error)
   }
-  bar.finish()
   return findings
 }
 

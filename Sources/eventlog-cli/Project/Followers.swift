@@ -25,34 +25,33 @@ extension ProjectionCommand {
 }
 
 private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.answer(FollowerRanking()) { replay in
-    let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
-    let most = rows.first?.followerCount ?? 0
-    var out = Rows([
-      .user, .handle, .followerCount, .followingCount,
-      .init(name: "bar", title: "", isOrnament: true),
+  let replay = try await asked.replay(FollowerRanking())
+  let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
+  let most = rows.first?.followerCount ?? 0
+  var out = Rows([
+    .user, .handle, .followerCount, .followingCount,
+    .init(name: "bar", title: "", isOrnament: true),
+  ])
+  for row in rows {
+    out.add([
+      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null,
+      .int(row.followerCount), .int(row.followingCount), .bar(row.followerCount, of: most),
     ])
-    for row in rows {
-      out.add([
-        .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null,
-        .int(row.followerCount), .int(row.followingCount), .bar(row.followerCount, of: most),
-      ])
-    }
-    return asked.answer(out, replay)
   }
+  return asked.answer(out, replay)
 }
 
 /// Both lists of one user, newest first.
 private func followRows(
   of name: String, _ asked: Projecting
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<FollowLists, Handles>())
-  let (following, handles) = (replay.projection.first, replay.projection.second)
+  let replay = try await asked.replay(Pair<FollowLists, Profiles>())
+  let (following, profiles) = (replay.projection.first, replay.projection.second)
   guard let user = replay.names.find(user: name) else { throw asked.missing(user: name) }
   let lists = [
     ("follower", following.followers(of: user)), ("following", following.following(of: user)),
   ]
-  guard handles[user] != nil || lists.contains(where: { !$0.1.isEmpty }) else {
+  guard profiles.isOpen(user) || lists.contains(where: { !$0.1.isEmpty }) else {
     throw asked.missing(user: name)
   }
   var out = Rows([
@@ -61,13 +60,14 @@ private func followRows(
   for (relation, users) in lists {
     for other in users.prefix(asked.limit ?? .max) {
       out.add([
-        .text(relation), .text(replay.names[other]), handles[other].map(Cell.text) ?? .null,
+        .text(relation), .text(replay.names[other]),
+        profiles.card(of: other).map { .text($0.handle) } ?? .null,
       ])
     }
   }
   var both = asked
   both.limit = nil
-  let handle = handles[user].map { " (@\($0))" } ?? ""
+  let handle = profiles.card(of: user).map { " (@\($0.handle))" } ?? ""
   return both.answer(
     out, replay,
     title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
@@ -122,7 +122,7 @@ let userColumns: [Rows.Column] = [
 ]
 
 func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {
-  let profile = profiles[user]
+  let profile = profiles.card(of: user)
   return [
     .text(names[user]), profile.map { .text($0.handle) } ?? .null,
     profile?.displayName.map(Cell.text) ?? .null,

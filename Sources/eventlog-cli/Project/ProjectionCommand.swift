@@ -30,19 +30,35 @@ struct Projecting: Sendable {
   var format: Format
   /// Nil means all.
   var limit: Int?
+  /// The checkpoints that were begun from, of which only what an answer touches is read.
+  private let restored = RestoredStates()
+  private var start = ReplayStart.checkpoint
 
-  func replay<P: Projection>(
-    _ projection: P = P(), from start: ReplayStart = .checkpoint
-  ) async throws -> Replay<P> {
-    try await replayed(
-      projection, view, until: revision, invocation, label: "replaying", from: start)
+  init(
+    invocation: Invocation, view: LogView, revision: UInt64, format: Format, limit: Int?
+  ) {
+    (self.invocation, self.view, self.revision) = (invocation, view, revision)
+    (self.format, self.limit) = (format, limit)
   }
 
-  /// Asks about a state of which only what `ask` touches is read.
-  func answer<P: Projection>(
-    _ projection: P, _ ask: (Replay<P>) -> ProjectionAnswer
-  ) async throws -> ProjectionAnswer {
-    try await answered(projection, view, until: revision, invocation, label: "replaying", ask)
+  func replay<P: Projection>(_ projection: P = P()) async throws -> Replay<P> {
+    try await replayed(
+      projection, view, until: revision, invocation, label: "replaying", from: start,
+      restored: restored)
+  }
+
+  /// What a projection says; if a checkpoint turns out to be damaged, what the log's text gives.
+  func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
+    do {
+      let answer = try await projection.run(self)
+      guard restored.damaged != nil else { return answer }
+    } catch  where restored.damaged == nil {
+      throw error
+    } catch {}
+    if let damaged = restored.damaged { noteIgnored(damaged, .damaged) }
+    var again = self
+    again.start = .nothing
+    return try await projection.run(again)
   }
 
   var user: String? { invocation.value("--user") }

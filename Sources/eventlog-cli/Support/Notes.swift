@@ -26,7 +26,9 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
 
 /// Says on standard error which checkpoints were not used, and why.
 func note<P>(_ ignored: [Replay<P>.Ignored]) {
-  for checkpoint in ignored {
-    Output.remark("note: \(checkpoint.path) \(checkpoint.fault); it is not used")
-  }
+  for checkpoint in ignored { noteIgnored(checkpoint.path, checkpoint.fault) }
+}
+
+func noteIgnored(_ path: String, _ fault: CheckpointFault) {
+  Output.remark("note: \(path) \(fault); it is not used")
 }

@@ -47,9 +47,7 @@ extension Invocation {
     _ open: () async throws(LogError) -> Core
   ) async throws(Failure) -> Core {
     do throws(LogError) {
-      let core = try await open()
-      for ignored in core.ignoredStates { Output.remark("note: \(ignored); it is not used") }
-      return core
+      return try await open()
     } catch {
       throw Failure(error)
     }
@@ -63,4 +61,9 @@ extension Invocation {
       storage: PhotoFolder(folder ?? log + "/photos", baseURL: folder == nil ? "photos/" : ""),
       encoder: defaultPhotoEncoder())
   }
+}
+
+/// Names the checkpoints that a core could not use: some turn out damaged only when they are read.
+func noteIgnored(_ core: Core) {
+  for ignored in core.ignoredStates { Output.remark("note: \(ignored); it is not used") }
 }

@@ -10,12 +10,11 @@ extension Invocation {
       view, jobs: try int("--jobs", default: coreCount(), in: 1...64),
       unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold")
     ) { done, total in bar.update(done, of: total) }
-    let began = monotonicSeconds()
     do throws(LogError) {
       var index = try await travel.open()
       bar.finish()
       noteSkipped(index.skipped)
-      if !flag("--cold"), monotonicSeconds() - began > longReplay { _ = try? index.save(view) }
+      if !flag("--cold") { index.saveIfDue(view) }
     } catch {
       throw Failure(error)
     }

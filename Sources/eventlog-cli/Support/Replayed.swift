@@ -1,54 +1,45 @@
 import Events
 import Projections
+import Synchronization
 
 /// Where a replay starts.
 enum ReplayStart { case nothing, checkpoint }
 
-/// A replay that takes longer than this, in seconds, saves a checkpoint.
-let longReplay = 2.0
+/// The checkpoints that replays have started from.
+final class RestoredStates: Sendable {
+  private let states = Mutex<[any SavedState]>([])
+
+  func add(_ state: (any SavedState)?) { states.withLock { $0 += [state].compactMap { $0 } } }
+
+  /// The name of one that has turned out to be damaged.
+  var damaged: String? { states.withLock { states in states.first { $0.isDamaged }?.name } }
+}
 
 /// Replays a log into a projection, with a progress bar on a terminal.
+/// - Parameter restored: told of the checkpoint that the replay starts from, if it is to be read
+///   page by page: its damage may show later.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
-  from start: ReplayStart, leavesCheckpoint: Bool = true, isQuiet: Bool = false
+  from start: ReplayStart, leavesCheckpoint: Bool = true, isQuiet: Bool = false,
+  restored: RestoredStates? = nil
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
   let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
   let options = try replayOptions(invocation, bar)
   let isCold = start == .nothing || invocation.flag("--cold")
-  if !isCold { note(replay.restore(view, until: until, unknown: options.unknown)) }
-  let began = monotonicSeconds()
+  if !isCold {
+    note(
+      replay.restore(view, until: until, lazily: restored != nil, unknown: options.unknown))
+    restored?.add(replay.restored)
+  }
   do throws(LogError) {
     try await replay.run(view, until: until, options: options)
   } catch {
     throw Failure(error)
   }
   bar?.finish()
-  if leavesCheckpoint, !isCold { leaveCheckpoint(&replay, view, since: began) }
+  if leavesCheckpoint, !isCold { replay.saveIfDue(view) }
   return replay
-}
-
-/// Asks a projection about its state at a revision, with a progress bar on a terminal.
-func answered<P: Projection, Answer>(
-  _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
-  _ ask: (Replay<P>) -> Answer
-) async throws -> Answer {
-  let bar = Progress(label: label, total: view.size, unit: "bytes")
-  let options = try replayOptions(invocation, bar)
-  let isCold = invocation.flag("--cold")
-  let began = monotonicSeconds()
-  do throws(LogError) {
-    return try await Replay.answer(
-      projection, of: view, until: until, options: options, usesCheckpoint: !isCold,
-      ignoring: { note([$0]) },
-      { replay in
-        bar.finish()
-        if !isCold { leaveCheckpoint(&replay, view, since: began) }
-        return ask(replay)
-      })
-  } catch {
-    throw Failure(error)
-  }
 }
 
 private func replayOptions(
@@ -59,12 +50,6 @@ private func replayOptions(
   options.unknown = try invocation.unknownPolicy()
   options.progress = { done, total in bar?.update(done, of: total) }
   return options
-}
-
-private func leaveCheckpoint<P>(_ replay: inout Replay<P>, _ view: LogView, since began: Double) {
-  guard monotonicSeconds() - began > longReplay else { return }
-  // Nobody asked for the checkpoint, so failing to write it does not matter.
-  _ = try? replay.save(view)
 }
 
 /// About how many bytes the log has up to a revision.

@@ -17,7 +17,7 @@ import Testing
       coder.part("kept", version: 1) { coder in
         coder(&numbers)
         coder(&table)
-        coder(&text)
+        coder.record(&text)
       }
     }
   }

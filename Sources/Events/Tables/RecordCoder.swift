@@ -1,0 +1,212 @@
+/// A value that tables keep as a few bytes: it has texts, or several cases.
+public protocol Storable {
+  /// Any value, to be overwritten by decoding.
+  static var blank: Self { get }
+  /// Encodes or decodes each member, as the coder does.
+  mutating func code(with coder: inout RecordCoder)
+}
+
+/// Encodes a value's members into bytes, or decodes them.
+///
+/// ```swift
+/// struct Book: Storable {
+///   static let blank = Book(title: "", pages: 0)
+///   var title: String
+///   var pages: Int
+///
+///   mutating func code(with coder: inout RecordCoder) {
+///     coder(&title)
+///     coder(&pages)
+///   }
+/// }
+/// ```
+/// One list of members serves both directions, so that these cannot diverge. Decoding what is not
+/// such a value leaves blank members and is noted (`isSound`).
+///
+/// It decodes from raw memory, so that looking at a record copies nothing but its texts.
+public struct RecordCoder {
+  /// What has been encoded.
+  @usableFromInline private(set) var bytes: [UInt8] = []
+  /// When decoding: the next byte, and the end.
+  private var at: UnsafePointer<UInt8>?
+  private var end: UnsafePointer<UInt8>?
+  public let isReading: Bool
+  /// Whether everything asked for was there and had the expected form.
+  public private(set) var isSound = true
+
+  /// Encodes, into an array whose room is used again.
+  @usableFromInline init(reusing bytes: [UInt8] = []) {
+    self.bytes = bytes
+    self.bytes.removeAll(keepingCapacity: true)
+    isReading = false
+  }
+
+  /// Decodes from memory that must stay where it is while the coder is used.
+  @usableFromInline init(_ buffer: UnsafeBufferPointer<UInt8>) {
+    at = buffer.baseAddress
+    end = buffer.baseAddress.map { $0 + buffer.count }
+    isReading = true
+  }
+
+  /// Notes that what was decoded makes no sense.
+  public mutating func fail() { isSound = false }
+
+  @inlinable
+  public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.code(with: &self) }
+
+  /// A number of any size, in as few bytes as it needs: seven bits a byte.
+  public mutating func number(_ number: inout UInt64) {
+    if isReading {
+      var (value, shift) = (UInt64(0), UInt64(0))
+      while let next = byte() {
+        value |= UInt64(next & 0x7f) << shift
+        shift += 7
+        if next < 0x80 || shift > 63 { break }
+      }
+      number = value
+    } else {
+      var rest = number
+      while rest >= 0x80 {
+        bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      bytes.append(UInt8(rest))
+    }
+  }
+
+  private mutating func byte() -> UInt8? {
+    guard let next = at, let end, next < end else {
+      isSound = false
+      return nil
+    }
+    at = next + 1
+    return next.pointee
+  }
+
+  /// How many elements follow; when decoding, checked against the bytes that are left.
+  @usableFromInline mutating func count(_ count: inout Int) {
+    var wide = UInt64(count)
+    number(&wide)
+    guard isReading else { return }
+    let left = at.flatMap { at in end.map { $0 - at } } ?? 0
+    if wide > left { isSound = false }
+    count = isSound ? Int(wide) : 0
+  }
+
+  mutating func text(_ text: inout String) {
+    var count = text.utf8.count
+    self.count(&count)
+    if isReading {
+      guard let start = at, count > 0 else {
+        text = ""
+        return
+      }
+      text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+      at = start + count
+    } else {
+      bytes.append(contentsOf: text.utf8)
+    }
+  }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  fileprivate mutating func codeNumber(with coder: inout RecordCoder) {
+    var wide = UInt64(self)
+    coder.number(&wide)
+    if coder.isReading { self = Self(truncatingIfNeeded: wide) }
+  }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+  /// Small numbers are short, negative ones too: the sign is the lowest bit.
+  fileprivate mutating func codeNumber(with coder: inout RecordCoder) {
+    let value = Int64(self)
+    var wide = UInt64(bitPattern: value << 1 ^ value >> 63)
+    coder.number(&wide)
+    guard coder.isReading else { return }
+    self = Self(truncatingIfNeeded: Int64(bitPattern: wide >> 1) ^ -Int64(wide & 1))
+  }
+}
+
+extension UInt8: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
+}
+
+extension UInt32: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
+}
+
+extension UInt64: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) { coder.number(&self) }
+}
+
+extension Int: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
+}
+
+extension Int64: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
+}
+
+extension Bool: Storable {
+  public static var blank: Self { false }
+  public mutating func code(with coder: inout RecordCoder) {
+    var number: UInt64 = self ? 1 : 0
+    coder.number(&number)
+    self = number != 0
+  }
+}
+
+extension Double: Storable {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) {
+    // Most have few decimals, and then take three to five bytes instead of eight.
+    let scaled = (self * 1e6).rounded()
+    var millionths = abs(scaled) < 1e15 && scaled / 1e6 == self ? Int64(scaled) : nil
+    coder(&millionths)
+    if let millionths {
+      self = Double(millionths) / 1e6
+      return
+    }
+    var number = bitPattern
+    coder.number(&number)
+    self = Double(bitPattern: number)
+  }
+}
+
+extension String: Storable {
+  public static var blank: Self { "" }
+  public mutating func code(with coder: inout RecordCoder) { coder.text(&self) }
+}
+
+extension Optional: Storable where Wrapped: Storable {
+  public static var blank: Self { nil }
+  @inlinable
+  public mutating func code(with coder: inout RecordCoder) {
+    var isThere = self != nil
+    coder(&isThere)
+    guard isThere else {
+      self = nil
+      return
+    }
+    var wrapped: Wrapped = self ?? Wrapped.blank
+    coder(&wrapped)
+    if coder.isReading { self = wrapped }
+  }
+}
+
+extension Array: Storable where Element: Storable {
+  public static var blank: Self { [] }
+  @inlinable
+  public mutating func code(with coder: inout RecordCoder) {
+    var count = count
+    coder.count(&count)
+    if coder.isReading { self = [Element](repeating: .blank, count: count) }
+    for index in indices { coder(&self[index]) }
+  }
+}

@@ -1,0 +1,227 @@
+/// Encodes the members of an event's data into a record: without their names, ids as numbers.
+///
+/// This and `RecordReader` use the list of members that lines are written by, so that no member is
+/// listed again for tables.
+private struct RecordWriter: MemberWriter {
+  var coder: RecordCoder
+
+  mutating func member<V: WireValue>(_ name: StaticString, _ value: V) {
+    var value = value
+    coder(&value)
+  }
+
+  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?) {
+    var value = value
+    coder(&value)
+  }
+
+  mutating func patch<V: WireValue>(_ name: StaticString, _ patch: Patch<V>) {
+    var (kind, value) = patch.parts
+    coder(&kind)
+    coder(&value)
+  }
+}
+
+private struct RecordReader: MemberReader {
+  var coder: RecordCoder
+
+  mutating func required<V: WireValue>(_ name: StaticString) -> V {
+    var value = V.blank
+    coder(&value)
+    return value
+  }
+
+  mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
+    var value: V?
+    coder(&value)
+    return value
+  }
+
+  mutating func patch<V: WireValue>(_ name: StaticString) -> Patch<V> {
+    var (kind, value) = (false, V?.none)
+    coder(&kind)
+    coder(&value)
+    return value.map(Patch.set) ?? (kind ? .clear : .keep)
+  }
+}
+
+extension Patch {
+  /// Whether the patch clears the member, and the value it sets.
+  fileprivate var parts: (Bool, Value?) {
+    switch self {
+    case .keep: (false, nil)
+    case .clear: (true, nil)
+    case .set(let value): (false, value)
+    }
+  }
+}
+
+extension RecordCoder {
+  /// An event's data. Its ids belong to the names in the same checkpoint.
+  mutating func data<D: EventData>(_ data: inout D) {
+    if isReading {
+      var reader = RecordReader(coder: self)
+      do {
+        data = try D(from: &reader)
+      } catch {
+        reader.coder.fail()
+      }
+      self = reader.coder
+    } else {
+      var writer = RecordWriter(coder: self)
+      data.write(to: &writer)
+      self = writer.coder
+    }
+  }
+}
+
+extension ProfilePhotoSet: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension BaseLocationSet: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension SportSet: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension WorkoutShared: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension WorkoutDetailAttached: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension Interval: Storable {
+  public static var blank: Self {
+    Self(
+      orderIndex: 0, time: "", meters: 0, splitPer500m: "", strokeRate: 0, timeConfidence: 0,
+      metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
+  }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    if coder.isReading {
+      var reader = RecordReader(coder: coder)
+      do {
+        self = try Self(from: &reader)
+      } catch {
+        reader.coder.fail()
+      }
+      coder = reader.coder
+    } else {
+      var writer = RecordWriter(coder: coder)
+      write(to: &writer)
+      coder = writer.coder
+    }
+  }
+}
+
+extension CommentPosted: Storable {
+  public static var blank: Self { .sample }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension ProfileMembers {
+  package mutating func codeMembers(with coder: inout RecordCoder) {
+    coder(&handle)
+    coder(&displayName)
+    coder(&bio)
+    coder(&homeGym)
+    coder(&homeZIP)
+    coder(&climbingSince)
+    coder(&favoriteStyle)
+    coder(&boulderGradeScale)
+    coder(&routeGradeScale)
+    coder(&isPublic)
+    coder(&riderType)
+  }
+}
+
+extension Timestamp: Storable {
+  public static var blank: Self { .epoch }
+  public mutating func code(with coder: inout RecordCoder) { coder(&milliseconds) }
+}
+
+extension DateTime: Storable {
+  public static var blank: Self { DateTime(.epoch) }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    // An instant as it is usually written takes a third of its text's room.
+    var (instant, text) = (instant, Optional(text))
+    if text == "\(instant)" { text = nil }
+    coder(&text)
+    if text == nil { coder(&instant) }
+    if coder.isReading { self = text.flatMap(DateTime.init) ?? DateTime(instant) }
+  }
+}
+
+extension CalendarDate: Storable {
+  public static var blank: Self { Timestamp.epoch.date }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var text = description
+    coder(&text)
+    if coder.isReading { self = CalendarDate(text) ?? .blank }
+  }
+}
+
+extension RiderType: Storable {
+  public static var blank: Self { .rider }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var text = rawValue
+    coder(&text)
+    if coder.isReading { self = Self(rawValue: text) ?? .blank }
+  }
+}
+
+extension SkillLevel: Storable {
+  public static var blank: Self { .beginner }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var text = rawValue
+    coder(&text)
+    if coder.isReading { self = Self(rawValue: text) ?? .blank }
+  }
+}
+
+extension SportID: Storable {
+  public static var blank: Self { SportID(unchecked: "rowing") }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var name = name
+    coder(&name)
+    if coder.isReading { self = SportID(unchecked: name) }
+  }
+}
+
+extension UserID: Storable {
+  public static var blank: Self { Self(index: 0) }
+  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
+}
+
+extension WorkoutID: Storable {
+  public static var blank: Self { Self(index: 0) }
+  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
+}
+
+extension CommentID: Storable {
+  public static var blank: Self { Self(index: 0) }
+  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
+}
+
+extension DenseID {
+  fileprivate mutating func codeIndex(with coder: inout RecordCoder) {
+    var index = index
+    coder(&index)
+    if coder.isReading { self = Self(index: index) }
+  }
+}

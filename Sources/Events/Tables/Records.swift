@@ -1,0 +1,56 @@
+/// Values that are not plain, by dense id: each as a few bytes, all in one array.
+///
+/// ```swift
+/// var titles = Records<String>()
+/// titles[3] = "Slow is smooth"
+/// titles[4]  // nil
+/// ```
+/// - Complexity: a value is decoded whenever it is looked at, and encoded whenever it is set.
+///   Memory: 8 bytes for each id, and its bytes rounded up to a multiple of eight, a fifth more on
+///   average.
+public struct Records<Value: Storable>: Sendable {
+  /// A record ends where its value does; the rest of its last word is zero.
+  @usableFromInline var words = Lists<UInt64>(blank: 0)
+  @usableFromInline var scratch: [UInt8] = []
+
+  @inlinable public init() {}
+
+  /// The ids that may have values.
+  @inlinable public var indices: Range<UInt32> { words.indices }
+
+  @inlinable public func has(_ id: UInt32) -> Bool { words.count(of: id) > 0 }
+
+  @inlinable public subscript(id: UInt32) -> Value? {
+    get {
+      read(id) { coder in
+        var value = Value.blank
+        coder(&value)
+        return value
+      }
+    }
+    set {
+      guard var newValue else { return words.removeAll(in: id) }
+      var coder = RecordCoder(reusing: scratch)
+      scratch = []
+      coder(&newValue)
+      scratch = coder.bytes
+      var packed = [UInt64](repeating: 0, count: (scratch.count + 7) / 8)
+      packed.withUnsafeMutableBytes { $0.copyBytes(from: scratch) }
+      packed.withUnsafeBufferPointer { words.set(id, $0) }
+    }
+  }
+
+  /// Decodes the first members of a value; nil if there is none.
+  @inlinable public func read<T>(_ id: UInt32, _ body: (inout RecordCoder) -> T) -> T? {
+    guard words.count(of: id) > 0 else { return nil }
+    return words.withElements(of: id) { words in
+      words.withMemoryRebound(to: UInt8.self) { bytes in
+        var coder = RecordCoder(bytes)
+        let value = body(&coder)
+        return coder.isSound ? value : nil
+      }
+    }
+  }
+
+  public mutating func code(with coder: inout StateCoder) { words.code(with: &coder) }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// A slab's memory.
+///
+/// It uses raw memory, which is what a slab is.
+/// `@unchecked Sendable`: see `Slab`.
+@usableFromInline
+final class SlabStorage: @unchecked Sendable {
+  @usableFromInline let base: UnsafeMutableRawPointer
+  @usableFromInline let capacity: Int
+  /// Where the slab was restored from, however often its memory has been moved since.
+  let origin: (any PageSource)?
+  private let blank: [UInt8]
+  /// What reading and writing must look out for; 0 for a slab that was not restored.
+  @usableFromInline let state: Atomic<UInt8>
+  @usableFromInline static var isPartial: UInt8 { 1 }
+  @usableFromInline static var isTracked: UInt8 { 2 }
+  /// By page, the parts that have changed since the slab was restored. Written only through a
+  /// unique reference.
+  private var changed: [UInt64] = []
+
+  @usableFromInline init(capacity: Int) {
+    (self.capacity, origin, blank) = (capacity, nil, [])
+    state = Atomic(0)
+    base = allocateTable(byteCount: capacity)
+  }
+
+  init(capacity: Int, source: any PageSource, blank: [UInt8]) {
+    (self.capacity, origin, self.blank) = (capacity, source, blank)
+    state = Atomic(Self.isPartial | Self.isTracked)
+    // Ordinary pages, not large ones, for a table of which most may never be read.
+    base = .allocate(byteCount: capacity, alignment: 16)
+  }
+
+  /// Memory for a copy of what another has, all of which must have been loaded.
+  init(capacity: Int, continuing old: SlabStorage) {
+    (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
+    state = Atomic(origin == nil ? 0 : Self.isTracked)
+    changed = old.changed
+    base = allocateTable(byteCount: capacity)
+  }
+
+  deinit { base.deallocate() }
+
+  /// Whether all of it is in memory.
+  @inlinable var isWhole: Bool {
+    @inline(__always) get { state.load(ordering: .acquiring) & Self.isPartial == 0 }
+  }
+
+  /// Whether nobody needs to know what is changed, and all of it is in memory.
+  @inlinable var isPlain: Bool {
+    @inline(__always) get { state.load(ordering: .acquiring) == 0 }
+  }
+
+  /// Reads the pages that some bytes belong to.
+  @usableFromInline func load(_ offset: Int, _ count: Int) {
+    guard let origin, count > 0, !isWhole else { return }
+    for page in offset / Pages.size...(offset + count - 1) / Pages.size {
+      if origin.load(page * Pages.size, into: base, blank: blank) { noteWhole() }
+    }
+  }
+
+  @usableFromInline func loadAll() {
+    origin?.loadAll(into: base, blank: blank)
+    noteWhole()
+  }
+
+  private func noteWhole() {
+    state.store(origin == nil ? 0 : Self.isTracked, ordering: .releasing)
+  }
+
+  /// Prepares for some bytes to be changed: reads their pages and notes them.
+  @usableFromInline func change(_ offset: Int, _ count: Int) {
+    guard count > 0 else { return }
+    load(offset, count)
+    let last = offset + count - 1
+    var page = offset / Pages.size
+    while page <= last / Pages.size {
+      let start = max(offset - page * Pages.size, 0) / Pages.partSize
+      let end = min(last - page * Pages.size, Pages.size - 1) / Pages.partSize
+      note(page, (~0 >> UInt64(63 - (end - start))) << UInt64(start))
+      page += 1
+    }
+  }
+
+  func note(_ page: Int, _ parts: UInt64) {
+    if page >= changed.count {
+      let pages = max(page + 1, (capacity + Pages.size - 1) / Pages.size)
+      changed += repeatElement(0, count: pages - changed.count)
+    }
+    changed[page] |= parts
+  }
+
+  func changedParts(_ pages: Int) -> [UInt64] {
+    let known = changed.prefix(pages)
+    return Array(known) + repeatElement(0, count: pages - known.count)
+  }
+}

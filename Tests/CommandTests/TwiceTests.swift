@@ -1,0 +1,102 @@
+#if os(Linux)  // which counts what a process reads
+  import FaultTesting
+  import Foundation
+  import Testing
+
+  /// What has been asked once is not worked out again: the class of commands that read a log from
+  /// its beginning each time.
+  @Suite struct TwiceTests {
+    /// These read all there is, each for its own reason.
+    static let readsAll: [String: String] = [
+      "verify": "it is the check of every line", "check": "it judges every event",
+      "replay": "it rebuilds everything from the text", "export": "it writes every line out",
+      "repair": "it makes a new log of the old one", "stats": "it counts every line",
+      "import": "it is given events from elsewhere", "generate": "it makes a log",
+      "init": "it makes a log", "run": "it is given commands from elsewhere",
+      "completions": "it reads no log",
+      "bisect": "its command may read what it likes", "shrink": "so may its command",
+      "what-if": "it lives through another history", "gen-test": "it looks for whom a test needs",
+      "debug": "it is a session",
+      "diff": "it reads what happened before to all whom its events name",
+    ]
+
+    /// The other commands, some with several questions; W is a workout's id.
+    static let asks: [String: [String]] = [
+      "do": ["ToggleFollow followee=u2 --as u1"],
+      "log": ["-n 3 --oneline"], "show": ["99000"],
+      "project": ["followers", "followers --user u1", "feed --user u1", "search --query an"],
+      "checkpoint": ["everything"],
+      "paths": ["profile/u1"], "history": ["followers/u1.count"],
+      "blame": ["profile/u1"], "why": ["profile/u1.handle"],
+      "watch": ["'profile/u1.isPublic == true'"], "bookmark": [""],
+    ]
+
+    /// How many bytes a command read, with its exit code before.
+    private func reads(_ command: String, _ shell: Shell) throws -> (code: String, bytes: Int) {
+      let result = try shell.run(
+        """
+        before=$(sed -n 's/rchar: //p' /proc/$$/io)
+        \(command) >out 2>err; code=$?
+        after=$(sed -n 's/rchar: //p' /proc/$$/io)
+        echo "$code $((after - before))"
+        """)
+      let words = result.output.split(whereSeparator: \.isWhitespace)
+      return (String(words[0]), try #require(Int(words[1])))
+    }
+
+    @Test("The second time no command reads a tenth of the log, but for those that read all")
+    func twice() throws {
+      let shell = try Shell()
+      defer { shell.remove() }
+      let made = try shell.run(
+        """
+        eventlog generate --events 120000 --users 5000 --seed 5 --log my.log 2>/dev/null
+        cat my.log/*.jsonl | wc -c
+        grep -m1 -o '"workout":"[^"]*"' my.log/*1.jsonl | cut -d'"' -f4
+        eventlog do --list --format json
+        eventlog --help | sed -n 's/^  \\([a-z-]*\\)  .*/\\1/p'
+        """)
+      let lines = made.output.split(separator: "\n", maxSplits: 2).map(String.init)
+      let (size, workout) = (try #require(Int(lines[0])), lines[1])
+      let end = try #require(
+        lines[2].range(of: "\n]\n")?.upperBound ?? lines[2].firstIndex(of: "\n"))
+      let useCases = try #require(
+        JSONSerialization.jsonObject(with: Data(lines[2][..<end].utf8)) as? [[String: Any]])
+      let commands = lines[2][end...].split(separator: "\n").map(String.init)
+      #expect(commands.count > 25 && useCases.count > 60)
+      var questions: [String] = []
+      for command in commands where Self.readsAll[command] == nil {
+        let asks = try #require(Self.asks[command], "\(command) is in neither list")
+        questions += asks.map { "\(command) \($0)" }
+      }
+      let values = [
+        "user": "u1", "handle": "nobody", "query": "an", "followee": "u2", "other": "u2",
+        "workout": workout, "period": "week", "containing": "2026-01-10",
+      ]
+      for useCase in useCases where useCase["writes"] as? Bool == false {
+        let fields = useCase["fields"] as? [[String: Any]] ?? []
+        let words = fields.compactMap { field -> String? in
+          guard field["required"] as? Bool == true, let name = field["name"] as? String else {
+            return nil
+          }
+          return "\(name)=\(values[name] ?? "1")"
+        }
+        questions.append("do \(useCase["name"] ?? "") \(words.joined(separator: " ")) --as u1")
+      }
+      // A few of them, where time is short.
+      for question in stride(from: 0, to: questions.count, by: Sweep.size(5, 1, 1)).map({
+        questions[$0]
+      }) {
+        let command = "eventlog \(question) --log my.log"
+        let first = try reads(command, shell)
+        let second = try reads(command, shell)
+        let err = try shell.run("cat err").output
+        #expect(
+          ["0", "1"].contains(second.code) && first.code == second.code, "\(command): \(err)")
+        #expect(
+          second.bytes < size / 10,
+          "\(command) reads \(second.bytes) bytes of \(size)")
+      }
+    }
+  }
+#endif

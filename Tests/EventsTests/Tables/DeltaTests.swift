@@ -1,0 +1,152 @@
+import Testing
+
+@testable import Events
+
+/// Checkpoints that hold what has changed since others.
+@Suite struct DeltaTests {
+  /// A table of many pages, lists, and a table whose elements lie across the ends of pages.
+  private struct Kept {
+    struct Wide: BitwiseCopyable, Sendable, Equatable {
+      var a: UInt64
+      var b: UInt64
+      var c: UInt64
+    }
+    var table = Slab<UInt64>(blank: 0, count: 40_000)
+    var lists = Lists<UInt32>(blank: 0)
+    var wide = Slab(blank: Wide(a: 1, b: 2, c: 3))
+
+    mutating func code(with coder: inout StateCoder) {
+      coder.part("kept", version: 1) { coder in
+        coder(&table)
+        lists.code(with: &coder)
+        coder(&wide)
+      }
+    }
+
+    mutating func change(_ random: inout SplitMix64) {
+      let at = Int.random(in: 0..<table.count, using: &random)
+      table[at] = .random(in: .min ... .max, using: &random)
+      let id = UInt32.random(in: 0..<500, using: &random)
+      lists.append(UInt32(truncatingIfNeeded: table[at]), to: id)
+      if lists.count(of: id) > 9 { lists.remove(at: 3, in: id) }
+      if wide.isEmpty || random.next() % 3 > 0 {
+        wide.append(.init(a: table[at], b: 0, c: 7))
+      } else if random.next() % 5 == 0 {
+        wide.removeLast()
+      } else {
+        wide[Int.random(in: 0..<wide.count, using: &random)].b = table[at]
+      }
+    }
+
+    static func == (a: Kept, b: Kept) -> Bool {
+      a.table.elementsEqual(b.table) && a.wide.elementsEqual(b.wide)
+        && a.lists.indices == b.lists.indices
+        && a.lists.indices.allSatisfy { a.lists[$0].elementsEqual(b.lists[$0]) }
+    }
+  }
+
+  private func log(_ folder: ScratchFolder, _ events: Int) async throws -> LogView {
+    let log = try FileLog(path: folder.log, creating: true, files: .unsynced)
+    for number in 0..<events {
+      try await log.append(Commit([.following("a", "n\(number)")]))
+    }
+    return try LogView(path: folder.log)
+  }
+
+  private func save(_ kept: inout Kept, _ view: LogView, _ seq: UInt64) throws {
+    let checkpoints = try #require(view.checkpoints)
+    var copy = kept
+    _ = try checkpoints.write("kept", head: try view.head(at: seq), skipped: [:]) {
+      copy.code(with: &$0)
+    }
+    checkpoints.thin("kept", room: 0)
+  }
+
+  private func restored(
+    _ view: LogView, lazily: Bool = true
+  ) throws -> (kept: Kept, file: CheckpointFile) {
+    let checkpoints = try #require(view.checkpoints)
+    let entry = try #require(checkpoints.entries().first)
+    let file = try checkpoints.open(entry, of: view)
+    var kept = Kept()
+    let isRead = checkpoints.read(file, lazily: lazily) { kept.code(with: &$0) }
+    #expect(isRead)
+    return (kept, file)
+  }
+
+  @Test("What is restored and saved again and again is what was changed, and few files hold it")
+  func chain() async throws {
+    let folder = ScratchFolder()
+    let view = try await log(folder, 60)
+    var random = SplitMix64(seed: 11)
+    var model = Kept()
+    for _ in 0..<2_000 { model.change(&random) }
+    try save(&model, view, 1)
+    var (most, written, wholes) = (0, 0, 0)
+    for seq in 2...60 as ClosedRange<UInt64> {
+      var (kept, _) = try restored(view)
+      let changes = [1, 5, 40, 300][Int(seq % 4)]
+      var again = random
+      for _ in 0..<changes { model.change(&random) }
+      for _ in 0..<changes { kept.change(&again) }
+      try save(&kept, view, seq)
+      let (lazy, file) = try restored(view)
+      #expect(lazy == model && !file.isDamaged, "at \(seq), lazily")
+      #expect(try restored(view, lazily: false).kept == model, "at \(seq)")
+      most = max(most, folder.names("log/checkpoints").count)
+      written += file.addedCount
+      wholes += file.base == nil ? 1 : 0
+    }
+    // A whole one has about half a megabyte.
+    #expect(most <= 9 && wholes < 12, "\(most) files, \(wholes) whole")
+    #expect(written < 60 * 150_000, "\(written) bytes")
+  }
+
+  @Test("A damaged byte anywhere in a chain is noticed before it is believed")
+  func damage() async throws {
+    let folder = ScratchFolder()
+    let view = try await log(folder, 4)
+    var random = SplitMix64(seed: 12)
+    var model = Kept()
+    for _ in 0..<2_000 { model.change(&random) }
+    try save(&model, view, 1)
+    for seq in 2...4 as ClosedRange<UInt64> {
+      var (kept, _) = try restored(view)
+      // Ever fewer changes, so that each file continues the one before.
+      for _ in 0..<(400 >> (2 * Int(seq - 2))) { kept.change(&random) }
+      try save(&kept, view, seq)
+    }
+    // All in memory, before the files change.
+    model = try restored(view, lazily: false).kept
+    let names = folder.names("log/checkpoints")
+    #expect(names.count == 4, "\(names)")
+    var noticed = 0
+    for name in names {
+      let whole = folder.bytes("log/checkpoints/" + name)
+      for _ in 0..<60 {
+        var bytes = whole
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8(random.next() % 8)
+        folder.write(bytes, to: "log/checkpoints/" + name)
+        let checkpoints = try #require(view.checkpoints)
+        let entry = try #require(checkpoints.entries().first)
+        guard let file = try? checkpoints.open(entry, of: view) else {
+          noticed += 1
+          continue
+        }
+        var kept = Kept()
+        let isRead = checkpoints.read(file, lazily: true) { kept.code(with: &$0) }
+        let isSame = isRead && kept == model
+        #expect(isSame || !isRead || file.isDamaged, "\(name)")
+        noticed += isSame ? 0 : 1
+      }
+      folder.write(whole, to: "log/checkpoints/" + name)
+    }
+    #expect(noticed > 100)
+    // Without one of its files a chain is of no use, and that is no fault.
+    folder.write([], to: "log/checkpoints/" + names[1])
+    let checkpoints = try #require(view.checkpoints)
+    #expect(throws: CheckpointFault.incomplete) {
+      _ = try checkpoints.open(checkpoints.entries()[0], of: view)
+    }
+  }
+}
