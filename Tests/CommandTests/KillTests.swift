@@ -149,4 +149,50 @@ import Testing
     Sweep.tally("eventlog run processes killed", kills)
     Sweep.tally("answers given by them, all true", answers)
   }
+
+  @Test("faults 16, 20: killed while a core writes a checkpoint by itself, nothing is lost by it")
+  func backgroundCheckpoints() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    _ = try shell.run(
+      """
+      eventlog generate --events 20000 --users 1000 --seed 4 --log my.log 2>/dev/null
+      eventlog do GetProfile user=u1 --log my.log >/dev/null
+      """)
+    let input = shell.folder.appending(path: "commands.jsonl")
+    let lines = (0..<9_000).map { number in
+      #"{"do":"ToggleFollow","as":"u\#(number % 900 + 1)","#
+        + #""with":{"followee":"u\#(901 + number % 97)"}}"#
+    }
+    try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: input)
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<Sweep.size(3, 12, 100) {
+      let pause = Double.random(in: 0.1...2, using: &random)
+      _ = try shell.run(
+        """
+        eventlog run commands.jsonl --log my.log --batch 500 >/dev/null & run=$!
+        sleep \(pause); kill -KILL $run; wait $run
+        """)
+      let result = try shell.run(
+        """
+        for ask in "project followers --limit 0" "do GetFeed --as u1" \\
+          "do GetFollowers user=u902"; do
+          eventlog $ask --log my.log --format json >warm
+          eventlog $ask --log my.log --format json --cold >cold
+          cmp warm cold && echo same
+        done
+        """)
+      #expect(result.output == "same\nsame\nsame\n", "\(result)")
+    }
+    // Left alone, it leaves one behind that spares the next most of what was appended.
+    let result = try shell.run(
+      """
+      eventlog run commands.jsonl --log my.log --batch 500 >/dev/null
+      ls my.log/checkpoints | sed -n 's/core-0*\\([0-9]*\\).checkpoint/\\1/p' | sort -n | tail -1
+      eventlog log -n 1 --log my.log --format csv | tail -1 | cut -d, -f1
+      """)
+    let numbers = result.output.split(separator: "\n").compactMap { Int($0) }
+    try #require(numbers.count == 2, "\(result)")
+    #expect(numbers[1] - numbers[0] < 9_000, "\(result)")
+  }
 }

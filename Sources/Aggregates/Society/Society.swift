@@ -103,7 +103,8 @@ package struct Society: Sendable {
     let old = profiles[stream].handle
     body(&profiles)
     let new = profiles[stream].handle
-    guard old != new else { return }
+    // As bytes: so the index tells texts apart.
+    if old.utf8.elementsEqual(new.utf8) { return }
     if !old.isEmpty { handles.remove(old.lowercased(), stream.a) }
     if !new.isEmpty { handles.add(new.lowercased(), stream.a) }
   }

@@ -17,7 +17,7 @@ extension CheckpointFile {
       header.parts.append(
         Part(name: part.name, version: part.version, sections: first..<sections.count))
     }
-    let continued = Continued(sections, at: path)
+    let continued = Continued(sections, at: path, files)
     header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
     let contents = zip(sections, continued.deltas).map { Content($0, $1) }
     // All that is to be written has been read by now.
@@ -108,7 +108,7 @@ private struct Continued {
   /// and each byte is written only a few times; when they hold a quarter of what they continue, all
   /// is written anew.
   /// - Parameter path: of the new file, which cannot continue one that it takes the place of.
-  init(_ sections: [StateCoder.Section], at path: String) {
+  init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
     deltas = sections.map { section in
       guard let changes = section.changes, let pages = changes.origin as? FilePages,
@@ -131,7 +131,9 @@ private struct Continued {
       root = below
       isReplaced = isReplaced || below.path == path
     }
-    guard let root, !isReplaced, added * 4 < root.addedCount else {
+    // Another process may have removed what was restored from.
+    let isThere = base.map { (try? CheckpointFile(path: $0.path, files))?.sum == $0.sum } ?? false
+    guard let root, !isReplaced, isThere, added * 4 < root.addedCount else {
       deltas = sections.map { _ in nil }
       return
     }

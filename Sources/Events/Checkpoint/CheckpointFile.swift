@@ -122,7 +122,7 @@ package final class CheckpointFile: Sendable {
     }
     // A right sum is a reason to expect a layout, not to trust it.
     let size = (try? files.status(path).size) ?? 0
-    guard header.sections.allSatisfy({ $0.end <= size && isSound($0.delta) }) else {
+    guard header.sections.allSatisfy({ $0.end <= size && isSound($0) }) else {
       throw .damaged
     }
   }
@@ -142,10 +142,12 @@ package final class CheckpointFile: Sendable {
     throw .incomplete
   }
 
-  private func isSound(_ delta: Delta?) -> Bool {
-    guard let delta else { return true }
-    return base?.header.sections.indices.contains(delta.origin) == true && delta.partCount >= 0
-      && delta.pageCount >= 0
+  /// Whether a section is not longer than what it continues and what it adds.
+  private func isSound(_ section: Section) -> Bool {
+    guard let delta = section.delta else { return true }
+    guard let base, base.header.sections.indices.contains(delta.origin) else { return false }
+    let origin = base.header.sections[delta.origin]
+    return section.byteCount <= origin.byteCount + delta.partCount * Pages.partSize
   }
 
   deinit { try? files.close(descriptor, path) }

@@ -99,12 +99,13 @@ public struct Checkpoints: Sendable {
       to: path(Entry(name: name, position: head.seq)), in: folder, files)
   }
 
-  /// Removes most checkpoints of a name: the last one stays, those that it continues, and others
-  /// that are at least a sixteenth of its position apart, from the newest on, while there is room.
+  /// Removes most checkpoints of a name: the one at a position stays, those that it continues, and
+  /// others that are at least a sixteenth of its position apart, from the newest on, while there is
+  /// room. Those beyond the position are not of this log, or tell that it lost its end: they stay.
   /// - Parameter room: how many bytes the others may take together.
-  package func thin(_ name: String, room: Int = .max) {
+  package func thin(_ name: String, upTo position: UInt64 = .max, room: Int = .max) {
     let all = all()
-    let entries = all.filter { $0.name == name }
+    let entries = all.filter { $0.name == name && $0.position <= position }
     guard let last = entries.first else { return }
     var spaced: [Entry] = []
     for entry in entries.dropFirst().reversed()

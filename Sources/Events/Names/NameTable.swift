@@ -142,6 +142,7 @@ struct NameTable: Sendable {
   private mutating func grow() {
     var larger = Slab(blank: Slot(), count: slots.count * 2)
     let mask = larger.count - 1
+    slots.load()
     for index in slots.indices where slots[index].number != 0 {
       let slot = slots[index]
       var at = Int(truncatingIfNeeded: slot.hash) & mask

@@ -101,6 +101,7 @@ package struct KeySet: Sendable {
   /// - Parameter move: told which slot's key goes to which of the new ones.
   mutating func grow(move: (Int, Int) -> Void) {
     let old = keys
+    old.load()
     keys = Slab(blank: Self.free, count: old.count * 2)
     for index in old.indices where old[index] != Self.free {
       let at = slot(old[index])

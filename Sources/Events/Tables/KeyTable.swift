@@ -62,6 +62,7 @@ package struct KeyTable: Sendable, Equatable {
 
   private mutating func grow() {
     let old = values
+    old.load()
     var new = Slab<UInt32>(blank: 0, count: old.count * 2)
     keySet.grow { from, to in new[to] = old[from] }
     values = new

@@ -8,7 +8,8 @@
 /// Each list is a run of the array with room for a few more values; one that has outgrown its room
 /// moves to a larger one, and the old room is used for other lists.
 /// - Complexity: O(1) to find and, on average, to append; O(length) to insert or remove. Memory: 8
-///   bytes for each id, and at most half as much again as the values take.
+///   bytes for each id, the values and up to half as much again, and the rooms that lists have
+///   outgrown until others of the same size take them.
 ///
 /// - Warning: a slice that is kept while a list changes makes a copy of the whole array; take an
 ///   `Array` of it first.

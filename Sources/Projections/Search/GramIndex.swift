@@ -73,19 +73,20 @@ struct GramIndex: Sendable {
 extension GramIndex.Cursor {
   @inline(__always)
   fileprivate mutating func next(_ bytes: Slab<UInt8>) -> Int? {
-    guard left > 0 else { return nil }
+    // A damaged checkpoint reads as zeros, and must not lead out of the tables.
+    guard left > 0, at < bytes.count else { return nil }
     left -= 1
     var byte = bytes[at]
     at += 1
     var step = Int(byte & 0x7f)
     var shift = 7
-    while byte >= 0x80 {
+    while byte >= 0x80, at < bytes.count, shift < 35 {
       byte = bytes[at]
       at += 1
       step |= Int(byte & 0x7f) << shift
       shift += 7
     }
-    row += step
+    row = max(row + step, 0)
     return row
   }
 }

@@ -51,8 +51,9 @@ struct SearchSegment: Sendable {
   }
 
   subscript(row: Int) -> SearchText {
-    let end = row + 1 < rows.count ? rows[row + 1].start : bytes.count
     let entry = rows[row]
+    // A damaged checkpoint reads as zeros.
+    let end = max(row + 1 < rows.count ? rows[row + 1].start : bytes.count, entry.handle.upperBound)
     return SearchText(
       user: entry.user, bytes: Array(bytes[entry.start..<end]),
       handleCount: Int(entry.handleCount), nameCount: Int(entry.nameCount))

@@ -93,7 +93,7 @@ package struct Edges: Sendable {
     let at = lists.withElements(of: id) { list in
       list.lowerBound { $0 >> 32 < UInt64(age) }
     }
-    // The list of a damaged checkpoint may lack what the table of pairs has.
+    // Of a damaged checkpoint one list may lack what the other has.
     if at < lists.count(of: id) { lists.remove(at: at, in: id) }
   }
 
@@ -103,8 +103,7 @@ package struct Edges: Sendable {
     backward.code(with: &coder)
   }
 
-  /// The first pair that the lists of both ends and the table of pairs do not agree on; nil if
-  /// there is none.
+  /// The first pair that the lists of both ends do not agree on; nil if there is none.
   package var brokenInvariant: String? {
     var broken: String?
     for a in forward.indices {

@@ -48,14 +48,13 @@ extension Replay {
 
   /// Writes a checkpoint if so many events have been applied since the last one that reading them
   /// again would be felt. Nobody asked for it, so failing to write it does not matter.
-  ///
-  /// Of the past only states far from the last one are worth keeping.
+  /// A state of the past is not kept: it could take as much room as the last one.
   /// - Returns: whether one was written.
   @discardableResult
   public mutating func saveIfDue(_ history: some History, as name: String = P.name) -> Bool {
-    guard let last = try? history.head().seq, Checkpoints.isDue(head.seq, after: saved),
-      head.seq == last || head.seq - saved >= last / 16
-    else { return false }
+    guard Checkpoints.isDue(head.seq, after: saved), head.seq == (try? history.head().seq) else {
+      return false
+    }
     return (try? save(history, as: name)) == true
   }
 
@@ -73,9 +72,10 @@ extension Replay {
       names.code(with: &$0)
       projection.codeParts(with: &$0)
     }
-    if isWritten { saved = head.seq }
+    guard isWritten else { return false }
+    saved = head.seq
     // A small log's may take some room all the same.
-    if isWritten { checkpoints.thin(name, room: max(history.size / 8, 1 << 24)) }
-    return isWritten
+    checkpoints.thin(name, upTo: head.seq, room: max(history.size / 3, 1 << 24))
+    return true
   }
 }

@@ -17,8 +17,8 @@ extension Core {
     }
     guard let restored, restored.isDamaged else { return true }
     var replay = Replay(blank)
-    let keepsIDs = restored.isIntact(part: "names")
-    if keepsIDs { replay.names = names }
+    let known = names.restoredAnew(from: restored)
+    if let known { replay.names = known }
     var options = ReplayOptions()
     options.unknown = unknown
     try await replay.run(await store.history(), until: position, options: options)
@@ -30,7 +30,7 @@ extension Core {
       )
       state.model.names = replay.names
     }
-    return keepsIDs
+    return known != nil
   }
 
   /// Writes a checkpoint of what is durable for the next `open`; removes earlier ones that are no
@@ -43,25 +43,36 @@ extension Core {
   @discardableResult
   public func saveCheckpoint() async throws(LogError) -> Bool {
     guard let log = store as? FileLog, unknown == .stop else { return false }
-    // A state of its own: sharing the core's tables would make its next commands copy them.
+    let position = try await Self.save(log.view(), blank)
+    // The next one to open the log for writing wants its index too.
+    if log.isCheckpointDue { _ = try? log.saveCheckpoint() }
+    if let position { state.withLock { $0.saved = max($0.saved, position) } }
+    return position != nil
+  }
+
+  /// Writes a checkpoint of a state of its own: sharing a core's tables would make its commands
+  /// copy them.
+  /// - Returns: its position; nil if there is nothing to write or nowhere to write it.
+  private static func save(
+    _ view: LogView, _ blank: CoreState
+  ) async throws(LogError) -> UInt64? {
     var replay = Replay(blank)
-    let view = log.view()
-    _ = replay.restore(view, lazily: true, unknown: unknown)
+    _ = replay.restore(view, lazily: true, unknown: .stop)
     do throws(LogError) {
       try await replay.run(view)
     } catch {
       if !replay.isDamaged { throw error }
     }
-    if replay.isDamaged {
-      replay = Replay(blank)
-      try await replay.run(view)
-    }
     do throws(FileError) {
-      let isWritten = try replay.save(view)
-      // The next one to open the log for writing wants its index too.
-      if log.isCheckpointDue { _ = try? log.saveCheckpoint() }
-      if isWritten { state.withLock { $0.saved = max($0.saved, replay.head.seq) } }
-      return isWritten
+      if !replay.isDamaged, try replay.save(view) { return replay.head.seq }
+      guard replay.isDamaged else { return nil }
+    } catch {
+      throw .file(error)
+    }
+    replay = Replay(blank)
+    try await replay.run(view)
+    do throws(FileError) {
+      return try replay.save(view) ? replay.head.seq : nil
     } catch {
       throw .file(error)
     }
@@ -70,7 +81,9 @@ extension Core {
   /// Starts writing a checkpoint in the background if so many events have come since the last one
   /// that reading them would be felt, and none is being written.
   func saveCheckpointIfDue() {
-    guard leavesCheckpoints, unknown == .stop, store is FileLog else { return }
+    guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
+      return
+    }
     let isDue = state.withLock { state in
       guard !state.isSaving, Checkpoints.isDue(state.model.head.seq, after: state.saved) else {
         return false
@@ -79,12 +92,15 @@ extension Core {
       return true
     }
     guard isDue else { return }
-    environment.start { [weak self] in
-      // Nobody asked for it: if it fails, the next one is tried after as many events.
-      let isWritten = (try? await self?.saveCheckpoint()) == true
-      self?.state.withLock { state in
+    // The core, and with it the log's lock, may go meanwhile.
+    environment.start { [weak self, blank] in
+      let position = (try? await Self.save(view, blank)) ?? nil
+      // What cannot be written once is not tried again: each try could be a replay of everything.
+      guard let self, let position else { return }
+      if let log = self.store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
+      self.state.withLock { state in
+        state.saved = max(state.saved, position)
         state.isSaving = false
-        if !isWritten { state.saved = state.model.head.seq }
       }
     }
   }

@@ -164,6 +164,17 @@ extension Core {
 
   /// Applies the events that the store has after the model's position.
   private func takeIn() async throws(LogError) {
+    do throws(LogError) {
+      try await readOn()
+    } catch {
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      guard isDamaged else { throw error }
+      _ = try await rebuild()
+      try await readOn()
+    }
+  }
+
+  private func readOn() async throws(LogError) {
     var (names, position) = state.withLock { ($0.model.names, $0.model.head.seq) }
     var events: [(Event, Moment)] = []
     let reached = try await store.catchUp(after: position, unknown: unknown, &names) {

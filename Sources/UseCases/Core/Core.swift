@@ -118,6 +118,9 @@ public final class Core: Sendable {
 
   /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
   /// catalogue that the core was opened with.
+  ///
+  /// It reads its tables as it is asked; `ignoredStates` tells if a checkpoint turned out to be
+  /// damaged, and the next query or command has the core rebuilt.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views[type] }
   }

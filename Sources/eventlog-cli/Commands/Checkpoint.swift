@@ -43,9 +43,14 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     _ projection: P, until: UInt64, of what: String, label: String
   ) async throws {
     let restored = RestoredStates()
-    var replay = try await replayed(
-      projection, view, until: until, invocation, label: label, from: .checkpoint,
-      leavesCheckpoint: false, restored: restored)
+    var replay: Replay<P>
+    do {
+      replay = try await replayed(
+        projection, view, until: until, invocation, label: label, from: .checkpoint,
+        leavesCheckpoint: false, restored: restored)
+    } catch  where restored.damaged != nil {
+      replay = Replay(projection)
+    }
     // Reading may be interrupted at any time; writing is brief.
     Interrupt.defer()
     defer { Interrupt.end() }
