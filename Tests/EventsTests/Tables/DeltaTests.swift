@@ -149,4 +149,28 @@ import Testing
       _ = try checkpoints.open(checkpoints.entries()[0], of: view)
     }
   }
+
+  @Test("Nothing is written from a checkpoint that has turned out to be damaged")
+  func damagedSource() async throws {
+    let folder = ScratchFolder()
+    let view = try await log(folder, 2)
+    var random = SplitMix64(seed: 13)
+    var model = Kept()
+    for _ in 0..<500 { model.change(&random) }
+    try save(&model, view, 1)
+    let name = "log/checkpoints/" + folder.names("log/checkpoints")[0]
+    var bytes = folder.bytes(name)
+    bytes[bytes.count / 2] ^= 1
+    folder.write(bytes, to: name)
+    var (kept, file) = try restored(view)
+    #expect(!file.isDamaged)
+    kept.table.load()
+    kept.wide.load()
+    #expect(file.isDamaged)
+    let checkpoints = try #require(view.checkpoints)
+    let isWritten = try checkpoints.write("kept", head: try view.head(at: 2), skipped: [:]) {
+      kept.code(with: &$0)
+    }
+    #expect(!isWritten && folder.names("log/checkpoints").count == 1)
+  }
 }
