@@ -23,6 +23,26 @@ extension Replay {
     usesCheckpoint: Bool = true, ignoring: (Ignored) -> Void = { _ in },
     _ ask: (inout Replay) -> Answer
   ) async throws(LogError) -> Answer {
+    var replay = try await caughtUp(
+      projection, with: history, until: until, options: options, usesCheckpoint: usesCheckpoint,
+      ignoring: ignoring)
+    let answer = ask(&replay)
+    guard replay.isDamaged, let path = replay.restoredFrom else { return answer }
+    ignoring(Ignored(path: path, fault: .damaged))
+    replay = try await caughtUp(
+      projection, with: history, until: until, options: options, usesCheckpoint: false)
+    return ask(&replay)
+  }
+
+  /// The state after a position, from the last checkpoint, which is read where somebody looks;
+  /// from the log's text if the checkpoint turns out to be damaged by then. Whoever reads more of
+  /// it asks `isDamaged` afterwards.
+  /// - Throws: what `run` throws.
+  package static func caughtUp(
+    _ projection: P = P(), with history: some History, until: UInt64 = .max,
+    options: Options = Options(), usesCheckpoint: Bool = true,
+    ignoring: (Ignored) -> Void = { _ in }
+  ) async throws(LogError) -> Replay {
     var replay = Replay(projection)
     if usesCheckpoint {
       for ignored in replay.restore(
@@ -31,23 +51,17 @@ extension Replay {
         ignoring(ignored)
       }
     }
-    var failure: LogError?
     do throws(LogError) {
       try await replay.run(history, until: until, options: options)
-      let answer = ask(&replay)
-      if !replay.isDamaged { return answer }
     } catch {
-      failure = error
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      if !replay.isDamaged { throw error }
     }
-    // Damaged names can make a line look wrong: then the log is not to blame.
-    guard replay.isDamaged, let path = replay.restoredFrom else {
-      if let failure { throw failure }
-      return ask(&replay)
-    }
+    guard replay.isDamaged, let path = replay.restoredFrom else { return replay }
     ignoring(Ignored(path: path, fault: .damaged))
     replay = Replay(projection)
     try await replay.run(history, until: until, options: options)
-    return ask(&replay)
+    return replay
   }
 
   /// A state built elsewhere, as of the event at `head`.

@@ -74,21 +74,11 @@ public actor TimeTravel<H: History> {
   }
 
   private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
-    var replay = Replay<Mentions>()
-    if usesCheckpoints {
-      _ = replay.restore(view, lazily: true, unknown: unknown)
-    }
     var options = Replay<Mentions>.Options()
     options.jobs = jobs
     options.unknown = unknown
     options.progress = progress
-    do throws(LogError) {
-      try await replay.run(view, options: options)
-    } catch {
-      if !replay.isDamaged { throw error }
-    }
-    if replay.isDamaged { return try await opened(usesCheckpoints: false) }
-    return replay
+    return try await .caughtUp(with: view, options: options, usesCheckpoint: usesCheckpoints)
   }
 
   /// Asks the index; if its checkpoint was damaged, asks again with one rebuilt from the log.

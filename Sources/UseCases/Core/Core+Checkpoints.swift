@@ -56,26 +56,17 @@ extension Core {
   private static func save(
     _ view: LogView, _ blank: CoreState
   ) async throws(LogError) -> UInt64? {
-    var replay = Replay(blank)
-    _ = replay.restore(view, lazily: true, unknown: .stop)
-    do throws(LogError) {
-      try await replay.run(view)
-    } catch {
-      if !replay.isDamaged { throw error }
+    // What is saved is read whole, and may turn out to be damaged only then.
+    for usesCheckpoint in [true, false] {
+      var replay = try await Replay.caughtUp(blank, with: view, usesCheckpoint: usesCheckpoint)
+      do throws(FileError) {
+        if try replay.save(view) { return replay.head.seq }
+      } catch {
+        throw .file(error)
+      }
+      if !replay.isDamaged { break }
     }
-    do throws(FileError) {
-      if !replay.isDamaged, try replay.save(view) { return replay.head.seq }
-      guard replay.isDamaged else { return nil }
-    } catch {
-      throw .file(error)
-    }
-    replay = Replay(blank)
-    try await replay.run(view)
-    do throws(FileError) {
-      return try replay.save(view) ? replay.head.seq : nil
-    } catch {
-      throw .file(error)
-    }
+    return nil
   }
 
   /// Starts writing a checkpoint in the background if so many events have come since the last one

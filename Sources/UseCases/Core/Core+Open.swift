@@ -59,25 +59,12 @@ extension Core {
     _ environment: RuntimeEnvironment
   ) async throws(LogError) -> Core {
     let blank = CoreState(catalogue)
-    var state = Replay(blank)
     var ignored: [IgnoredState] = []
-    if usesCheckpoints {
-      ignored = state.restore(view, until: until, lazily: true, unknown: unknown)
-        .map { IgnoredState(path: $0.path, .fault($0.fault)) }
-    }
     var options = ReplayOptions()
     options.unknown = unknown
-    do throws(LogError) {
-      try await state.run(view, until: until, options: options)
-    } catch {
-      // Damaged names can make a line look wrong: then the log is not to blame.
-      if !state.isDamaged { throw error }
-    }
-    if state.isDamaged {
-      ignored.append(IgnoredState(path: state.restoredFrom, .fault(.damaged)))
-      state = Replay(blank)
-      try await state.run(view, until: until, options: options)
-    }
+    var state = try await Replay.caughtUp(
+      blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
+      ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
     if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
       // What has been written need not stay in memory.
       var again = Replay(blank)
