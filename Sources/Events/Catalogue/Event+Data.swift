@@ -2,12 +2,16 @@
 ///
 /// A conforming type lists its members twice, in the catalogue's order: once reading, once
 /// writing. The schema (`docs/events.md`, the golden snapshot) is taken from the reading side.
-protocol EventData: Equatable, Sendable {
-  init<R: MemberReader>(from reader: inout R) throws(LineFault)
-  func write<W: MemberWriter>(to writer: inout W)
+protocol EventData: WireMembers {
   var stream: StreamID { get }
   /// Replaces its ids, in the order of its members.
   mutating func mapIDs(_ map: some IDMap)
+}
+
+/// What is an object on the wire: an event's data, or an interval in one.
+protocol WireMembers: Equatable, Sendable {
+  init<R: MemberReader>(from reader: inout R) throws(LineFault)
+  func write<W: MemberWriter>(to writer: inout W)
 }
 
 extension EventData {

@@ -41,7 +41,7 @@ public struct WorkoutDetailAttached: EventData {
 }
 
 /// One interval of a workout's detail: metres, strokes and beats a minute; confidences are 0…1.
-public struct Interval: Equatable, Sendable {
+public struct Interval: WireMembers {
   public var orderIndex: Int64
   public var time: String
   public var meters: Int64

@@ -57,8 +57,8 @@ extension Patch {
 }
 
 extension RecordCoder {
-  /// An event's data. Its ids belong to the names in the same checkpoint.
-  mutating func data<D: EventData>(_ data: inout D) {
+  /// An event's data, or a part of one. Its ids belong to the names in the same checkpoint.
+  mutating func data<D: WireMembers>(_ data: inout D) {
     if isReading {
       var reader = RecordReader(coder: self)
       do {
@@ -107,21 +107,7 @@ extension Interval: Storable {
       metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
   }
 
-  public mutating func code(with coder: inout RecordCoder) {
-    if coder.isReading {
-      var reader = RecordReader(coder: coder)
-      do {
-        self = try Self(from: &reader)
-      } catch {
-        reader.coder.fail()
-      }
-      coder = reader.coder
-    } else {
-      var writer = RecordWriter(coder: coder)
-      write(to: &writer)
-      coder = writer.coder
-    }
-  }
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension CommentPosted: Storable {
