@@ -70,49 +70,52 @@ import Testing
 
   @Test("Concurrent appends are each whole, all acknowledged, and share their syncs")
   func groupCommit() async throws {
-    let folder = ScratchFolder()
-    let disk = WatchedDisk()
-    let log = try FileLog(
-      path: folder.log, creating: true, segmentSize: 30_000, files: disk.files)
-    // The first write waits for all the others to be planned, so that they meet in one group.
-    let gate = DispatchSemaphore(value: 0)
-    disk.begin { call, _, number, _ in
-      if call == .write, number == 1 { _ = gate.wait(timeout: .now() + 10) }
-      return nil
-    }
-    let acknowledged = try await withThrowingTaskGroup(of: [Appended].self) { group in
-      for task in 0..<32 {
-        group.addTask {
-          var done: [Appended] = []
-          for number in 0..<10 {
-            let events = (0...number % 3).map {
-              NewEvent.following(
-                "t\(task)", "n\(number)-\($0)", id: .numbered(UInt64(task << 8 + number << 2 + $0)))
+    try await OwnThreads.run {
+      let folder = ScratchFolder()
+      let disk = WatchedDisk()
+      let log = try FileLog(
+        path: folder.log, creating: true, segmentSize: 30_000, files: disk.files)
+      // The first write waits for all the others to be planned, so that they meet in one group.
+      let gate = DispatchSemaphore(value: 0)
+      disk.begin { call, _, number, _ in
+        if call == .write, number == 1 { gate.wait() }
+        return nil
+      }
+      let acknowledged = try await withThrowingTaskGroup(of: [Appended].self) { group in
+        for task in 0..<32 {
+          group.addTask {
+            var done: [Appended] = []
+            for number in 0..<10 {
+              let events = (0...number % 3).map {
+                NewEvent.following(
+                  "t\(task)", "n\(number)-\($0)",
+                  id: .numbered(UInt64(task << 8 + number << 2 + $0)))
+              }
+              done.append(try await log.append(Commit(events)))
             }
-            done.append(try await log.append(Commit(events)))
+            return done
           }
-          return done
         }
+        group.addTask {
+          while log.state.withLock({ $0.waiters.count }) < 31 { await Task.yield() }
+          gate.signal()
+          return []
+        }
+        return try await group.reduce(into: []) { $0 += $1 }
       }
-      group.addTask {
-        while log.state.withLock({ $0.waiters.count }) < 31 { await Task.yield() }
-        gate.signal()
-        return []
+      let commits = 320
+      #expect(acknowledged.count == commits)
+      let events = try LogView(path: folder.log).allEvents()
+      #expect(try LogView(path: folder.log).verify().head == log.view().head())
+      #expect(events.map(\.seq) == Array(1...UInt64(events.count)))
+      #expect(acknowledged.reduce(0) { $0 + Int($1.last - $1.first + 1) } == events.count)
+      for appended in acknowledged {
+        let written = events[Int(appended.first) - 1...Int(appended.last) - 1]
+        #expect(Set(written.map(\.actor)).count == 1)
+        #expect(written.map { $0.batch?.index ?? 1 } == Array(1...written.count))
       }
-      return try await group.reduce(into: []) { $0 += $1 }
+      #expect(disk.count(.sync) < commits - 30 + log.view().segmentCount)
     }
-    let commits = 320
-    #expect(acknowledged.count == commits)
-    let events = try LogView(path: folder.log).allEvents()
-    #expect(try LogView(path: folder.log).verify().head == log.view().head())
-    #expect(events.map(\.seq) == Array(1...UInt64(events.count)))
-    #expect(acknowledged.reduce(0) { $0 + Int($1.last - $1.first + 1) } == events.count)
-    for appended in acknowledged {
-      let written = events[Int(appended.first) - 1...Int(appended.last) - 1]
-      #expect(Set(written.map(\.actor)).count == 1)
-      #expect(written.map { $0.batch?.index ?? 1 } == Array(1...written.count))
-    }
-    #expect(disk.count(.sync) < commits - 30 + log.view().segmentCount)
   }
 
   @Test("A log is opened again at once while other threads start processes")
@@ -254,46 +257,50 @@ import Testing
 
   @Test("Those who come while a group is written wait, and one of them writes the next")
   func handsOver() async throws {
-    let (folder, disk) = (ScratchFolder(), WatchedDisk())
-    let log = try FileLog(path: folder.log, creating: true, files: disk.files)
-    try await log.append(Commit([.following("a", "n0")]))
-    let gate = DispatchSemaphore(value: 0)
-    disk.begin { call, _, number, _ in
-      if call == .sync, number == 1 { _ = gate.wait(timeout: .now() + 20) }
-      return nil
+    try await OwnThreads.run {
+      let (folder, disk) = (ScratchFolder(), WatchedDisk())
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      try await log.append(Commit([.following("a", "n0")]))
+      let gate = DispatchSemaphore(value: 0)
+      disk.begin { call, _, number, _ in
+        if call == .sync, number == 1 { gate.wait() }
+        return nil
+      }
+      async let first = log.append(Commit([.following("a", "n1")]))
+      while disk.count(.sync) < 1 { await Task.yield() }
+      async let second = log.append(Commit([.following("a", "n2")]))
+      async let third = log.append(Commit([.following("a", "n3")]))
+      while log.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+      gate.signal()
+      let appended = try await [first, second, third]
+      #expect(Set(appended.map(\.first)) == [2, 3, 4])
+      #expect(disk.count(.sync) == 2, "the second and the third share one")
+      #expect(try LogView(path: folder.log).verify().head.seq == 4)
     }
-    async let first = log.append(Commit([.following("a", "n1")]))
-    while disk.count(.sync) < 1 { await Task.yield() }
-    async let second = log.append(Commit([.following("a", "n2")]))
-    async let third = log.append(Commit([.following("a", "n3")]))
-    while log.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
-    gate.signal()
-    let appended = try await [first, second, third]
-    #expect(Set(appended.map(\.first)) == [2, 3, 4])
-    #expect(disk.count(.sync) == 2, "the second and the third share one")
-    #expect(try LogView(path: folder.log).verify().head.seq == 4)
   }
 
   @Test(
     "Where writing fails, those who wait for the next group are told, and so is who comes later")
   func failsForAll() async throws {
-    let (folder, disk) = (ScratchFolder(), WatchedDisk())
-    let log = try FileLog(path: folder.log, creating: true, files: disk.files)
-    try await log.append(Commit([.following("a", "n0")]))
-    let gate = DispatchSemaphore(value: 0)
-    disk.begin { call, _, number, _ in
-      guard call == .sync, number == 1 else { return nil }
-      _ = gate.wait(timeout: .now() + 20)
-      return .broken
+    try await OwnThreads.run {
+      let (folder, disk) = (ScratchFolder(), WatchedDisk())
+      let log = try FileLog(path: folder.log, creating: true, files: disk.files)
+      try await log.append(Commit([.following("a", "n0")]))
+      let gate = DispatchSemaphore(value: 0)
+      disk.begin { call, _, number, _ in
+        guard call == .sync, number == 1 else { return nil }
+        gate.wait()
+        return .broken
+      }
+      async let first = log.append([Commit([.following("a", "n1")])])
+      while disk.count(.sync) < 1 { await Task.yield() }
+      async let second = log.append([Commit([.following("a", "n2")])])
+      while log.state.withLock({ $0.waiters.count }) < 1 { await Task.yield() }
+      gate.signal()
+      for results in await [first, second, log.append([Commit([.following("a", "n3")])])] {
+        #expect(throws: LogError.self) { try results[0].get() }
+      }
+      #expect(await log.head() == 1)
     }
-    async let first = log.append([Commit([.following("a", "n1")])])
-    while disk.count(.sync) < 1 { await Task.yield() }
-    async let second = log.append([Commit([.following("a", "n2")])])
-    while log.state.withLock({ $0.waiters.count }) < 1 { await Task.yield() }
-    gate.signal()
-    for results in await [first, second, log.append([Commit([.following("a", "n3")])])] {
-      #expect(throws: LogError.self) { try results[0].get() }
-    }
-    #expect(await log.head() == 1)
   }
 }
