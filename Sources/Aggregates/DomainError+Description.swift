@@ -25,8 +25,8 @@ extension DomainError: CustomStringConvertible {
     case .noSuchRequest: "there is no such friend request"
     case .notFriends: "they are not friends"
     case .workoutNotFound: "there is no such workout"
-    case .notVisible: "only the owner and the owner's friends see this"
-    case .invalidWorkout(let field): "the workout's \(field) is not valid"
+    case .notVisible: "its owner does not share it with the caller"
+    case .invalidWorkout(let field): "the workout's \(field) is missing or not valid"
     case .commentEmpty: "a comment has at least one character"
     case .commentTooLong(let limit, let actual):
       "the comment has \(actual) characters, \(limit) are allowed"

@@ -21,7 +21,7 @@ public enum ProfileDecider: Decider {
   public struct State: ProfileMembers, Equatable, Sendable {
     public enum Account: Sendable, BitwiseCopyable { case none, open, deleted }
     public var account = Account.none
-    public var handle = ""
+    public var handle: String?
     public var displayName: String?
     public var bio: String?
     public var homeGym: String?
@@ -95,7 +95,8 @@ public enum ProfileDecider: Decider {
 
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
-  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`.
+  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`. Of an edit, what is wrong with
+  ///   its own texts comes first, then what others have.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -133,7 +134,7 @@ public enum ProfileDecider: Decider {
     _ profile: ProfileCreated, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> ProfileCreated {
     guard state.account == .none else { throw .profileExists }
-    if let problem = rules.problem(withHandle: profile.handle) { throw .invalidHandle(problem) }
+    try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
     profile.displayName = try rules.displayName(profile.displayName)
@@ -145,17 +146,18 @@ public enum ProfileDecider: Decider {
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {
     var change = ProfileEdited(user: edit.user)
-    if let handle = edit.handle, !same(handle, state.handle) {
-      if let problem = rules.problem(withHandle: handle) { throw .invalidHandle(problem) }
-      let isOwn = handle.lowercased() == state.handle.lowercased()
-      guard handleIsFree || isOwn else { throw .handleAlreadyTaken }
-      change.handle = handle
-    }
+    if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
     if edit.displayName != .keep {
       let name = try rules.displayName(value(edit.displayName))
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }
-    if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
+    let handle = edit.handle == .keep ? state.handle : value(edit.handle)
+    if !same(handle, state.handle) {
+      try rules.checkHandle(handle)
+      let isOwn = handle?.lowercased() == state.handle?.lowercased()
+      guard handleIsFree || isOwn else { throw .handleAlreadyTaken }
+      change.handle = edit.handle
+    }
     change.bio = changed(edit.bio, state.bio)
     change.homeGym = changed(edit.homeGym, state.homeGym)
     change.homeZIP = changed(edit.homeZIP, state.homeZIP)

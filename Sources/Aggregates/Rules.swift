@@ -1,12 +1,15 @@
 import Events
 
-/// The limits that differ from app to app, as a value.
+/// What differs from app to app, as a value: limits, and who sees what.
 ///
 /// ```swift
 /// Rules.erg.problem(withHandle: "Alice")  // .capital: none are allowed there
 /// ```
+/// `init(json:)` reads it from a file.
 public struct Rules: Equatable, Sendable {
   public var name: String
+  /// Whether a profile must have a handle.
+  public var handleRequired = true
   /// Whether a handle may have capital letters.
   public var handleCapitals = true
   /// In bytes of ASCII.
@@ -16,11 +19,18 @@ public struct Rules: Equatable, Sendable {
   public var displayNameRequired = false
   public var bioLimit = 280
   public var commentLimit = 1_000
-  /// The ids of the sports, in the order in which they are listed.
-  public var sports = [
-    "ski", "snowboard", "freestyle", "freeride", "touring", "cross-country", "telemark",
-    "climbing", "bouldering", "rowing", "cycling", "running",
-  ]
+  /// Whose items are in one's feed, beside one's own.
+  public var circle = Circle.following
+  /// Who sees an item that names no audience.
+  public var audience = Audience.followers
+  /// The members that an item must have.
+  public var itemMembers = ItemMembers.anyOf([.text, .session, .climb, .totalDistance])
+  /// What others see of a profile that is not public.
+  public var privateProfiles = PrivateProfiles.hidden
+  /// Who may search, and list followers, following and friends.
+  public var listing = Listing.signedIn
+  /// Those that a profile can be given, in the order in which they are listed.
+  public var sports = [Sport("climbing"), Sport("bouldering")]
   /// In bytes, after encoding: 5 MiB.
   public var photoLimit = 5 * 1_024 * 1_024
 
@@ -33,6 +43,11 @@ public struct Rules: Equatable, Sendable {
     var rules = Rules(name: "erg")
     rules.handleCapitals = false
     rules.handleLength = 3...20
+    rules.circle = .friends
+    rules.audience = .friends
+    rules.itemMembers = .allOf([.workoutType, .totalTime, .totalDistance, .averageSplit])
+    rules.privateProfiles = .limited
+    rules.sports = [Sport("rowing"), Sport("cycling"), Sport("running")]
     return rules
   }()
 
@@ -41,6 +56,11 @@ public struct Rules: Equatable, Sendable {
     rules.displayNameLimit = 40
     rules.displayNameRequired = true
     rules.bioLimit = 1_000
+    rules.handleRequired = false
+    rules.circle = .friends
+    rules.audience = .friends
+    rules.itemMembers = .anyOf([.text, .session, .totalDistance])
+    rules.sports = Sport.all
     return rules
   }()
 
@@ -67,6 +87,12 @@ public struct Rules: Equatable, Sendable {
     }
     let limit = handleLength.upperBound
     return count > limit ? .tooLong(limit: limit, actual: count) : nil
+  }
+
+  /// - Throws: `invalidHandle`, also for none where one is required.
+  func checkHandle(_ handle: String?) throws(DomainError) {
+    if handle == nil, !handleRequired { return }
+    if let problem = problem(withHandle: handle ?? "") { throw .invalidHandle(problem) }
   }
 
   /// The display name as it is stored: trimmed; nil if that leaves nothing.
@@ -104,17 +130,32 @@ public struct Rules: Equatable, Sendable {
     }
   }
 
-  /// - Throws: `unknownSport` if it is not in `sports`.
+  /// - Throws: `unknownSport` if it is neither one of `sports` nor one of any app: what a log says
+  ///   stays valid under the rules of another.
   public func checkSport(_ sport: SportID) throws(DomainError) {
-    guard sports.contains(sport.name) else { throw .unknownSport }
+    guard (sports + Sport.all).contains(where: { $0.id == sport.name }) else {
+      throw .unknownSport
+    }
   }
 
-  /// Checks what an event says about a photo: its content type, and its size in bytes.
-  /// - Throws: `invalidImage` if it is empty or neither JPEG nor PNG, `imageTooLarge`.
+  /// - Throws: `unknownSport` if it is not one of `sports`, the only ones that can be added.
+  public func checkOffered(_ sport: SportID) throws(DomainError) {
+    guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
+  }
+
+  /// The longest address of a photo, in bytes.
+  public static let longestURL = 2_048
+
+  /// Checks what an event says about a photo: its address, and its content type and size in bytes
+  /// if it names them.
+  /// - Throws: `invalidImage` if it is empty, neither JPEG nor PNG, or its address is too long;
+  ///   `imageTooLarge`.
   func checkPhoto(_ photo: ProfilePhotoSet) throws(DomainError) {
-    let isImage = photo.contentType == "image/jpeg" || photo.contentType == "image/png"
-    guard isImage, photo.bytes > 0 else { throw .invalidImage }
-    if photo.bytes > photoLimit { throw .imageTooLarge }
+    let types: [String?] = [nil, "image/jpeg", "image/png"]
+    guard types.contains(photo.contentType), photo.bytes ?? 1 > 0, !photo.url.isEmpty,
+      photo.url.utf8.count <= Self.longestURL
+    else { throw .invalidImage }
+    if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge }
   }
 
   /// - Throws: `invalidImage` unless the bytes begin as JPEG or PNG do, `imageTooLarge`.

@@ -59,20 +59,26 @@ public enum WorkoutDecider: Decider {
     switch command {
     case .share(let workout, _):
       guard workout.owner == actor else { throw .notAuthorized }
-      try check(workout)
+      try check(workout, rules)
       switch state {
-      case .none: return .workout(.shared(workout))
+      case .none:
+        var new = workout
+        new.audience = workout.audience ?? rules.audience
+        return .workout(.shared(new))
       case .shared(let old, _):
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
-        return edited(old, to: workout)
+        var new = workout
+        new.audience = workout.audience ?? old.audience
+        return edited(old, to: new)
       case .removed: throw .workoutNotFound
       }
     case .edit(let edit, _):
       let (old, _) = try shared(state, actor)
       var new = old
       new.apply(edit)
-      try check(new)
+      if edit.audience == .clear { new.audience = rules.audience }
+      try check(new, rules)
       return edited(old, to: new)
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
@@ -97,26 +103,38 @@ public enum WorkoutDecider: Decider {
     func patch(_ old: String?, _ new: String?) -> Patch<String> {
       same(old, new) ? .keep : new.map(Patch.set) ?? .clear
     }
-    func changed(_ old: String, _ new: String) -> String? { same(old, new) ? nil : new }
+    func patch<V>(_ old: V?, _ new: V?) -> Patch<V> {
+      old == new ? .keep : new.map(Patch.set) ?? .clear
+    }
     let edit = WorkoutEdited(
       workout: old.workout, date: old.date == new.date ? nil : new.date,
-      workoutType: changed(old.workoutType, new.workoutType),
-      totalTime: changed(old.totalTime, new.totalTime),
-      totalDistance: old.totalDistance == new.totalDistance ? nil : new.totalDistance,
-      averageSplit: changed(old.averageSplit, new.averageSplit),
+      workoutType: patch(old.workoutType, new.workoutType),
+      totalTime: patch(old.totalTime, new.totalTime),
+      totalDistance: patch(old.totalDistance, new.totalDistance),
+      averageSplit: patch(old.averageSplit, new.averageSplit),
       intensityZone: patch(old.intensityZone, new.intensityZone),
       isErgTest: old.isErgTest == new.isErgTest ? nil : new.isErgTest,
       text: patch(old.text, new.text), session: patch(old.session, new.session),
-      climb: patch(old.climb, new.climb))
+      climb: patch(old.climb, new.climb), audience: patch(old.audience, new.audience))
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  private static func check(_ workout: WorkoutShared) throws(DomainError) {
-    if workout.localID.isEmpty { throw .invalidWorkout(field: "localID") }
-    if workout.workoutType.isEmpty { throw .invalidWorkout(field: "workoutType") }
-    if !isDuration(workout.totalTime) { throw .invalidWorkout(field: "totalTime") }
-    if workout.totalDistance < 0 { throw .invalidWorkout(field: "totalDistance") }
-    if !isDuration(workout.averageSplit) { throw .invalidWorkout(field: "averageSplit") }
+  private static func check(_ workout: WorkoutShared, _ rules: Rules) throws(DomainError) {
+    func check(
+      _ text: String?, _ field: DomainError.WorkoutField, _ isValid: (String) -> Bool
+    ) throws(DomainError) {
+      if let text, !isValid(text) { throw .invalidWorkout(field: field) }
+    }
+    try check(workout.localID, "localID") { !$0.isEmpty }
+    try check(workout.workoutType, "workoutType") { !$0.isEmpty }
+    try check(workout.totalTime, "totalTime", isDuration)
+    if let meters = workout.totalDistance, meters < 0 {
+      throw .invalidWorkout(field: "totalDistance")
+    }
+    try check(workout.averageSplit, "averageSplit", isDuration)
+    if let missing = rules.itemMembers.missing(in: workout) {
+      throw .invalidWorkout(field: missing.field)
+    }
   }
 
   private static func check(_ detail: WorkoutDetailAttached) throws(DomainError) {

@@ -18,8 +18,9 @@ extension HistoryGenerator {
   private mutating func change(_ member: Int, of user: Int, _ edit: inout ProfileEdited) -> Bool {
     switch member {
     case 0:
-      edit.handle = changeHandle(user)
-      return edit.handle != nil
+      guard let handle = changeHandle(user) else { return false }
+      edit.handle = .set(handle)
+      return true
     case 1:
       let name = Texts.displayName(&random)
       guard fingerprint(name) != world.profiles[user].displayName else { return false }

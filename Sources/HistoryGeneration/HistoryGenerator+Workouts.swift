@@ -20,6 +20,7 @@ extension HistoryGenerator {
       date: date, workoutType: Phrases.workoutKinds[kind].name,
       totalTime: Texts.duration(effort.time), totalDistance: Int64(effort.meters),
       averageSplit: Texts.duration(effort.split), isErgTest: marks.isErgTest)
+    data.audience = .friends
     if !random.oneIn(3) { data.intensityZone = random.pick(Phrases.zones) }
     if random.oneIn(2) { data.text = Texts.workout(&random) }
     if random.oneIn(5) { data.session = Texts.session(&random) }
@@ -79,10 +80,10 @@ extension HistoryGenerator {
     let new = effort(Phrases.workoutKinds[kind])
     world.workouts[workout].kind = UInt8(kind)
     world.workouts[workout].effort = new
-    if kind != Int(old.kind) { edit.workoutType = Phrases.workoutKinds[kind].name }
-    if new.time != old.effort.time { edit.totalTime = Texts.duration(new.time) }
-    if new.meters != old.effort.meters { edit.totalDistance = Int64(new.meters) }
-    if new.split != old.effort.split { edit.averageSplit = Texts.duration(new.split) }
+    if kind != Int(old.kind) { edit.workoutType = .set(Phrases.workoutKinds[kind].name) }
+    if new.time != old.effort.time { edit.totalTime = .set(Texts.duration(new.time)) }
+    if new.meters != old.effort.meters { edit.totalDistance = .set(Int64(new.meters)) }
+    if new.split != old.effort.split { edit.averageSplit = .set(Texts.duration(new.split)) }
     return kind != Int(old.kind) || new.time != old.effort.time
       || new.meters != old.effort.meters || new.split != old.effort.split
   }

@@ -31,7 +31,7 @@ public struct Scenario: Sendable {
   }
 
   /// Performs a use case, written as for `eventlog run`.
-  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`; empty if there are
+  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`, with `v` unless it is 1; empty if there are
   ///   none.
   /// - Throws: `UseCaseError` if it is refused; `InputError` if the line is not a request.
   @discardableResult
@@ -39,14 +39,8 @@ public struct Scenario: Sendable {
     let before = await log.head()
     let replies = await core.perform([try Request(line: Array(request.utf8))], photos: photos)
     for reply in replies { _ = try reply.result.get() }
-    return await log.read(after: before, limit: .max).map { event in
-      var out = ByteBuffer()
-      out.append("{\"type\":")
-      out.appendJSON(event.type)
-      out.append(",\"actor\":")
-      out.appendJSON(event.actor)
-      out.append(",\"data\":")
-      return out.text + String(decoding: event.data, as: UTF8.self) + "}"
+    return await log.read(after: before, limit: .max).map {
+      unsealedLine(type: $0.type, version: $0.version, actor: $0.actor, data: $0.data)
     }
   }
 }

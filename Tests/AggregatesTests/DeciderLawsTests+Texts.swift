@@ -61,20 +61,21 @@ extension DeciderLawsTests {
         date: DateTime("2026-01-01T00:00:00Z")!, workoutType: "erg",
         totalTime: t.draw(.element(of: ["00:00.0", "10:00.0", "60:00.0"])),
         totalDistance: t.draw(.int(-1...4)), averageSplit: "00:00.0", isErgTest: t.draw(.bool),
-        text: t.draw(.optional(.text(0...2))))
+        text: t.draw(.optional(.text(0...2))),
+        audience: t.draw(.optional(.element(of: Audience.allCases))))
     }
-    let patch = Generator<Patch<String>>.oneOf(
-      .just(.keep), .just(.clear), Generator<String>.text(0...2).map { .set($0) })
+    let patch = Self.patch(.text(0...2))
     let edited = Generator<WorkoutEdited> { t in
       WorkoutEdited(
         workout: w1,
         date: t.draw(.bool) ? DateTime("2026-02-01T00:00:00Z") : nil,
-        workoutType: t.draw(.optional(.element(of: ["erg", "run", ""]))),
-        totalTime: t.draw(.optional(.element(of: ["00:00.0", "09:00.0", "9"]))),
-        totalDistance: t.draw(.optional(.int(-1...4))),
-        averageSplit: t.draw(.optional(.element(of: ["00:00.0", "01:30.0"]))),
+        workoutType: t.draw(Self.patch(.element(of: ["erg", "run", ""]))),
+        totalTime: t.draw(Self.patch(.element(of: ["00:00.0", "09:00.0", "9"]))),
+        totalDistance: t.draw(Self.patch(.int(-1...4))),
+        averageSplit: t.draw(Self.patch(.element(of: ["00:00.0", "01:30.0"]))),
         intensityZone: t.draw(patch), isErgTest: t.draw(.optional(.bool)), text: t.draw(patch),
-        session: t.draw(patch), climb: t.draw(patch))
+        session: t.draw(patch), climb: t.draw(patch),
+        audience: t.draw(Self.patch(.element(of: Audience.allCases))))
     }
     try await Self.check(
       WorkoutDecider.self,
@@ -103,14 +104,15 @@ extension DeciderLawsTests {
       follows: { before, event, after, command in
         switch (before, event, after) {
         case (.none, .workout(.shared(let data)), .shared(let now, detail: nil)):
-          data == now && now.totalDistance >= 0 && !now.localID.isEmpty && now.totalTime < "60"
+          data == now && Self.isValid(now) && now.audience != nil
         case (
           .shared(let old, let detail), .workout(.edited(let edit)), .shared(let now, let still)
         ):
           // What the event names was not so before, and all is as the command would have it.
           detail == still && now.owner == old.owner && now.localID == old.localID
-            && edit.totalDistance != old.totalDistance && edit.isErgTest != old.isErgTest
-            && now.totalDistance >= 0 && now == Self.wanted(of: command, on: old)
+            && (edit.totalDistance == .keep || now.totalDistance != old.totalDistance)
+            && edit.isErgTest != old.isErgTest && Self.isValid(now)
+            && now == Self.wanted(of: command, on: old)
         case (
           .shared(let old, _), .workout(.detailAttached(let data)), .shared(let now, let detail)
         ):
@@ -125,11 +127,21 @@ extension DeciderLawsTests {
       })
   }
 
+  private static func patch<V>(_ value: Generator<V>) -> Generator<Patch<V>> {
+    .oneOf(.just(.keep), .just(.clear), value.map { .set($0) })
+  }
+
+  private static func isValid(_ workout: WorkoutShared) -> Bool {
+    workout.totalDistance ?? 0 >= 0 && workout.localID != "" && workout.totalTime ?? "" < "60"
+      && [workout.text, workout.session, workout.climb, workout.totalDistance.map { "\($0)" }]
+        .contains { $0 != nil }
+  }
+
   /// The workout as a command would have it.
   private static func wanted(of command: WorkoutDecider.Command, on old: WorkoutShared)
     -> WorkoutShared?
   {
-    func patched(_ patch: Patch<String>, _ old: String?) -> String? {
+    func patched<V>(_ patch: Patch<V>, _ old: V?) -> V? {
       switch patch {
       case .keep: old
       case .clear: nil
@@ -139,17 +151,20 @@ extension DeciderLawsTests {
     switch command {
     case .share(var new, _):
       new.workout = old.workout
+      new.audience = new.audience ?? old.audience
       return new
     case .edit(let edit, _):
       return WorkoutShared(
         workout: old.workout, owner: old.owner, localID: old.localID, date: edit.date ?? old.date,
-        workoutType: edit.workoutType ?? old.workoutType,
-        totalTime: edit.totalTime ?? old.totalTime,
-        totalDistance: edit.totalDistance ?? old.totalDistance,
-        averageSplit: edit.averageSplit ?? old.averageSplit,
+        workoutType: patched(edit.workoutType, old.workoutType),
+        totalTime: patched(edit.totalTime, old.totalTime),
+        totalDistance: patched(edit.totalDistance, old.totalDistance),
+        averageSplit: patched(edit.averageSplit, old.averageSplit),
         intensityZone: patched(edit.intensityZone, old.intensityZone),
         isErgTest: edit.isErgTest ?? old.isErgTest, text: patched(edit.text, old.text),
-        session: patched(edit.session, old.session), climb: patched(edit.climb, old.climb))
+        session: patched(edit.session, old.session), climb: patched(edit.climb, old.climb),
+        // Cleared, it is as the rules say.
+        audience: patched(edit.audience, old.audience) ?? .followers)
     case .attach, .remove: return nil
     }
   }
@@ -159,8 +174,7 @@ extension DeciderLawsTests {
     let user = Generator<UserID>.frequency([(9, .just(alice)), (1, .just(bob))])
     let name = Generator<String?>.optional(
       .frequency([(6, .text(0...4)), (1, .just(String(repeating: "x", count: 51)))]))
-    let patch = Generator<Patch<String>>.oneOf(
-      .just(.keep), .just(.clear), Generator<String>.text(0...2).map { .set($0) })
+    let patch = Self.patch(.text(0...2))
     let handle = Generator<String>.frequency([(6, .handle()), (1, .invalidHandle())])
     typealias Command = ProfileDecider.Command
     let commands: [(weight: Int, generator: Generator<Command>)] = [
@@ -178,7 +192,7 @@ extension DeciderLawsTests {
         Generator { t in
           .update(
             ProfileEdited(
-              user: t.draw(user), handle: t.draw(.optional(handle)), displayName: t.draw(patch),
+              user: t.draw(user), handle: t.draw(Self.patch(handle)), displayName: t.draw(patch),
               bio: t.draw(patch), isPublic: t.draw(.optional(.bool))),
             handleIsFree: t.draw(Self.often))
         }
@@ -236,7 +250,8 @@ extension DeciderLawsTests {
         let isChanged = !"\(state)".utf8.elementsEqual("\(before)".utf8)
         #expect(isChanged == (event.type != .sendLogged))
         #expect(
-          Rules.climb.problem(withHandle: state.handle) == nil || event.type == .accountDeleted)
+          Rules.climb.problem(withHandle: state.handle ?? "") == nil
+            || event.type == .accountDeleted)
         #expect((state.displayName?.count ?? 0) <= 50 && state.displayName != "")
         let ends = [state.displayName?.first, state.displayName?.last]
         #expect(!ends.contains { $0?.isWhitespace == true })

@@ -74,7 +74,7 @@ import Testing
     .follow(.followed(Follow(follower: alice, followee: bob))),
     .follow(.unfollowed(Follow(follower: alice, followee: bob))),
     .friendship(.accepted(FriendRequest(sender: alice, receiver: bob))),
-    .profile(.edited(ProfileEdited(user: alice, handle: "other"))),
+    .profile(.edited(ProfileEdited(user: alice, handle: .set("other")))),
     .workout(.removed(WorkoutReference(workout: w1))),
     .chup(.given(ChupGiven(workout: w1, user: alice, big: true))),
     .comment(.removed(CommentReference(comment: c1))),

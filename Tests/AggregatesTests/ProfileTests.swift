@@ -71,11 +71,11 @@ import Testing
   @Test("A taken handle is refused, but the case of one's own may change")
   func ownHandle() {
     let given = Given(ProfileDecider.self, created)
-    given.when(edit(ProfileEdited(user: alice, handle: "bob"), free: false), by: alice)
+    given.when(edit(ProfileEdited(user: alice, handle: .set("bob")), free: false), by: alice)
       .thenRefused(.handleAlreadyTaken)
-    given.when(edit(ProfileEdited(user: alice, handle: "ALICE"), free: false), by: alice)
-      .then(.profile(.edited(ProfileEdited(user: alice, handle: "ALICE"))))
-    given.when(edit(ProfileEdited(user: alice, handle: "a b")), by: alice)
+    given.when(edit(ProfileEdited(user: alice, handle: .set("ALICE")), free: false), by: alice)
+      .then(.profile(.edited(ProfileEdited(user: alice, handle: .set("ALICE")))))
+    given.when(edit(ProfileEdited(user: alice, handle: .set("a b"))), by: alice)
       .thenRefused(.invalidHandle(.whiteSpace))
   }
 

@@ -9,7 +9,7 @@ import Testing
     WorkoutShared(
       workout: w1, owner: owner, localID: "l1", date: DateTime("2026-01-01T10:00:00Z")!,
       workoutType: "2000m", totalTime: time, totalDistance: meters, averageSplit: "01:45.0",
-      isErgTest: false, text: text)
+      isErgTest: false, text: text, audience: .followers)
   }
   private var shared: Event { .workout(.shared(workout())) }
   private let removed = Event.workout(.removed(WorkoutReference(workout: w1)))
@@ -97,7 +97,7 @@ import Testing
 
   @Test("An edit records only what changes, and null clears")
   func edit() {
-    let edit = WorkoutEdited(workout: w1, totalDistance: 2_000, text: .set("a"))
+    let edit = WorkoutEdited(workout: w1, totalDistance: .set(2_000), text: .set("a"))
     Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
       .then(.workout(.edited(WorkoutEdited(workout: w1, text: .set("a")))))
     let clear = WorkoutEdited(workout: w1, text: .clear)

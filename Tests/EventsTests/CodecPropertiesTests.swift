@@ -24,7 +24,8 @@ import Testing
         for takesShortcut in [true, false] {
           var parser = LineParser(takesShortcut: takesShortcut)
           let line = Array(
-            "{\"type\":\"\(event.type)\",\"actor\":\"\(event.actor)\",\"data\":".utf8)
+            #"{"type":"\#(event.type)","v":\#(event.version),"actor":"\#(event.actor)","data":"#
+              .utf8)
           let parsed = try parser.parse(line + event.data + [0x7d], names: &names)
           let read = try #require(parsed.event)
           #expect(read.data(names) == event.data)
@@ -51,7 +52,8 @@ import Testing
             escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
           }
         }
-        let line = "{\"type\":\"\(event.type)\",\"actor\":\"a\",\"data\":\(escaped)}"
+        let line =
+          #"{"type":"\#(event.type)","v":\#(event.version),"actor":"a","data":\#(escaped)}"#
         for takesShortcut in [true, false] {
           var (parser, names) = (LineParser(takesShortcut: takesShortcut), Names())
           let read = try #require(try parser.parse(Array(line.utf8), names: &names).event)

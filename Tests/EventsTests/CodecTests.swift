@@ -15,7 +15,7 @@ import Testing
     let edit =
       full
       ? ProfileEdited(
-        user: a, handle: "al", displayName: .set(text), bio: .clear, homeGym: .set("g"),
+        user: a, handle: .set("al"), displayName: .set(text), bio: .clear, homeGym: .set("g"),
         homeZIP: .set("1"), climbingSince: .set(CalendarDate("2000-02-29")!),
         favoriteStyle: .clear, boulderGradeScale: .set("font"), routeGradeScale: .set("uiaa"),
         isPublic: false, riderType: .set(.both)) : ProfileEdited(user: a)
@@ -23,9 +23,10 @@ import Testing
     let workoutEdit =
       full
       ? WorkoutEdited(
-        workout: w, date: date, workoutType: "x", totalTime: "t", totalDistance: -5,
-        averageSplit: "s", intensityZone: .clear, isErgTest: true, text: .set(text),
-        session: .set("s"), climb: .clear) : WorkoutEdited(workout: w)
+        workout: w, date: date, workoutType: .set("x"), totalTime: .set("t"),
+        totalDistance: .set(-5), averageSplit: .clear, intensityZone: .clear, isErgTest: true,
+        text: .set(text), session: .set("s"), climb: .clear, audience: .set(.private))
+      : WorkoutEdited(workout: w)
     return [
       .profile(
         .created(

@@ -17,7 +17,9 @@ func fuzzParser(_ bytes: [UInt8]) {
   // Written canonically, it is read as the same event, and written the same again.
   let data = event.data(names)
   if line.version ?? 1 == event.type.version { demand(data == line.data, "another data") }
-  let text = #"{"type":""# + event.type.name + #"","actor":""# + line.actor + #"","data":"#
+  let text =
+    #"{"type":""# + event.type.name + #"","v":\#(event.type.version),"actor":""# + line.actor
+    + #"","data":"#
   var fast = LineParser()
   var others = Names()
   guard

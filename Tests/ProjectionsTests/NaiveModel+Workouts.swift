@@ -33,18 +33,12 @@ extension NaiveModel {
     case .workout(.edited(let data)):
       guard var workout = workouts[data.workout] else { return }
       workout.date = data.date ?? workout.date
-      workout.workoutType = data.workoutType ?? workout.workoutType
-      workout.totalTime = data.totalTime ?? workout.totalTime
-      workout.totalDistance = data.totalDistance ?? workout.totalDistance
-      workout.averageSplit = data.averageSplit ?? workout.averageSplit
+      workout.workoutType = patched(data.workoutType, workout.workoutType)
+      workout.totalTime = patched(data.totalTime, workout.totalTime)
+      workout.totalDistance = patched(data.totalDistance, workout.totalDistance)
+      workout.averageSplit = patched(data.averageSplit, workout.averageSplit)
       workout.isErgTest = data.isErgTest ?? workout.isErgTest
-      func patched(_ patch: Patch<String>, _ old: String?) -> String? {
-        switch patch {
-        case .keep: old
-        case .clear: nil
-        case .set(let new): new
-        }
-      }
+      workout.audience = patched(data.audience, workout.audience)
       workout.intensityZone = patched(data.intensityZone, workout.intensityZone)
       workout.text = patched(data.text, workout.text)
       workout.session = patched(data.session, workout.session)
@@ -151,7 +145,7 @@ extension NaiveModel {
     var meters: [UserID: Int64] = [:]
     for workout in workouts.values
     where (start..<end).contains(workout.date.instant.milliseconds) {
-      meters[workout.owner, default: 0] += workout.totalDistance
+      meters[workout.owner, default: 0] += workout.totalDistance ?? 0
     }
     return meters.filter { $0.value != 0 }
   }

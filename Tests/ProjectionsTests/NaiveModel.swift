@@ -4,7 +4,7 @@ import Projections
 /// What the projections have to say, written apart from them: dictionaries, arrays and loops.
 struct NaiveModel {
   struct Account: Equatable {
-    var handle: String
+    var handle: String?
     var displayName: String?
     var isPublic: Bool
     var bio: String?
@@ -80,17 +80,16 @@ struct NaiveModel {
     case .profile(.created(let data)):
       guard !opened.contains(data.user), isThere(data.user) else { return }
       opened.insert(data.user)
-      holders[data.handle.lowercased(), default: []].append(data.user)
+      hold(nil, data.handle, data.user)
       accounts[data.user] = Account(
         handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
         createdAt: moment.time, updatedAt: moment.time)
     case .profile(.edited(let data)):
-      if let old = accounts[data.user], let new = data.handle {
-        holders[old.handle.lowercased()]?.removeAll { $0 == data.user }
-        holders[new.lowercased(), default: []].append(data.user)
+      if let old = accounts[data.user], data.handle != .keep {
+        hold(old.handle, patched(data.handle, old.handle), data.user)
       }
       change(data.user) {
-        $0.handle = data.handle ?? $0.handle
+        $0.handle = patched(data.handle, $0.handle)
         $0.isPublic = data.isPublic ?? $0.isPublic
         if case .set(let name) = data.displayName { $0.displayName = name }
         if data.displayName == .clear { $0.displayName = nil }
@@ -182,5 +181,20 @@ struct NaiveModel {
       part(data.user, data.friend)
     default: break
     }
+  }
+}
+
+extension NaiveModel {
+  mutating func hold(_ old: String?, _ new: String?, _ user: UserID) {
+    if let old { holders[old.lowercased()]?.removeAll { $0 == user } }
+    if let new { holders[new.lowercased(), default: []].append(user) }
+  }
+}
+
+func patched<V>(_ patch: Patch<V>, _ old: V?) -> V? {
+  switch patch {
+  case .keep: old
+  case .clear: nil
+  case .set(let new): new
   }
 }

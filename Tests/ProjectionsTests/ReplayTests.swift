@@ -93,12 +93,12 @@ import Testing
     #expect(handles[user] == "al")
     handles.apply(.profile(.edited(ProfileEdited(user: user, bio: .set("x")))), at: moment)
     #expect(handles[user] == "al")
-    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: "AL"))), at: moment)
+    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: .set("AL")))), at: moment)
     #expect(handles[user] == "AL")
     handles.apply(.accountDeleted(UserReference(user: user)), at: moment)
     #expect(handles[user] == nil)
     #expect(handles.isDeleted(user))
-    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: "back"))), at: moment)
+    handles.apply(.profile(.edited(ProfileEdited(user: user, handle: .set("back")))), at: moment)
     #expect(handles[user] == nil)
   }
 }

@@ -38,7 +38,7 @@ import Testing
     mutating func find(_ query: String, limit: Int = 20) -> [String] {
       search.settle()
       #expect(search.brokenInvariant(names) == nil)
-      return search.matches(query, limit: limit).map { names[$0] }
+      return search.matches(query, limit: limit, names).map { names[$0] }
     }
   }
 
@@ -89,7 +89,7 @@ import Testing
     #expect(fixture.find("anna") == ["anna"])
     try fixture.edit("anna") { $0.isPublic = false }
     #expect(fixture.find("anna") == [])
-    try fixture.edit("anna") { $0.handle = "berta" }
+    try fixture.edit("anna") { $0.handle = .set("berta") }
     try fixture.edit("anna") { $0.isPublic = true }
     #expect(fixture.find("berta") == ["anna"])
     #expect(fixture.find("anna") == [])
@@ -113,7 +113,7 @@ import Testing
   @Test("A deleted account is gone for good, and an account is opened once")
   func deletion() throws {
     var fixture = Fixture()
-    try fixture.edit("anna") { $0.handle = "early" }
+    try fixture.edit("anna") { $0.handle = .set("early") }
     #expect(fixture.find("early") == [])
     try fixture.create("anna")
     let anna = try fixture.user("anna")
@@ -160,7 +160,7 @@ import Testing
   private struct NaiveSearch {
     enum Account {
       case none, deleted
-      case open(handle: String, name: String?, isPublic: Bool)
+      case open(handle: String?, name: String?, isPublic: Bool)
     }
     var accounts: [Account]
 
@@ -171,11 +171,12 @@ import Testing
         accounts[Int(new.user.index)] = .open(
           handle: new.handle, name: new.displayName, isPublic: new.isPublic)
       case .profile(.edited(let edit)):
-        guard case .open(let handle, var name, let isPublic) = accounts[Int(edit.user.index)]
+        guard case .open(var handle, var name, let isPublic) = accounts[Int(edit.user.index)]
         else { return }
         edit.displayName.apply(to: &name)
+        edit.handle.apply(to: &handle)
         accounts[Int(edit.user.index)] = .open(
-          handle: edit.handle ?? handle, name: name, isPublic: edit.isPublic ?? isPublic)
+          handle: handle, name: name, isPublic: edit.isPublic ?? isPublic)
       case .accountDeleted(let deleted): accounts[Int(deleted.user.index)] = .deleted
       default: break
       }
@@ -183,18 +184,20 @@ import Testing
 
     func matches(_ query: String, limit: Int) -> [UserID] {
       let query = String(decoding: Folding.fold(query), as: UTF8.self)
-      var found: [(group: Int, folded: String, handle: String, user: UserID)] = []
+      var found: [(group: Int, name: String, folded: String, handle: String, user: UserID)] = []
       for (index, account) in accounts.enumerated() {
         guard case .open(let handle, let name, true) = account else { continue }
-        let folded = String(decoding: Folding.fold(handle), as: UTF8.self)
+        let folded = String(decoding: Folding.fold(handle ?? ""), as: UTF8.self)
         let foldedName = String(decoding: Folding.fold(name ?? ""), as: UTF8.self)
         guard folded.contains(query) || foldedName.contains(query) else { continue }
-        let group = folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
-        found.append((group, folded, handle, UserID(index: UInt32(index))))
+        let group = handle == nil ? 3 : folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
+        // Only those without a handle go by display name.
+        let key = handle == nil ? foldedName.utf8.map { String(Int($0) + 100) }.joined() : ""
+        found.append((group, key, folded, handle ?? "", UserID(index: UInt32(index))))
       }
       found.sort {
-        ($0.group, $0.folded, $0.handle, $0.user.index)
-          < ($1.group, $1.folded, $1.handle, $1.user.index)
+        ($0.group, $0.name, $0.folded, $0.handle, $0.user.index)
+          < ($1.group, $1.name, $1.folded, $1.handle, $1.user.index)
       }
       return found.prefix(limit).map(\.user)
     }
@@ -228,12 +231,13 @@ import Testing
       return .profile(
         .created(
           ProfileCreated(
-            user: user, handle: handle(&random), displayName: name,
+            user: user, handle: perhaps(handle(&random), &random), displayName: name,
             isPublic: Int.random(in: 0..<4, using: &random) > 0)))
     default:
       var edit = ProfileEdited(user: user)
-      switch Int.random(in: 0..<5, using: &random) {
-      case 0: edit.handle = handle(&random)
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: edit.handle = .set(handle(&random))
+      case 5: edit.handle = .clear
       case 1: edit.displayName = .set(text(Self.names, " ", &random))
       case 2: edit.displayName = .clear
       case 3: edit.isPublic = Bool.random(using: &random)
@@ -241,6 +245,10 @@ import Testing
       }
       return .profile(.edited(edit))
     }
+  }
+
+  private func perhaps(_ handle: String, _ random: inout SplitMix64) -> String? {
+    Int.random(in: 0..<5, using: &random) == 0 ? nil : handle
   }
 
   private func query(_ random: inout SplitMix64) -> String {
@@ -257,7 +265,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let users = [3, 40, 2_000, 6_000][Int(seed % 4)]
     var names = Names()
-    for index in 0..<users { _ = try names.user("u\(index)") }
+    for index in 0..<users { _ = try names.user("u\(10_000 + index)") }
     var search = Search()
     var naive = NaiveSearch(accounts: Array(repeating: .none, count: users))
     for round in 0..<8 {
@@ -273,7 +281,7 @@ import Testing
         if Folding.fold(query).isEmpty { continue }
         let limit = [1, 3, 20, 50, 10_000].randomElement(using: &random)!
         #expect(
-          search.matches(query, limit: limit) == naive.matches(query, limit: limit),
+          search.matches(query, limit: limit, names) == naive.matches(query, limit: limit),
           "\(query), limit \(limit), seed \(seed), round \(round)")
       }
     }

@@ -115,10 +115,11 @@ import UseCasesTesting
       for (index, entry) in history.entries.enumerated() {
         switch entry.event {
         case .profile(.created(let data)):
-          handles[data.user] = data.handle.lowercased()
+          handles[data.user] = data.handle?.lowercased()
           if data.isPublic { open.insert(data.user) }
         case .profile(.edited(let data)):
-          if let handle = data.handle { handles[data.user] = handle.lowercased() }
+          data.handle.apply(to: &handles[data.user])
+          handles[data.user] = handles[data.user]?.lowercased()
           if data.isPublic == true { open.insert(data.user) }
           if data.isPublic == false { open.remove(data.user) }
         case .accountDeleted(let data):

@@ -37,7 +37,7 @@ package struct Society: Sendable {
   package init() {}
 
   /// Incremented with every change to what `code` writes; checkpoints depend on it.
-  package static let version = 3
+  package static let version = 4
 
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
@@ -104,9 +104,9 @@ package struct Society: Sendable {
     body(&profiles)
     let new = profiles[stream].handle
     // As bytes: so the index tells texts apart.
-    if old.utf8.elementsEqual(new.utf8) { return }
-    if !old.isEmpty { handles.remove(old.lowercased(), stream.a) }
-    if !new.isEmpty { handles.add(new.lowercased(), stream.a) }
+    if same(old, new) { return }
+    if let old { handles.remove(old.lowercased(), stream.a) }
+    if let new { handles.add(new.lowercased(), stream.a) }
   }
 
   private mutating func change(
@@ -118,11 +118,11 @@ package struct Society: Sendable {
     body(&workouts)
     // While a workout is shared, its local id does not change.
     guard wasShared != (workouts.summary(workout) != nil) else { return }
-    if case .shared(let shared, _) = old {
-      localIDs.remove(shared.localID, of: shared.owner.index, workout.index)
+    if case .shared(let shared, _) = old, let localID = shared.localID {
+      localIDs.remove(localID, of: shared.owner.index, workout.index)
     }
-    if case .shared(let shared, _) = workouts[stream] {
-      localIDs.add(shared.localID, of: shared.owner.index, workout.index)
+    if case .shared(let shared, _) = workouts[stream], let localID = shared.localID {
+      localIDs.add(localID, of: shared.owner.index, workout.index)
     }
   }
 }
@@ -134,10 +134,11 @@ extension Society {
 
   package func exists(_ user: UserID) -> Bool { profiles.summary(user) }
 
+  /// Whether nobody else has the handle; true for none.
   package func isFree(_ handle: String?, for user: UserID) -> Bool {
     guard let key = handle?.lowercased() else { return true }
     let other = handles.first(key) { number in
-      number != user.index && profile(UserID(index: number)).handle.lowercased() == key
+      number != user.index && profile(UserID(index: number)).handle?.lowercased() == key
     }
     return other == nil
   }
@@ -186,12 +187,13 @@ extension Society {
   /// The workout made earlier from the owner's local id, unless it is removed; of several, which
   /// only an import can make, the one with the lowest number, so that the order in which they came
   /// does not matter.
-  package func earlier(_ owner: UserID, _ localID: String) -> WorkoutID? {
+  package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
+    guard let localID else { return nil }
     var least: UInt32?
     _ = localIDs.first(localID, of: owner.index) { number in
       // As bytes, so that composed and decomposed letters differ.
       if number < least ?? .max, case .shared(let workout, _) = self.workout(.init(index: number)),
-        workout.owner == owner, workout.localID.utf8.elementsEqual(localID.utf8)
+        workout.owner == owner, same(workout.localID, localID)
       {
         least = number
       }

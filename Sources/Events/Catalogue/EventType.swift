@@ -52,7 +52,12 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   private static let names = allCases.map { "\($0.wireName)" }
 
   /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
-  public var version: Int { 1 }
+  public var version: Int {
+    switch self {
+    case .profileCreated, .profilePhotoSet, .workoutShared, .workoutEdited: 2
+    default: 1
+    }
+  }
 
   /// The type with this wire name, or nil for an unknown name.
   /// - Complexity: O(number of types); the fast reader has its own hash (`TypeTable`).

@@ -60,14 +60,14 @@ public enum ProfileEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ProfileCreated`: a user appears, with a handle.
+/// The data of `ProfileCreated` 2: a user appears. Version 1 required a handle.
 public struct ProfileCreated: EventData {
   public var user: UserID
-  public var handle: String
+  public var handle: String?
   public var displayName: String?
   public var isPublic: Bool
 
-  public init(user: UserID, handle: String, displayName: String? = nil, isPublic: Bool) {
+  public init(user: UserID, handle: String?, displayName: String? = nil, isPublic: Bool) {
     self.user = user
     self.handle = handle
     self.displayName = displayName
@@ -76,14 +76,14 @@ public struct ProfileCreated: EventData {
 
   init<R: MemberReader>(from r: inout R) throws(LineFault) {
     user = try r.required("user")
-    handle = try r.required("handle")
+    handle = try r.optional("handle")
     displayName = try r.optional("displayName")
     isPublic = try r.required("isPublic")
   }
 
   func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
-    w.member("handle", handle)
+    w.optional("handle", handle)
     w.optional("displayName", displayName)
     w.member("isPublic", isPublic)
   }
@@ -98,7 +98,7 @@ public struct ProfileCreated: EventData {
 /// The data of `ProfileEdited`, a merge patch (RFC 7396): what it does not name stays as it was.
 public struct ProfileEdited: EventData {
   public var user: UserID
-  public var handle: String?
+  public var handle: Patch<String>
   public var displayName: Patch<String>
   public var bio: Patch<String>
   public var homeGym: Patch<String>
@@ -111,7 +111,7 @@ public struct ProfileEdited: EventData {
   public var riderType: Patch<RiderType>
 
   public init(
-    user: UserID, handle: String? = nil, displayName: Patch<String> = .keep,
+    user: UserID, handle: Patch<String> = .keep, displayName: Patch<String> = .keep,
     bio: Patch<String> = .keep, homeGym: Patch<String> = .keep, homeZIP: Patch<String> = .keep,
     climbingSince: Patch<CalendarDate> = .keep, favoriteStyle: Patch<String> = .keep,
     boulderGradeScale: Patch<String> = .keep, routeGradeScale: Patch<String> = .keep,
@@ -133,7 +133,7 @@ public struct ProfileEdited: EventData {
 
   init<R: MemberReader>(from r: inout R) throws(LineFault) {
     user = try r.required("user")
-    handle = try r.optional("handle")
+    handle = try r.patch("handle")
     displayName = try r.patch("displayName")
     bio = try r.patch("bio")
     homeGym = try r.patch("homeGym")
@@ -148,7 +148,7 @@ public struct ProfileEdited: EventData {
 
   func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
-    w.optional("handle", handle)
+    w.patch("handle", handle)
     w.patch("displayName", displayName)
     w.patch("bio", bio)
     w.patch("homeGym", homeGym)
@@ -170,7 +170,7 @@ public struct ProfileEdited: EventData {
 
 /// The members of a profile that an edit can set.
 public protocol ProfileMembers {
-  var handle: String { get set }
+  var handle: String? { get set }
   var displayName: String? { get set }
   var bio: String? { get set }
   var homeGym: String? { get set }
@@ -186,7 +186,7 @@ public protocol ProfileMembers {
 extension ProfileMembers {
   /// Applies a merge patch: what it does not name stays as it was.
   public mutating func apply(_ edit: ProfileEdited) {
-    handle = edit.handle ?? handle
+    edit.handle.apply(to: &handle)
     edit.displayName.apply(to: &displayName)
     edit.bio.apply(to: &bio)
     edit.homeGym.apply(to: &homeGym)
@@ -200,15 +200,18 @@ extension ProfileMembers {
   }
 }
 
-/// The data of `ProfilePhotoSet`: where the photo is, and its size in bytes.
+/// The data of `ProfilePhotoSet` 2: where the photo is; of one in this core's storage also its path
+/// there, its size in bytes and its type. Version 1 required all of it.
 public struct ProfilePhotoSet: EventData {
   public var user: UserID
   public var url: String
-  public var path: String
-  public var bytes: Int64
-  public var contentType: String
+  public var path: String?
+  public var bytes: Int64?
+  public var contentType: String?
 
-  public init(user: UserID, url: String, path: String, bytes: Int64, contentType: String) {
+  public init(
+    user: UserID, url: String, path: String? = nil, bytes: Int64? = nil, contentType: String? = nil
+  ) {
     self.user = user
     self.url = url
     self.path = path
@@ -219,17 +222,17 @@ public struct ProfilePhotoSet: EventData {
   init<R: MemberReader>(from r: inout R) throws(LineFault) {
     user = try r.required("user")
     url = try r.required("url")
-    path = try r.required("path")
-    bytes = try r.required("bytes")
-    contentType = try r.required("contentType")
+    path = try r.optional("path")
+    bytes = try r.optional("bytes")
+    contentType = try r.optional("contentType")
   }
 
   func write<W: MemberWriter>(to w: inout W) {
     w.member("user", user)
     w.member("url", url)
-    w.member("path", path)
-    w.member("bytes", bytes)
-    w.member("contentType", contentType)
+    w.optional("path", path)
+    w.optional("bytes", bytes)
+    w.optional("contentType", contentType)
   }
 
   public var stream: StreamID { .profile(user) }

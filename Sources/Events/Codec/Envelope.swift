@@ -26,4 +26,5 @@ enum Envelope {
 
   /// `version`, a version of 1 and `stream`, in one piece: what nearly every line has there.
   @inline(__always) static var version1ToStream: StaticString { "\",\"v\":1,\"stream\":\"" }
+  @inline(__always) static var version2ToStream: StaticString { "\",\"v\":2,\"stream\":\"" }
 }

@@ -26,19 +26,27 @@ extension LineParser {
     let id = try r.text("id")
     let cause = try r.text("cause")
     let batch = try r.text("batch")
-    guard r.take("data"), version ?? 1 == Int64(type.version), seq ?? 1 > 0, rev ?? 1 > 0 else {
-      throw FastReader.deviation
-    }
+    let present = Int(version ?? 1)
+    guard r.take("data"), Upcaster.isReadAsPresent(type, present), seq ?? 1 > 0, rev ?? 1 > 0
+    else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
-    let event = try Event(type, from: &inner)
+    let event = try Upcaster.event(type, present, from: &inner)
     guard inner.close() else { throw FastReader.deviation }
+    let data: [UInt8]
+    if present == type.version {
+      data = event.data(UnsafePointer(r.names))
+    } else {
+      // Of an older version, it is kept as it stands.
+      data = Array(UnsafeBufferPointer(start: r.at, count: inner.at - r.at))
+      if data.contains(UInt8(ascii: "\\")) { throw FastReader.deviation }
+    }
     r.at = inner.at
     let sum = try r.text("sum")
     guard r.isAtEnd() else { throw FastReader.deviation }
     var line = ParsedLine(
       seq: seq.map(UInt64.init), type: type.name, version: version.map(Int.init),
       rev: rev.map(UInt64.init), actor: String(decoding: actor, as: UTF8.self),
-      data: event.data(UnsafePointer(r.names)), extra: [])
+      data: data, extra: [])
     line.time = try value(time, Timestamp.init(canonical:))
     line.id = try value(id) { EventID($0) }
     line.cause = try value(cause) { EventID($0) }
@@ -73,7 +81,7 @@ extension LineParser {
       let name = try r.text("type"), let type = TypeTable.shared.find(name)
     else { throw FastReader.deviation }
     let version: Int64 = try r.required("v")
-    guard seq > 0, version == Int64(type.version), try r.text("stream") != nil else {
+    guard seq > 0, Upcaster.isReadAsPresent(type, Int(version)), try r.text("stream") != nil else {
       throw FastReader.deviation
     }
     let _: Int64 = try r.required("rev")
@@ -84,7 +92,7 @@ extension LineParser {
     _ = try r.text("batch")
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
-    let event = try Event(type, from: &inner)
+    let event = try Upcaster.event(type, Int(version), from: &inner)
     guard inner.close() else { throw FastReader.deviation }
     r.at = inner.at
     guard try r.text("sum") != nil, r.isAtEnd() else { throw FastReader.deviation }
@@ -103,16 +111,16 @@ extension LineParser {
   ///   - stream: where the stream's name begins.
   ///   - buffer: scratch memory.
   static func place(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ type: EventType, stream: Int, _ names: inout Names,
-    _ buffer: inout ByteBuffer
+    _ bytes: UnsafeBufferPointer<UInt8>, _ type: EventType, _ version: Int, stream: Int,
+    _ names: inout Names, _ buffer: inout ByteBuffer
   ) -> LinePlace? {
     let member = Envelope.stream.utf8CodeUnitCount
-    guard let base = bytes.baseAddress, type.version == 1, stream > member else { return nil }
+    guard let base = bytes.baseAddress, stream > member else { return nil }
     let place = withUnsafeMutablePointer(to: &names) { names in
       var reader = FastReader(
         base + (stream - member), base + (bytes.count - sumLength), names,
         separator: UInt8(ascii: ","))
-      return try? Self.place(&reader, type)
+      return try? Self.place(&reader, type, version)
     }
     guard let place else { return nil }
     buffer.truncate(to: 0)
@@ -125,7 +133,7 @@ extension LineParser {
   }
 
   private static func place(
-    _ r: inout FastReader, _ type: EventType
+    _ r: inout FastReader, _ type: EventType, _ version: Int
   ) throws(LineFault) -> LinePlace {
     guard let stream = try r.text("stream") else { throw FastReader.deviation }
     let rev: Int64 = try r.required("rev")
@@ -135,7 +143,7 @@ extension LineParser {
     let batch = try r.text("batch")
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
-    let event = try Event(type, from: &inner)
+    let event = try Upcaster.event(type, version, from: &inner)
     guard inner.isAtEnd() else { throw FastReader.deviation }
     return LinePlace(
       stream: stream, id: event.stream, rev: UInt64(rev),

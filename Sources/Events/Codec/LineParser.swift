@@ -221,11 +221,11 @@ extension LineParser {
   ) throws(LineFault) -> Event? {
     guard let type = TypeTable.shared.find(line.type) else { return nil }
     let version = line.version ?? 1
-    if version == type.version {
+    if Upcaster.isReadAsPresent(type, version) {
       var reader = TapeReader(outer.tape, outer.bytes, outer.names, object: data, path: "data")
-      return try read(type, &reader)
+      return try read(type, version, &reader)
     }
-    guard version < type.version, version >= Upcaster.oldest(type) else { return nil }
+    guard Upcaster.reads(type, version) else { return nil }
     var old = ByteBuffer()
     rewrite(data, outer, &old)
     let upcast = try Upcaster.upcast(old.array, type, from: version)
@@ -233,15 +233,15 @@ extension LineParser {
       try upcastTape.parse(bytes)
       return try withUnsafePointer(to: upcastTape) { (tape) throws(LineFault) in
         var reader = TapeReader(tape, bytes, outer.names, object: 0, path: "data")
-        return try read(type, &reader)
+        return try read(type, type.version, &reader)
       }
     }
   }
 
   private static func read(
-    _ type: EventType, _ reader: inout TapeReader
+    _ type: EventType, _ version: Int, _ reader: inout TapeReader
   ) throws(LineFault) -> Event {
-    let event = try Event(type, from: &reader)
+    let event = try Upcaster.event(type, version, from: &reader)
     try reader.end(known: Schema.all[Int(type.rawValue)].names)
     return event
   }

@@ -1,14 +1,76 @@
-/// Brings the data of older schema versions up to the current one, one version at a time.
+/// Brings the data of older schema versions up to the current one.
 ///
-/// A step turns JSON members into JSON members and mentions no current Swift type, so that it
-/// stays right however the types change. Old lines are never rewritten: they are upcast each
-/// time they are read.
+/// Old lines are never rewritten: they are upcast each time they are read. There are two kinds of
+/// steps. Where a version only let members be absent, or added members that may be, its lines are
+/// read as those of the present version and then completed, which costs nothing beside reading:
+/// logs are full of such lines. Any other step turns JSON members into JSON members and mentions no
+/// current Swift type, so that it stays right however the types change.
 enum Upcaster {
   /// The oldest version of a type that can be read.
-  static func oldest(_ type: EventType) -> Int {
-    switch type {
-    case .chupGiven: 0
-    default: type.version
+  private static func oldest(_ type: EventType) -> Int { type == .chupGiven ? 0 : 1 }
+
+  /// Whether this code knows the version of a type.
+  static func reads(_ type: EventType, _ version: Int) -> Bool {
+    version >= oldest(type) && version <= type.version
+  }
+
+  /// Whether the data is read as that of the present version, and then completed.
+  @inline(__always)
+  static func isReadAsPresent(_ type: EventType, _ version: Int) -> Bool {
+    version == type.version || version == 1 && type.version == 2
+  }
+
+  /// Reads data of a version for which `isReadAsPresent` holds.
+  @inline(__always)
+  static func event<R: MemberReader>(
+    _ type: EventType, _ version: Int, from reader: inout R
+  ) throws(LineFault) -> Event {
+    var event = try Event(type, from: &reader)
+    if version != type.version { try complete(&event) }
+    return event
+  }
+
+  /// Brings an event of version 1 to version 2.
+  /// - Throws: `missingMember` for what version 1 required, `unknownMember` for what it did not
+  ///   have, `wrongType` for what it did not clear.
+  private static func complete(_ event: inout Event) throws(LineFault) {
+    switch event {
+    case .profile(.created(let profile)): try require(profile.handle, "handle")
+    case .profile(.photoSet(let photo)):
+      try require(photo.path, "path")
+      try require(photo.bytes, "bytes")
+      try require(photo.contentType, "contentType")
+    case .workout(.shared(var workout)):
+      try require(workout.localID, "localID")
+      try require(workout.workoutType, "workoutType")
+      try require(workout.totalTime, "totalTime")
+      try require(workout.totalDistance, "totalDistance")
+      try require(workout.averageSplit, "averageSplit")
+      try exclude(workout.audience == nil, "audience")
+      // There was no choice: owner and friends saw it.
+      workout.audience = .friends
+      event = .workout(.shared(workout))
+    case .workout(.edited(let edit)):
+      try exclude(edit.audience.isKeep, "audience")
+      try keepSet(edit.workoutType, "workoutType")
+      try keepSet(edit.totalTime, "totalTime")
+      try keepSet(edit.totalDistance, "totalDistance")
+      try keepSet(edit.averageSplit, "averageSplit")
+    default: break
+    }
+  }
+
+  private static func require<V>(_ value: V?, _ name: StaticString) throws(LineFault) {
+    if value == nil { throw LineFault(.missingMember, path: "data.\(name)") }
+  }
+
+  private static func exclude(_ isAbsent: Bool, _ name: StaticString) throws(LineFault) {
+    if !isAbsent { throw LineFault(.unknownMember, path: "data.\(name)") }
+  }
+
+  private static func keepSet<V>(_ patch: Patch<V>, _ name: StaticString) throws(LineFault) {
+    if patch == .clear {
+      throw LineFault(.wrongType(expected: "a value: version 1 has no null"), path: "data.\(name)")
     }
   }
 

@@ -133,6 +133,25 @@ extension SkillLevel: WireValue {
   func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
 }
 
+extension Audience: WireValue {
+  static var schema: StaticString { "private, friends, followers or public" }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = Audience(rawValue: try String(node, in: reader, path)) else {
+      throw reader.fault(
+        .wrongType(expected: "'private', 'friends', 'followers' or 'public'"), node, path)
+    }
+    self = value
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> Audience? {
+    if reader.skip("\"friends\"") { return .friends }
+    if reader.skip("\"followers\"") { return .followers }
+    if reader.skip("\"public\"") { return .public }
+    return reader.skip("\"private\"") ? .private : nil
+  }
+  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
+}
+
 extension SportID: WireValue {
   static var schema: StaticString { "sport id" }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {

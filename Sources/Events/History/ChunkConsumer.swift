@@ -140,7 +140,7 @@ public struct ChunkConsumer: Sendable {
           var reader = FastReader(
             start + line.data, start + line.length - sumLength, names)
           do throws(LineFault) {
-            let event = try Event(type, from: &reader)
+            let event = try Upcaster.event(type, line.version, from: &reader)
             if reader.isAtEnd() {
               body(event, line, bytes, names)
               continue

@@ -24,7 +24,8 @@ extension History {
       }
       // The strict reader reports damage.
       if let strict = try self.line(at: line.position),
-        EventType(wireName: strict.event.type) != nil, strict.event.version == 1
+        let type = EventType(wireName: strict.event.type),
+        Upcaster.reads(type, strict.event.version)
       {
         throw line.damage(LineFault(.wrongSum))
       }

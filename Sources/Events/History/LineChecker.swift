@@ -48,7 +48,7 @@ struct LineChecker: ~Copyable {
     of line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>
   ) -> (StreamRevisions.Entry, Batch?)? {
     if line.data > 1, let type = line.type,
-      let place = LineParser.place(bytes, type, stream: line.stream, &names, &buffer)
+      let place = LineParser.place(bytes, type, line.version, stream: line.stream, &names, &buffer)
     {
       return StreamRevisions.Entry(place.stream, place.rev, key: key).map { ($0, place.batch) }
     }

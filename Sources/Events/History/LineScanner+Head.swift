@@ -4,6 +4,8 @@ struct ScannedHead {
   var time: Timestamp
   /// nil: a type or version this code does not know.
   var type: EventType?
+  /// Of the type; what its data has to be brought up from.
+  var version = 1
   var data: Int
   var stream = 0
 }
@@ -20,7 +22,9 @@ struct StrictHead {
         UnsafeBufferPointer(start: start, count: length), names: &names)
       guard let recorded = RecordedEvent(line) else { throw line.missing }
       return .success(
-        ScannedHead(seq: recorded.seq, time: recorded.time, type: event?.type, data: 0))
+        ScannedHead(
+          seq: recorded.seq, time: recorded.time, type: event?.type, version: recorded.version,
+          data: 0))
     } catch {
       return .failure(error)
     }
@@ -28,7 +32,7 @@ struct StrictHead {
 }
 
 extension LineScanner {
-  /// Reads `{"seq":N,"time":"…","type":"…","v":1,` in the encoder's layout, and for a wanted type
+  /// Reads `{"seq":N,"time":"…","type":"…","v":N,` in the encoder's layout, and for a wanted type
   /// moves on to its data. Nil if the line has another layout.
   @inline(__always)
   mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> ScannedHead? {
@@ -41,11 +45,16 @@ extension LineScanner {
     guard take(Envelope.type, &at, end) else { return nil }
     let name = at
     guard skipText(&at, end) else { return nil }
-    guard let type = TypeTable.shared.find(UnsafeBufferPointer(start: name, count: at - name)),
-      take(Envelope.version1ToStream, &at, end)
+    guard let type = TypeTable.shared.find(UnsafeBufferPointer(start: name, count: at - name))
     else { return nil }
+    var version = 1
+    if !take(Envelope.version1ToStream, &at, end) {
+      guard take(Envelope.version2ToStream, &at, end) else { return nil }
+      version = 2
+    }
+    guard Upcaster.isReadAsPresent(type, version) else { return nil }
     guard wanted.contains(type) else {
-      return ScannedHead(seq: seq, time: time, type: type, data: 1)
+      return ScannedHead(seq: seq, time: time, type: type, version: version, data: 1)
     }
     let stream = at - start
     guard skipText(&at, end), take(Envelope.rev, &at, end), digits(&at, end) != nil,
@@ -58,7 +67,8 @@ extension LineScanner {
       if take(Envelope.batch, &at, end) { guard skipText(&at, end) else { return nil } }
       guard take(Envelope.data, &at, end) else { return nil }
     }
-    return ScannedHead(seq: seq, time: time, type: type, data: at - start, stream: stream)
+    return ScannedHead(
+      seq: seq, time: time, type: type, version: version, data: at - start, stream: stream)
   }
 
   @inline(__always)

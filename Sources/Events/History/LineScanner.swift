@@ -9,6 +9,7 @@ struct ScannedLine {
   var stream: Int
   /// Nil for a type or version this code does not know.
   var type: EventType?
+  var version: Int
   var moment: Moment
 }
 
@@ -108,7 +109,8 @@ struct LineScanner {
       lines.append(
         ScannedLine(
           start: offset, length: length, data: head.data, stream: head.stream,
-          type: head.type, moment: Moment(seq: head.seq, time: head.time)))
+          type: head.type, version: head.version,
+          moment: Moment(seq: head.seq, time: head.time)))
     }
     return head.type == nil ? unknown(start, length) : nil
   }

@@ -22,34 +22,26 @@ extension LogView {
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Statistics {
     var result = Statistics()
-    var counts = [Int](repeating: 0, count: EventType.allCases.count)
+    // By type and version.
+    var counts = EventType.allCases.map { [Int](repeating: 0, count: $0.version + 1) }
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
-    var parser = LineParser()
-    var names = Names()
     for chunk in try chunks(after: 0, until: .max) {
       let chunk = try scan(chunk, wanted: .all)
       try consumer.join(chunk)
       guard let scan = chunk.after else { continue }
       if result.first == nil { result.first = scan.lines.first?.moment.time }
-      try chunk.forEachLine { (line, bytes, head) throws(LogError) in
-        guard let type = line.type else { return }
-        // A line in another layout may have an older version.
-        let version =
-          head == nil ? (try? parser.parse(bytes, names: &names).line.version) ?? nil : nil
-        if let version, version != type.version {
-          result.types[UnknownType(name: type.name, version: version), default: 0] += 1
-        } else {
-          counts[Int(type.rawValue)] += 1
-        }
+      for line in scan.lines {
+        if let type = line.type { counts[Int(type.rawValue)][line.version] += 1 }
       }
       for (type, count) in scan.unknown { result.types[type, default: 0] += count }
       try consumer.finish(chunk)
       result.bytes += chunk.byteCount
       progress(result.bytes, size)
     }
-    for type in EventType.allCases where counts[Int(type.rawValue)] > 0 {
-      let name = UnknownType(name: type.name, version: type.version)
-      result.types[name] = counts[Int(type.rawValue)]
+    for type in EventType.allCases {
+      for (index, count) in counts[Int(type.rawValue)].enumerated() where count > 0 {
+        result.types[UnknownType(name: type.name, version: index)] = count
+      }
     }
     result.events = Int(consumer.head.seq)
     result.segments = segments.count

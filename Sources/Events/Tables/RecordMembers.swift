@@ -169,6 +169,22 @@ extension RiderType: Storable {
   }
 }
 
+extension Audience: Storable {
+  public static var blank: Self { .friends }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var number: UInt8 =
+      switch self {
+      case .private: 0
+      case .friends: 1
+      case .followers: 2
+      case .public: 3
+      }
+    coder(&number)
+    self = [.private, .friends, .followers, .public][Int(min(number, 3))]
+  }
+}
+
 extension SkillLevel: Storable {
   public static var blank: Self { .beginner }
 

@@ -46,7 +46,7 @@ public struct FollowerRanking: Projection {
   /// Whether the user has an account or appears in an edge.
   public func isKnown(_ user: UserID) -> Bool {
     let counts = followers.counts(of: user)
-    return handles[user] != nil || counts.followers + counts.following > 0
+    return handles.isOpen(user) || counts.followers + counts.following > 0
   }
 
   public func row(_ user: UserID) -> Row {

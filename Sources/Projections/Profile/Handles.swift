@@ -5,7 +5,7 @@ import Events
 /// - Complexity: O(1) per event; memory 8 to 16 bytes per user plus at most twice the handles.
 public struct Handles: FamilyProjection {
   public static let name = "handles"
-  public static let version = 1
+  public static let version = 2
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
   /// Where a user's handle is in `texts`, or that there is no account.
@@ -30,7 +30,10 @@ public struct Handles: FamilyProjection {
     case .created(let profile):
       if place(of: profile.user) == .unknown { set(profile.handle, profile.user) }
     case .edited(let edit):
-      if let handle = edit.handle, place(of: edit.user).isOpen { set(handle, edit.user) }
+      guard !edit.handle.isKeep, place(of: edit.user).isOpen else { return }
+      var handle: String?
+      edit.handle.apply(to: &handle)
+      set(handle, edit.user)
     case .photoSet, .photoRemoved, .baseLocationSet,
       .baseLocationCleared, .sportSet, .sportRemoved,
       .sendLogged:
@@ -50,12 +53,17 @@ public struct Handles: FamilyProjection {
     places[Int(user.index)] = place
   }
 
-  private mutating func set(_ handle: String, _ user: UserID) {
-    var handle = handle
+  /// What stands for no handle, and for an empty one, which only an import can contain: neither
+  /// may look like no account.
+  private static let (absent, empty): (UInt8, UInt8) = (1, 0)
+
+  private mutating func set(_ handle: String?, _ user: UserID) {
     let start = UInt64(texts.count)
-    // Only an import can contain an empty handle, which would look like no account.
-    handle.withUTF8 { texts.append(contentsOf: $0) }
-    if handle.isEmpty { texts.append(0) }
+    if var handle, !handle.isEmpty {
+      handle.withUTF8 { texts.append(contentsOf: $0) }
+    } else {
+      texts.append(handle == nil ? Self.absent : Self.empty)
+    }
     set(Place(start: start, count: UInt32(texts.count - Int(start))), user)
   }
 
@@ -77,12 +85,19 @@ public struct Handles: FamilyProjection {
     return Int(start)..<Int(end)
   }
 
-  /// The user's handle; nil if there is no account.
+  /// Whether the user has an account.
+  public func isOpen(_ user: UserID) -> Bool { place(of: user).isOpen }
+
+  /// The user's handle; nil if there is none, or no account.
   public subscript(user: UserID) -> String? {
     let place = place(of: user)
     guard place.isOpen else { return nil }
     return texts.withElements(range(place)) { bytes in
-      bytes.first == 0 ? "" : String(decoding: bytes, as: UTF8.self)
+      switch bytes.first {
+      case Self.empty: ""
+      case Self.absent: nil
+      default: String(decoding: bytes, as: UTF8.self)
+      }
     }
   }
 

@@ -2,7 +2,7 @@ import Events
 
 extension Profiles.Profile: Storable {
   public static var blank: Self {
-    Self(handle: "", isPublic: false, createdAt: .earliest, updatedAt: .earliest)
+    Self(isPublic: false, createdAt: .earliest, updatedAt: .earliest)
   }
 
   public mutating func code(with coder: inout RecordCoder) {

@@ -6,8 +6,8 @@ extension Profiles {
   public func brokenInvariant(_ names: Names) -> String? {
     for index in profiles.indices {
       let user = UserID(index: index)
-      if let profile = self[user], !isHeld(profile.handle, by: user) {
-        return "\(names[user]) has the handle \(profile.handle), which does not lead back"
+      if let handle = self[user]?.handle, !isHeld(handle, by: user) {
+        return "\(names[user]) has the handle \(handle), which does not lead back"
       }
     }
     return nil

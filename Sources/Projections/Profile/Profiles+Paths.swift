@@ -34,7 +34,7 @@ extension Profiles: ExplainedProjection {
     switch event {
     case .profile(.created(let data)): [.path(.profile, data.user, names)] + handle(copy event)
     case .profile(.edited(let data)):
-      [.path(.profile, data.user, names)] + (data.handle == nil ? [] : [handles(of: data.user)])
+      [.path(.profile, data.user, names)] + (data.handle.isKeep ? [] : [handles(of: data.user)])
     case .profile(let event):
       Event.profile(event).ids.users.map { .path(.profile, $0, names) }
     case .accountDeleted(let data): [.path(.profile, data.user, names), handles(of: data.user)]
@@ -49,8 +49,9 @@ extension Profiles: ExplainedProjection {
 
   private static func handle(_ event: Event) -> [Touch] {
     switch event {
-    case .profile(.created(let data)): [.path(.handle, [data.handle])]
-    case .profile(.edited(let data)): data.handle.map { [.path(.handle, [$0])] } ?? []
+    case .profile(.created(let data)): data.handle.map { [.path(.handle, [$0])] } ?? []
+    case .profile(.edited(let data)):
+      if case .set(let handle) = data.handle { [.path(.handle, [handle])] } else { [] }
     default: []
     }
   }
@@ -58,7 +59,7 @@ extension Profiles: ExplainedProjection {
   public func facts(_ names: Names) -> [Fact] {
     names.users().flatMap { user in
       var found = facts(about: user, names)
-      if let handle = card(of: user)?.handle.lowercased(), holder(of: handle) == user {
+      if let handle = card(of: user)?.handle?.lowercased(), holder(of: handle) == user {
         found.append(Fact("handle/\(pathWord(handle))", .string(names[user])))
       }
       return found
@@ -76,7 +77,8 @@ extension Profiles: ExplainedProjection {
       ("favoriteStyle", text(profile.favoriteStyle)),
       ("boulderGradeScale", text(profile.boulderGradeScale)),
       ("routeGradeScale", text(profile.routeGradeScale)), ("isPublic", .bool(profile.isPublic)),
-      ("riderType", text(profile.riderType?.rawValue)), ("photo", text(profile.photo?.path)),
+      ("riderType", text(profile.riderType?.rawValue)),
+      ("photo", text(profile.photo.map { $0.path ?? $0.url })),
       ("location.latitude", profile.location.map { .double($0.latitude) }),
       ("location.longitude", profile.location.map { .double($0.longitude) }),
       ("location.name", text(profile.location?.name)), ("sendCount", .int(profile.sendCount)),

@@ -14,11 +14,12 @@ import Events
 /// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
-  public static let version = 2
+  public static let version = 3
   public static let handles = EventTypes.profile.union([.accountDeleted])
 
   public struct Profile: ProfileMembers, Equatable, Sendable {
-    public var handle: String
+    /// Nil for a user without one, which some rules allow.
+    public var handle: String?
     public var displayName: String?
     public var bio: String?
     public var homeGym: String?
@@ -69,7 +70,7 @@ public struct Profiles: FamilyProjection {
   }
 
   public mutating func forget(_ user: UserID) {
-    if let handle = card(of: user)?.handle { holders.remove(handle.lowercased(), user.index) }
+    hold(card(of: user)?.handle, nil, user)
     profiles[user.index] = nil
     isDeleted[user.index] = true
   }
@@ -79,13 +80,20 @@ public struct Profiles: FamilyProjection {
     profiles[data.user.index] = Profile(
       handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
       createdAt: moment.time, updatedAt: moment.time)
-    holders.add(data.handle.lowercased(), data.user.index)
+    hold(nil, data.handle, data.user)
+  }
+
+  /// Notes that a user has another handle.
+  private mutating func hold(_ old: String?, _ new: String?, _ user: UserID) {
+    if let old { holders.remove(old.lowercased(), user.index) }
+    if let new { holders.add(new.lowercased(), user.index) }
   }
 
   private mutating func edit(_ data: ProfileEdited, _ moment: Moment) {
-    if let handle = data.handle, let old = card(of: data.user)?.handle {
-      holders.remove(old.lowercased(), data.user.index)
-      holders.add(handle.lowercased(), data.user.index)
+    if !data.handle.isKeep, let card = card(of: data.user) {
+      var new: String?
+      data.handle.apply(to: &new)
+      hold(card.handle, new, data.user)
     }
     change(data.user, moment) { $0.apply(data) }
   }
@@ -112,32 +120,50 @@ public struct Profiles: FamilyProjection {
   public func isOpen(_ user: UserID) -> Bool { profiles.has(user.index) }
 
   /// What a list shows of a user with an open account, without building the whole profile.
-  public func card(of user: UserID) -> (handle: String, displayName: String?)? {
+  public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     profiles.read(user.index) { coder in
-      var (handle, displayName) = ("", String?.none)
+      var (handle, displayName) = (String?.none, String?.none)
       coder(&handle)
       coder(&displayName)
       return (handle, displayName)
     }
   }
 
-  /// The users with open accounts, by case-insensitive handle, then by id.
+  /// The users with open accounts, by case-insensitive handle; those without one last, by display
+  /// name; then by id.
   /// - Complexity: O(users · log users).
   public func users(_ names: Names) -> [UserID] {
-    let found = profiles.indices.compactMap { index -> (key: String, user: UserID)? in
+    let found = profiles.indices.compactMap { index -> (key: SortKey, user: UserID)? in
       let user = UserID(index: index)
-      return card(of: user).map { ($0.handle.lowercased(), user) }
+      return sortKey(of: user).map { ($0, user) }
     }
     return found.sorted {
       $0.key != $1.key ? $0.key < $1.key : names.precedes($0.user, $1.user)
     }.map { $0.user }
   }
 
+  /// Where users stand in lists by handle.
+  struct SortKey: Comparable {
+    var hasNoHandle: Bool
+    var text: String
+
+    static func < (a: Self, b: Self) -> Bool {
+      a.hasNoHandle != b.hasNoHandle ? b.hasNoHandle : a.text < b.text
+    }
+  }
+
+  func sortKey(of user: UserID) -> SortKey? {
+    card(of: user).map {
+      SortKey(
+        hasNoHandle: $0.handle == nil, text: ($0.handle ?? $0.displayName ?? "").lowercased())
+    }
+  }
+
   /// The user who has the handle, regardless of case.
   public func holder(of handle: String) -> UserID? {
     let key = handle.lowercased()
     return holders.first(key) {
-      card(of: UserID(index: $0))?.handle.lowercased() == key
+      card(of: UserID(index: $0))?.handle?.lowercased() == key
     }.map { UserID(index: $0) }
   }
 

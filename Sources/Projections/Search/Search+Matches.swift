@@ -12,11 +12,12 @@ extension Search {
   }
 
   /// The public profiles with the query in handle or display name, at most `limit`: an exact handle
-  /// first, then handles that start with the query, then the rest, each sorted by handle.
+  /// first, then handles that start with the query, then the rest, each sorted by handle; those
+  /// without one last, by display name, then by id.
   ///
   /// White space around the query does not count. Empty if the query is empty, or nothing is left
   /// of it after folding.
-  public func matches(_ query: String, limit: Int) -> [UserID] {
+  public func matches(_ query: String, limit: Int, _ names: Names) -> [UserID] {
     let query = Folding.fold(String(Self.trimmed(query)))
     guard !query.isEmpty, limit > 0 else { return [] }
     let starting = segments.map { $0.rows(startingWith: query) }
@@ -25,7 +26,7 @@ extension Search {
     for (segment, range) in zip(segments, starting) {
       first += segment.live(range, limit: limit).map { segment[$0] }
     }
-    let users = Self.users(first, limit: limit)
+    let users = Self.users(first, limit: limit, names)
     guard users.count < limit else { return users }
     let room = limit - users.count
     var rest = recent.filter { !$0.startsWith(query) && $0.contains(query) }
@@ -33,10 +34,16 @@ extension Search {
       let rows = segment.rows(containing: query, outside: range, limit: room)
       rest += rows.map { segment[$0] }
     }
-    return users + Self.users(rest, limit: room)
+    return users + Self.users(rest, limit: room, names)
   }
 
-  private static func users(_ texts: [SearchText], limit: Int) -> [UserID] {
-    texts.sorted { $0.precedes($1) }.prefix(limit).map { UserID(index: $0.user) }
+  private static func users(_ texts: [SearchText], limit: Int, _ names: Names) -> [UserID] {
+    let sorted = texts.sorted { a, b in
+      if a.handle.isEmpty, b.handle.isEmpty, a.name == b.name {
+        return names.precedes(UserID(index: a.user), UserID(index: b.user))
+      }
+      return a.precedes(b)
+    }
+    return sorted.prefix(limit).map { UserID(index: $0.user) }
   }
 }

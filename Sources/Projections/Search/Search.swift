@@ -3,7 +3,7 @@ import Events
 /// Finds public profiles by any part of handle or display name, ignoring case and diacritics.
 ///
 /// ```swift
-/// search.matches("bjorn", limit: 20)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
+/// search.matches("bjorn", limit: 20, names)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
 /// Search.isTooShort(" b ")            // true
 /// ```
 /// An exact handle comes first, then handles that start with the query, then the rest, each in the
@@ -20,7 +20,7 @@ import Events
 ///   bytes per public profile.
 public struct Search: FamilyProjection {
   public static let name = "search"
-  public static let version = 3
+  public static let version = 4
   public static let handles: EventTypes = [.profileCreated, .profileEdited, .accountDeleted]
 
   /// Where the texts of a user with an open account are.
@@ -53,7 +53,7 @@ public struct Search: FamilyProjection {
     switch event {
     case .created(let new):
       guard self[placeOf: new.user] == .none else { return }
-      let text = SearchText(new.user, handle: new.handle, displayName: new.displayName)
+      let text = SearchText(new.user, handle: new.handle ?? "", displayName: new.displayName)
       insert(text, isPublic: new.isPublic)
     case .edited(let edit): change(edit)
     case .photoSet, .photoRemoved, .baseLocationSet,
@@ -69,7 +69,7 @@ public struct Search: FamilyProjection {
   }
 
   private mutating func change(_ edit: ProfileEdited) {
-    guard edit.handle != nil || edit.isPublic != nil || !edit.displayName.isKeep,
+    guard !edit.handle.isKeep || edit.isPublic != nil || !edit.displayName.isKeep,
       let old = text(of: edit.user)
     else { return }
     let wasPublic = self[placeOf: edit.user].list != Place.hidden

@@ -29,9 +29,12 @@ struct SearchSegment: Sendable {
     // The first eight bytes decide most comparisons.
     var order = texts.enumerated().map { index, text in
       (
-        key: text.handle.prefix(8).enumerated().reduce(UInt64(0)) { key, byte in
-          key | UInt64(byte.element) << UInt64(56 - 8 * byte.offset)
-        }, index: UInt32(index)
+        // Those without a handle come last.
+        key: text.handle.isEmpty
+          ? .max
+          : text.handle.prefix(8).enumerated().reduce(UInt64(0)) { key, byte in
+            key | UInt64(byte.element) << UInt64(56 - 8 * byte.offset)
+          }, index: UInt32(index)
       )
     }
     order.sort { a, b in
@@ -75,7 +78,9 @@ extension SearchSegment {
   /// The rows whose handles start with the query.
   /// - Complexity: O(log rows).
   func rows(startingWith query: [UInt8]) -> Range<Int> {
-    let lower = rows.lowerBound { bytes[$0.handle].lexicographicallyPrecedes(query) }
+    let lower = rows.lowerBound {
+      $0.handleCount > 0 && bytes[$0.handle].lexicographicallyPrecedes(query)
+    }
     return lower..<rows[lower...].lowerBound { bytes[$0.handle].starts(with: query) }
   }
 

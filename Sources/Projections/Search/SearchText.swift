@@ -8,6 +8,7 @@ struct SearchText: Sendable, Equatable {
   let handleCount: Int
   let nameCount: Int
 
+  /// - Parameter handle: empty for none.
   init(_ user: UserID, handle: String, displayName: String?) {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(handle.utf8.count + (displayName?.utf8.count ?? 0))
@@ -39,10 +40,14 @@ struct SearchText: Sendable, Equatable {
 
   /// The text after an edit; unchanged if the edit affects neither handle nor display name.
   func edited(_ edit: ProfileEdited) -> SearchText {
-    if edit.handle == nil && edit.displayName.isKeep { return self }
-    var own = ownHandle
-    if let handle = edit.handle { own = Array(handle.utf8)[...] }
-    let folded = edit.handle.map(Folding.fold) ?? Array(handle)
+    if edit.handle.isKeep && edit.displayName.isKeep { return self }
+    var (own, folded) = (ownHandle, Array(handle))
+    if !edit.handle.isKeep {
+      var new: String?
+      edit.handle.apply(to: &new)
+      own = Array((new ?? "").utf8)[...]
+      folded = new.map(Folding.fold) ?? []
+    }
     let newName: [UInt8] =
       switch edit.displayName {
       case .keep: Array(name)
@@ -54,9 +59,12 @@ struct SearchText: Sendable, Equatable {
       handleCount: folded.count, nameCount: newName.count)
   }
 
-  /// Result order: by folded handle, then by the bytes of the handle as written, then by user.
+  /// Result order: by folded handle, those without one last and by folded display name; then by the
+  /// bytes of the handle as written, then by user.
   func precedes(_ other: SearchText) -> Bool {
+    if handle.isEmpty != other.handle.isEmpty { return other.handle.isEmpty }
     if handle != other.handle { return handle.lexicographicallyPrecedes(other.handle) }
+    if handle.isEmpty, name != other.name { return name.lexicographicallyPrecedes(other.name) }
     if ownHandle != other.ownHandle {
       return ownHandle.lexicographicallyPrecedes(other.ownHandle)
     }

@@ -67,10 +67,10 @@ public struct Mentions: Projection {
     switch event {
     case .profile(.created(let data)):
       add(.profile, data.user.index, seq)
-      addHandle(data.handle, seq)
+      if let handle = data.handle { addHandle(handle, seq) }
     case .profile(.edited(let data)):
       add(.profile, data.user.index, seq)
-      if let handle = data.handle { addHandle(handle, seq) }
+      if case .set(let handle) = data.handle { addHandle(handle, seq) }
     case .profile(.photoSet(let data)): add(.profile, data.user.index, seq)
     case .profile(.photoRemoved(let data)), .profile(.baseLocationCleared(let data)):
       add(.profile, data.user.index, seq)

@@ -54,7 +54,7 @@ public struct Leaderboard: FamilyProjection {
         !ownership.isGone(data.owner)
       else { return }
       _ = ownership.apply(event)
-      let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance)
+      let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance ?? 0)
       scores[data.workout.index] = score
       count(score, 1)
     case .edited(let data):
@@ -62,7 +62,11 @@ public struct Leaderboard: FamilyProjection {
       if score.isNone { return }
       count(score, -1)
       score.date = data.date?.instant ?? score.date
-      score.meters = data.totalDistance ?? score.meters
+      switch data.totalDistance {
+      case .keep: break
+      case .clear: score.meters = 0
+      case .set(let meters): score.meters = meters
+      }
       count(score, 1)
       scores[data.workout.index] = score
     case .removed: drop(ownership.apply(event))
@@ -160,12 +164,12 @@ public struct Leaderboard: FamilyProjection {
     _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names
   ) -> [Place] {
     let keyed = scores.map { user, meters in
-      (handle: profiles.card(of: user)?.handle.lowercased() ?? "", user: user, meters: meters)
+      let key = profiles.sortKey(of: user) ?? .init(hasNoHandle: true, text: "")
+      return (key: key, user: user, meters: meters)
     }
     let sorted = keyed.sorted {
       if $0.meters != $1.meters { return $0.meters > $1.meters }
-      return $0.handle != $1.handle
-        ? $0.handle < $1.handle : names.precedes($0.user, $1.user)
+      return $0.key != $1.key ? $0.key < $1.key : names.precedes($0.user, $1.user)
     }
     var places: [Place] = []
     for (user, meters) in sorted.lazy.map({ ($0.user, $0.meters) }) {

@@ -7,7 +7,8 @@ extension StatePath.Kind {
     members: [
       "owner": .id(of: .user), "localID": .text, "date": .text, "workoutType": .text,
       "totalTime": .text, "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
-      "isErgTest": .truth, "text": .text, "session": .text, "climb": .text, "intervals": .number,
+      "isErgTest": .truth, "text": .text, "session": .text, "climb": .text, "audience": .text,
+      "intervals": .number,
       "chups": .number.set(by: .chup),
       "comments": .number.set(by: [.commentPosted, .commentRemoved]),
     ],
@@ -60,11 +61,12 @@ extension Workouts: ExplainedProjection {
       [
         ("owner", text(names[workout.owner])), ("localID", text(workout.localID)),
         ("date", text(workout.date.text)), ("workoutType", text(workout.workoutType)),
-        ("totalTime", text(workout.totalTime)), ("totalDistance", .int(workout.totalDistance)),
+        ("totalTime", text(workout.totalTime)),
+        ("totalDistance", workout.totalDistance.map { .int($0) }),
         ("averageSplit", text(workout.averageSplit)),
         ("intensityZone", text(workout.intensityZone)), ("isErgTest", .bool(workout.isErgTest)),
         ("text", text(workout.text)), ("session", text(workout.session)),
-        ("climb", text(workout.climb)),
+        ("climb", text(workout.climb)), ("audience", text(workout.audience?.rawValue)),
         ("intervals", detail(of: id).map { .int($0.intervals.count) }),
       ])
   }

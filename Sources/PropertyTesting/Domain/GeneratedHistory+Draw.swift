@@ -188,15 +188,17 @@ private struct Draft {
   }
 
   private func sport(_ t: Trial) -> SportID {
-    t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0) }))
+    t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0.id) }))
   }
 
   private func created(_ t: Trial) -> ProfileCreated {
     let user = cast.newcomer(t)
     return ProfileCreated(
-      user: user, handle: handle(t, user), displayName: t.draw(.optional(texts)),
-      isPublic: t.draw(.bool))
+      user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
+      displayName: t.draw(.optional(texts)), isPublic: t.draw(.bool))
   }
+
+  private var mayLackHandle: Bool { cast.isHostile || !rules.handleRequired }
 
   /// Usually the user's own; sometimes one that may equal another's except for case.
   private func handle(_ t: Trial, _ user: UserID) -> String {
@@ -208,10 +210,16 @@ private struct Draft {
       ]))
   }
 
-  private func patch(_ t: Trial) -> Patch<String> {
+  private func changedHandle(_ t: Trial, _ user: UserID) -> Patch<String> {
+    mayLackHandle && t.draw(.bool) ? .clear : .set(handle(t, user))
+  }
+
+  private func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
+
+  private func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
     t.draw(
       .frequency([
-        (4, .just(.keep)), (1, .just(.clear)), (2, texts.map { .set($0) }),
+        (4, .just(.keep)), (1, .just(.clear)), (2, value.map { .set($0) }),
       ]))
   }
 
@@ -221,7 +229,7 @@ private struct Draft {
       of: [.keep, .clear]
         + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
     return ProfileEdited(
-      user: user, handle: t.draw(.bool) ? handle(t, user) : nil, displayName: patch(t),
+      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep, displayName: patch(t),
       bio: patch(t), homeGym: patch(t), homeZIP: patch(t), climbingSince: t.draw(date),
       favoriteStyle: patch(t), boulderGradeScale: patch(t), routeGradeScale: patch(t),
       isPublic: t.draw(.optional(.bool)),
@@ -248,22 +256,27 @@ private struct Draft {
 
   private func shared(_ t: Trial) -> WorkoutShared {
     WorkoutShared(
-      workout: cast.newWorkout(t), owner: cast.user(t), localID: t.draw(.id), date: date(t),
-      workoutType: t.draw(.element(of: ["erg", "ride", "klettern 🧗"])),
-      totalTime: t.draw(.duration), totalDistance: distance(t), averageSplit: t.draw(.duration),
+      workout: cast.newWorkout(t), owner: cast.user(t), localID: usually(t, .id), date: date(t),
+      workoutType: usually(t, .element(of: ["erg", "ride", "klettern 🧗"])),
+      totalTime: usually(t, .duration), totalDistance: usually(t, Generator { distance($0) }),
+      averageSplit: usually(t, .duration),
       intensityZone: t.draw(.optional(texts)), isErgTest: t.draw(.bool),
       text: t.draw(.optional(texts)), session: t.draw(.optional(.id)),
-      climb: t.draw(.optional(.id)))
+      climb: t.draw(.optional(.id)), audience: t.draw(.optional(.element(of: Audience.allCases))))
+  }
+
+  /// Now and then nothing.
+  private func usually<V: Sendable>(_ t: Trial, _ value: Generator<V>) -> V? {
+    t.draw(.frequency([(9, value.map { $0 }), (1, .just(nil))]))
   }
 
   private func workoutEdited(_ t: Trial) -> WorkoutEdited {
     WorkoutEdited(
       workout: cast.workout(t), date: t.draw(.bool) ? date(t) : nil,
-      workoutType: t.draw(.optional(.element(of: ["erg", "ride"]))),
-      totalTime: t.draw(.optional(.duration)),
-      totalDistance: t.draw(.bool) ? distance(t) : nil,
-      averageSplit: t.draw(.optional(.duration)), intensityZone: patch(t),
-      isErgTest: t.draw(.optional(.bool)), text: patch(t), session: patch(t), climb: patch(t))
+      workoutType: patch(t, .element(of: ["erg", "ride"])), totalTime: patch(t, .duration),
+      totalDistance: patch(t, Generator { distance($0) }), averageSplit: patch(t, .duration),
+      intensityZone: patch(t), isErgTest: t.draw(.optional(.bool)), text: patch(t),
+      session: patch(t), climb: patch(t), audience: patch(t, .element(of: Audience.allCases)))
   }
 
   private func detail(_ t: Trial) -> WorkoutDetailAttached {

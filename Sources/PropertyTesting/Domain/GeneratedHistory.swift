@@ -61,35 +61,3 @@ public struct GeneratedHistory: Sendable, CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 }
-
-extension NewEvent {
-  fileprivate var unsealedLine: String {
-    unsealed(time, type, actor, data)
-  }
-}
-
-extension RecordedEvent {
-  /// The line without a position in a log.
-  var unsealedLine: String { unsealed(time, type, actor, data) }
-}
-
-/// A line of an unsealed log: everything but what a store adds.
-private func unsealed(
-  _ time: Timestamp?, _ type: String, _ actor: String, _ data: [UInt8]
-) -> String {
-  var out = ByteBuffer()
-  out.append("{")
-  if let time {
-    out.append("\"time\":")
-    out.appendJSON("\(time)")
-    out.append(",")
-  }
-  out.append("\"type\":")
-  out.appendJSON(type)
-  out.append(",\"actor\":")
-  out.appendJSON(actor)
-  out.append(",\"data\":")
-  out.append(data)
-  out.append("}")
-  return out.text
-}

@@ -5,7 +5,7 @@ import Projections
 public struct CommentRow: Answer {
   public var comment: String
   public var user: String
-  public var handle: String
+  public var handle: String?
   public var text: String
   public var time: Timestamp
   public var replyTo: String?
@@ -16,7 +16,7 @@ public struct CommentRow: Answer {
     guard let comment = model.views.comments[id] else { return nil }
     self.comment = model.names[id]
     user = model.names[comment.user]
-    handle = model.views.profiles.card(of: comment.user)?.handle ?? ""
+    handle = model.views.profiles.card(of: comment.user)?.handle
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }
@@ -26,7 +26,7 @@ public struct CommentRow: Answer {
 
   public var json: JSONValue {
     .object([
-      "comment": .string(comment), "user": .string(user), "handle": .string(handle),
+      "comment": .string(comment), "user": .string(user), "handle": .optional(handle),
       "text": .string(text), "time": .string("\(time)"), "replyTo": .optional(replyTo),
       "hearts": .int(hearts), "heartedByMe": .bool(heartedByMe),
     ])

@@ -18,7 +18,7 @@ public struct GetNotifications: Query {
 
     public var kind: Kind
     public var user: String
-    public var handle: String
+    public var handle: String?
     public var time: Timestamp
     /// For a chup or a comment.
     public var workout: String?
@@ -30,7 +30,7 @@ public struct GetNotifications: Query {
 
     public var json: JSONValue {
       .object([
-        "kind": .string(kind.rawValue), "user": .string(user), "handle": .string(handle),
+        "kind": .string(kind.rawValue), "user": .string(user), "handle": .optional(handle),
         "time": .string("\(time)"), "workout": .optional(workout), "big": big.json,
         "comment": .optional(comment), "text": .optional(text),
       ])
@@ -53,7 +53,7 @@ public struct GetNotifications: Query {
     return newest.map { told in
       var notification = Notification(
         kind: .follow, user: model.names[told.user],
-        handle: model.views.profiles[told.user]?.handle ?? "", time: told.time)
+        handle: model.views.profiles[told.user]?.handle, time: told.time)
       notification.workout = told.kind.workout.map { model.names[$0] }
       switch told.kind {
       case .request: notification.kind = .request

@@ -97,20 +97,21 @@ public struct DateOrTime: FieldValue, Equatable {
   }
 }
 
-/// A value that is one of a few words.
+/// A value that is one of a few words, read without regard to case.
 public protocol ChoiceField: FieldValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension ChoiceField {
   public static var kind: Field.Kind { .choice(allCases.map(\.rawValue)) }
   public static var placeholder: Self { allCases[allCases.startIndex] }
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
-    guard let value = Self(rawValue: try place.text(json, Self.kind)) else {
+    guard let value = Self(rawValue: try place.text(json, Self.kind).lowercased()) else {
       throw place.expected(Self.kind, json)
     }
     self = value
   }
 }
 
+extension Audience: ChoiceField {}
 extension RiderType: ChoiceField {}
 extension SkillLevel: ChoiceField {}
 extension Leaderboard.Span: ChoiceField {}

@@ -42,6 +42,6 @@ extension Model {
   /// What a user sees of their own profile.
   func ownProfile(_ user: UserID) -> Profile {
     profile(user, for: Caller(names[user]))
-      ?? Profile(row: ProfileRow(user: names[user], handle: ""), friendCount: 0)
+      ?? Profile(row: ProfileRow(user: names[user], handle: nil), friendCount: 0)
   }
 }

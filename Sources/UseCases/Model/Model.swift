@@ -37,6 +37,11 @@ public struct Model: Sendable {
 }
 
 // What commands use to decide.
+/// Throws the domain's refusal as a use case does.
+func refusing<R>(_ body: () throws(DomainError) -> R) throws(UseCaseError) -> R {
+  do throws(DomainError) { return try body() } catch { throw .refused(error) }
+}
+
 extension Model {
   /// The user who acts.
   /// - Throws: `unauthorized` if nobody does; `profileNotFound` for an invalid user id.
@@ -90,12 +95,7 @@ extension Model {
   mutating func record(
     _ decide: (Society, Rules) throws(DomainError) -> Event?
   ) throws(UseCaseError) -> Event? {
-    let event: Event?
-    do throws(DomainError) {
-      event = try decide(society, rules)
-    } catch {
-      throw .refused(error)
-    }
+    let event = try refusing { () throws(DomainError) in try decide(society, rules) }
     if let event {
       draft.mementos.append(society.memento(before: event))
       society.apply(event)

@@ -4,22 +4,32 @@ import Events
 public struct CreateProfile: Command {
   public struct Input: UseCaseInput {
     public var user: String
-    public var handle: String
+    /// Required unless the rules say otherwise.
+    public var handle: String?
     public var displayName: String?
     public var isPublic: Bool?
+    public var photoURL: String?
+    public var homeZIP: String?
 
-    public init(user: String, handle: String, displayName: String? = nil, isPublic: Bool? = nil) {
+    public init(
+      user: String, handle: String?, displayName: String? = nil, isPublic: Bool? = nil,
+      photoURL: String? = nil, homeZIP: String? = nil
+    ) {
       self.user = user
       self.handle = handle
       self.displayName = displayName
       self.isPublic = isPublic
+      self.photoURL = photoURL
+      self.homeZIP = homeZIP
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       user = try fields.required("user", "The id: 1 to 128 printable ASCII characters.")
-      handle = try fields.required("handle", "The public name, unique whatever its case.")
+      handle = try fields.optional("handle", "The public name, unique whatever its case.")
       displayName = try fields.optional("displayName", "The name shown.")
       isPublic = try fields.optional("isPublic", "Whether others find and see it; true by default.")
+      photoURL = try fields.optional("photoURL", "Where a photo of them is, an https address.")
+      homeZIP = try fields.optional("homeZIP", "The postal code of their gym.")
     }
   }
 
@@ -27,7 +37,7 @@ public struct CreateProfile: Command {
     "CreateProfile", .profile, "Open an account with a handle", result: "the profile",
     errors: [
       "invalidHandle", "handleAlreadyTaken", "displayNameTooLong", "displayNameRequired",
-      "profileExists", "notAuthorized", "unauthorized",
+      "profileExists", "invalidImage", "notAuthorized", "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -41,6 +51,11 @@ public struct CreateProfile: Command {
       user: actor, handle: input.handle, displayName: input.displayName,
       isPublic: input.isPublic ?? true)
     try model.decide(.profile(.created(profile)), by: actor)
+    if let url = input.photoURL { try model.setPhotoURL(url, "photoURL", by: actor) }
+    if let homeZIP = input.homeZIP {
+      let edit = ProfileEdited(user: actor, homeZIP: .set(homeZIP))
+      try model.decide(.profile(.edited(edit)), by: actor)
+    }
     return actor
   }
 

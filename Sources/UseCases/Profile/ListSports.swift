@@ -1,13 +1,28 @@
 import Aggregates
+import Events
 
-/// The available sports.
+/// The sports that a profile can be given.
 public struct ListSports: Query {
+  public struct Row: Answer {
+    public var id: String
+    public var name: String
+    /// The name of an SF Symbol.
+    public var icon: String
+
+    public var json: JSONValue {
+      .object(["id": .string(id), "name": .string(name), "icon": .string(icon)])
+    }
+  }
+
   public static let about = About(
-    "ListSports", .profile, "List the sports there are", result: "ids")
+    "ListSports", .profile, "List the sports that a profile can be given",
+    result: "id, name and icon of each")
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
   public func answer(
     _ input: NoInput, to caller: Caller, in model: Model
-  ) throws(UseCaseError) -> [String] { model.rules.sports }
+  ) throws(UseCaseError) -> [Row] {
+    model.rules.sports.map { Row(id: $0.id, name: $0.name, icon: $0.icon) }
+  }
 }

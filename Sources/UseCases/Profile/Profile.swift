@@ -43,7 +43,7 @@ public struct Profile: Answer {
   }
 
   public var user: String { row.user }
-  public var handle: String { row.handle }
+  public var handle: String? { row.handle }
   public var displayName: String? { row.displayName }
   public var photoURL: String? { row.photoURL }
   public var bio: String? { row.bio }

@@ -5,7 +5,8 @@ import Events
 /// If the profile is not public, others see only who the user is: the rest is nil.
 public struct ProfileRow: Answer {
   public var user: String
-  public var handle: String
+  /// Nil for a user without one.
+  public var handle: String?
   public var displayName: String?
   public var photoURL: String?
   public var bio: String?
@@ -15,7 +16,7 @@ public struct ProfileRow: Answer {
   public var sendCount: Int?
 
   public init(
-    user: String, handle: String, displayName: String? = nil, photoURL: String? = nil,
+    user: String, handle: String?, displayName: String? = nil, photoURL: String? = nil,
     bio: String? = nil, isPublic: Bool = true, followerCount: Int? = nil,
     followingCount: Int? = nil, sendCount: Int? = nil
   ) {
@@ -34,7 +35,7 @@ public struct ProfileRow: Answer {
 
   var members: [JSONValue.Member] {
     [
-      .init("user", .string(user)), .init("handle", .string(handle)),
+      .init("user", .string(user)), .init("handle", .optional(handle)),
       .init("displayName", .optional(displayName)), .init("photoURL", .optional(photoURL)),
       .init("bio", .optional(bio)), .init("isPublic", .bool(isPublic)),
       .init("followerCount", .optional(followerCount)),

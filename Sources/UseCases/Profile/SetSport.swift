@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// Sets the caller's level in a sport.
@@ -28,8 +29,10 @@ public struct SetSport: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
+    let sport = try sport(input.sport)
+    try refusing { () throws(DomainError) in try model.rules.checkOffered(sport) }
     let set = SportSet(
-      user: actor, sport: try sport(input.sport), level: input.level,
+      user: actor, sport: sport, level: input.level,
       isMentor: input.isMentor ?? false)
     try model.decide(.profile(.sportSet(set)), by: actor)
     return Nothing()

@@ -6,7 +6,7 @@ public struct UpdateProfile: Command {
   /// A merge patch: omitted members stay, cleared ones go.
   public struct Input: UseCaseInput {
     public var user: String?
-    public var handle: String?
+    public var handle: Patch<String> = .keep
     public var displayName: Patch<String> = .keep
     public var bio: Patch<String> = .keep
     public var homeGym: Patch<String> = .keep
@@ -21,13 +21,13 @@ public struct UpdateProfile: Command {
     /// Changes nothing until members are set.
     public init(user: String? = nil, handle: String? = nil, bio: Patch<String> = .keep) {
       self.user = user
-      self.handle = handle
+      self.handle = handle.map(Patch.set) ?? .keep
       self.bio = bio
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       user = try fields.optional("user", "The caller, who alone may change it.")
-      handle = try fields.optional("handle", "A new handle.")
+      handle = try fields.patch("handle", "A new handle; cleared only where the rules allow none.")
       displayName = try fields.patch("displayName", "The name shown.")
       bio = try fields.patch("bio", "About the user.")
       homeGym = try fields.patch("homeGym", "Where they climb.")

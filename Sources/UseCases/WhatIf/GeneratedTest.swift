@@ -140,10 +140,10 @@ private struct Pseudonyms {
   mutating func line(_ known: KnownEvent) -> String {
     let data = known.event.data(names)
     let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
-    return JSONValue.object([
-      .init("type", .string(known.event.type.name)),
-      .init("actor", .string(user(names[known.actor]))), .init("data", value),
-    ]).text
+    let type = known.event.type
+    return unsealedLine(
+      type: type.name, version: type.version, actor: user(names[known.actor]),
+      data: Array(value.text.utf8))
   }
 
   /// `{"do":…,"as":…,"with":…}`; nil if no command stands for the event.

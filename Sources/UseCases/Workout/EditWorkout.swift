@@ -6,15 +6,16 @@ public struct EditWorkout: Command {
   public struct Input: UseCaseInput {
     public var workout: String
     public var date: DateTime?
-    public var workoutType: String?
-    public var totalTime: String?
-    public var totalDistance: Int64?
-    public var averageSplit: String?
+    public var workoutType: Patch<String> = .keep
+    public var totalTime: Patch<String> = .keep
+    public var totalDistance: Patch<Int64> = .keep
+    public var averageSplit: Patch<String> = .keep
     public var intensityZone: Patch<String> = .keep
     public var isErgTest: Bool?
     public var text: Patch<String> = .keep
     public var session: Patch<String> = .keep
     public var climb: Patch<String> = .keep
+    public var audience: Patch<Audience> = .keep
 
     /// Changes nothing until members are set.
     public init(workout: String) { self.workout = workout }
@@ -22,15 +23,16 @@ public struct EditWorkout: Command {
     public init(from fields: inout Fields) throws(InputError) {
       workout = try fields.required("workout", "Which.")
       date = try fields.optional("date", "When it was done.")
-      workoutType = try fields.optional("workoutType", "Such as 2000m or 3x4:00/3:00r.")
-      totalTime = try fields.optional("totalTime", "As mm:ss.t or h:mm:ss.t.")
-      totalDistance = try fields.optional("totalDistance", "In metres.")
-      averageSplit = try fields.optional("averageSplit", "Per 500 m, as mm:ss.t.")
+      workoutType = try fields.patch("workoutType", "Such as 2000m or 3x4:00/3:00r.")
+      totalTime = try fields.patch("totalTime", "As mm:ss.t or h:mm:ss.t.")
+      totalDistance = try fields.patch("totalDistance", "In metres.")
+      averageSplit = try fields.patch("averageSplit", "Per 500 m, as mm:ss.t.")
       intensityZone = try fields.patch("intensityZone", "Such as UT2.")
       isErgTest = try fields.optional("isErgTest", "Whether it was a test.")
       text = try fields.patch("text", "What the owner says of it.")
       session = try fields.patch("session", "The session it was part of.")
       climb = try fields.patch("climb", "The climb it was on.")
+      audience = try fields.patch("audience", "Who may see it; cleared, it is as the rules say.")
     }
   }
 
@@ -47,7 +49,7 @@ public struct EditWorkout: Command {
       workoutType: input.workoutType, totalTime: input.totalTime,
       totalDistance: input.totalDistance, averageSplit: input.averageSplit,
       intensityZone: input.intensityZone, isErgTest: input.isErgTest, text: input.text,
-      session: input.session, climb: input.climb)
+      session: input.session, climb: input.climb, audience: input.audience)
     try model.decide(.workout(.edited(edit)), by: actor)
     return Nothing()
   }

@@ -4,13 +4,13 @@ import Events
 public struct FeedItem: Answer {
   public var workout: String
   public var owner: String
-  public var handle: String
+  public var handle: String?
   public var displayName: String?
   public var date: DateTime
-  public var workoutType: String
-  public var totalTime: String
-  public var totalDistance: Int64
-  public var averageSplit: String
+  public var workoutType: String?
+  public var totalTime: String?
+  public var totalDistance: Int64?
+  public var averageSplit: String?
   public var intensityZone: String?
   public var isErgTest: Bool
   public var chupCount: Int
@@ -23,7 +23,7 @@ public struct FeedItem: Answer {
     let comments = model.views.comments.of(shared.workout)
     workout = model.names[shared.workout]
     self.owner = model.names[shared.owner]
-    handle = owner?.handle ?? ""
+    handle = owner?.handle
     displayName = owner?.displayName
     date = shared.date
     workoutType = shared.workoutType
@@ -40,10 +40,10 @@ public struct FeedItem: Answer {
 
   public var json: JSONValue {
     .object([
-      "workout": .string(workout), "owner": .string(owner), "handle": .string(handle),
+      "workout": .string(workout), "owner": .string(owner), "handle": .optional(handle),
       "displayName": .optional(displayName), "date": .string(date.text),
-      "workoutType": .string(workoutType), "totalTime": .string(totalTime),
-      "totalDistance": .int(totalDistance), "averageSplit": .string(averageSplit),
+      "workoutType": .optional(workoutType), "totalTime": .optional(totalTime),
+      "totalDistance": .optional(totalDistance), "averageSplit": .optional(averageSplit),
       "intensityZone": .optional(intensityZone), "isErgTest": .bool(isErgTest),
       "chupCount": .int(chupCount), "chuppedByMe": .bool(chuppedByMe),
       "commentCount": .int(commentCount), "latestComment": latestComment.json,

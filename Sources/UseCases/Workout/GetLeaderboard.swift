@@ -26,14 +26,14 @@ public struct GetLeaderboard: Query {
 
   public struct Row: Answer {
     public var user: String
-    public var handle: String
+    public var handle: String?
     public var meters: Int64
     /// 1 is the best; equal metres share a rank, and the next rank is skipped.
     public var rank: Int
 
     public var json: JSONValue {
       .object([
-        "user": .string(user), "handle": .string(handle), "meters": .int(meters),
+        "user": .string(user), "handle": .optional(handle), "meters": .int(meters),
         "rank": .int(rank),
       ])
     }
@@ -62,7 +62,7 @@ public struct GetLeaderboard: Query {
     scores = scores.filter { profiles.card(of: $0.key) != nil }
     return Leaderboard.ranking(scores, profiles, model.names).map {
       Row(
-        user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle ?? "",
+        user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle,
         meters: $0.meters, rank: $0.rank)
     }
   }

@@ -4,12 +4,12 @@ import Events
 public struct Workout: Answer {
   public var workout: String
   public var owner: String
-  public var localID: String
+  public var localID: String?
   public var date: DateTime
-  public var workoutType: String
-  public var totalTime: String
-  public var totalDistance: Int64
-  public var averageSplit: String
+  public var workoutType: String?
+  public var totalTime: String?
+  public var totalDistance: Int64?
+  public var averageSplit: String?
   public var intensityZone: String?
   public var isErgTest: Bool
   public var text: String?
@@ -37,9 +37,10 @@ public struct Workout: Answer {
   var members: [JSONValue.Member] {
     [
       .init("workout", .string(workout)), .init("owner", .string(owner)),
-      .init("localID", .string(localID)), .init("date", .string(date.text)),
-      .init("workoutType", .string(workoutType)), .init("totalTime", .string(totalTime)),
-      .init("totalDistance", .int(totalDistance)), .init("averageSplit", .string(averageSplit)),
+      .init("localID", .optional(localID)), .init("date", .string(date.text)),
+      .init("workoutType", .optional(workoutType)), .init("totalTime", .optional(totalTime)),
+      .init("totalDistance", .optional(totalDistance)),
+      .init("averageSplit", .optional(averageSplit)),
       .init("intensityZone", .optional(intensityZone)), .init("isErgTest", .bool(isErgTest)),
       .init("text", .optional(text)), .init("session", .optional(session)),
       .init("climb", .optional(climb)),

@@ -1,29 +1,32 @@
 import Events
 
-/// A workout to be shared.
+/// An item to be shared: a workout, or a post; which members it must have is a matter of the rules.
 public struct WorkoutInput: UseCaseInput {
   /// The workout's id; a new one by default.
   public var workout: String?
   /// The app's own id, unique per owner: sharing it again edits the workout shared with it before.
-  public var localID: String
+  public var localID: String?
   public var date: DateTime
-  public var workoutType: String
+  public var workoutType: String?
   /// `mm:ss.t` or `h:mm:ss.t`, as all durations.
-  public var totalTime: String
+  public var totalTime: String?
   /// In metres.
-  public var totalDistance: Int64
+  public var totalDistance: Int64?
   /// Per 500 m.
-  public var averageSplit: String
+  public var averageSplit: String?
   public var intensityZone: String?
   public var isErgTest: Bool?
   public var text: String?
   public var session: String?
   public var climb: String?
+  /// Who may see it; by default as the rules say, or as it was if it is shared again.
+  public var audience: Audience?
 
   public init(
-    workout: String? = nil, localID: String, date: DateTime, workoutType: String,
-    totalTime: String, totalDistance: Int64, averageSplit: String, isErgTest: Bool? = nil,
-    text: String? = nil
+    workout: String? = nil, localID: String? = nil, date: DateTime, workoutType: String? = nil,
+    totalTime: String? = nil, totalDistance: Int64? = nil, averageSplit: String? = nil,
+    isErgTest: Bool? = nil, text: String? = nil, session: String? = nil, climb: String? = nil,
+    audience: Audience? = nil
   ) {
     self.workout = workout
     self.localID = localID
@@ -34,21 +37,26 @@ public struct WorkoutInput: UseCaseInput {
     self.averageSplit = averageSplit
     self.isErgTest = isErgTest
     self.text = text
+    self.session = session
+    self.climb = climb
+    self.audience = audience
   }
 
   public init(from fields: inout Fields) throws(InputError) {
     workout = try fields.optional("workout", "The id to give it; a new one by default.")
-    localID = try fields.required("localID", "The app's own id: sharing it again edits.")
+    localID = try fields.optional("localID", "The app's own id: sharing it again edits.")
     date = try fields.required("date", "When it was done.")
-    workoutType = try fields.required("workoutType", "Such as 2000m or 3x4:00/3:00r.")
-    totalTime = try fields.required("totalTime", "As mm:ss.t or h:mm:ss.t.")
-    totalDistance = try fields.required("totalDistance", "In metres.")
-    averageSplit = try fields.required("averageSplit", "Per 500 m, as mm:ss.t.")
+    workoutType = try fields.optional("workoutType", "Such as 2000m or 3x4:00/3:00r.")
+    totalTime = try fields.optional("totalTime", "As mm:ss.t or h:mm:ss.t.")
+    totalDistance = try fields.optional("totalDistance", "In metres.")
+    averageSplit = try fields.optional("averageSplit", "Per 500 m, as mm:ss.t.")
     intensityZone = try fields.optional("intensityZone", "Such as UT2.")
     isErgTest = try fields.optional("isErgTest", "Whether it was a test; false by default.")
     text = try fields.optional("text", "What the owner says of it.")
     session = try fields.optional("session", "The session it was part of.")
     climb = try fields.optional("climb", "The climb it was on.")
+    audience = try fields.optional(
+      "audience", "Who may see it; as the rules say by default.")
   }
 
   func shared(_ id: WorkoutID, by owner: UserID) -> WorkoutShared {
@@ -56,6 +64,6 @@ public struct WorkoutInput: UseCaseInput {
       workout: id, owner: owner, localID: localID, date: date, workoutType: workoutType,
       totalTime: totalTime, totalDistance: totalDistance, averageSplit: averageSplit,
       intensityZone: intensityZone, isErgTest: isErgTest ?? false, text: text, session: session,
-      climb: climb)
+      climb: climb, audience: audience)
   }
 }

@@ -61,13 +61,13 @@ private func followRows(
     for other in users.prefix(asked.limit ?? .max) {
       out.add([
         .text(relation), .text(replay.names[other]),
-        profiles.card(of: other).map { .text($0.handle) } ?? .null,
+        (profiles.card(of: other)?.handle).map(Cell.text) ?? .null,
       ])
     }
   }
   var both = asked
   both.limit = nil
-  let handle = profiles.card(of: user).map { " (@\($0.handle))" } ?? ""
+  let handle = (profiles.card(of: user)?.handle).map { " (@\($0))" } ?? ""
   return both.answer(
     out, replay,
     title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
@@ -124,7 +124,7 @@ let userColumns: [Rows.Column] = [
 func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {
   let profile = profiles.card(of: user)
   return [
-    .text(names[user]), profile.map { .text($0.handle) } ?? .null,
+    .text(names[user]), (profile?.handle).map(Cell.text) ?? .null,
     profile?.displayName.map(Cell.text) ?? .null,
   ]
 }

@@ -66,7 +66,7 @@ private func searchRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   }
   let replay = try await asked.replay(Pair<Search, Profiles>())
   var out = Rows(userColumns)
-  for user in replay.projection.first.matches(query, limit: asked.limit ?? .max) {
+  for user in replay.projection.first.matches(query, limit: asked.limit ?? .max, replay.names) {
     out.add(userCells(user, replay.projection.second, replay.names))
   }
   return asked.answer(out, replay)

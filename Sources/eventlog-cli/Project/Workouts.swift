@@ -99,8 +99,9 @@ private func workoutRows<P>(
     if let limit = asked.limit, out.rows.count >= limit { return false }
     out.add(
       [.text(replay.names[workout.workout])] + activity.owner(workout, replay.names) + [
-        .text(workout.date.text), .text(workout.workoutType), .text(workout.totalTime),
-        .int(Int(workout.totalDistance)),
+        .text(workout.date.text), workout.workoutType.map(Cell.text) ?? .null,
+        workout.totalTime.map(Cell.text) ?? .null,
+        workout.totalDistance.map { .int(Int($0)) } ?? .null,
         .int(activity.chups.users(of: workout.workout).count),
         .int(activity.comments.of(workout.workout).count),
       ])

@@ -12,7 +12,7 @@ import UseCases
 }
 
 /// The bytes of a file of at most 64 MiB.
-private func readFile(_ path: String) throws(FileError) -> [UInt8] {
+func readFile(_ path: String) throws(FileError) -> [UInt8] {
   let files = FileSystem.posix
   let file = try files.open(path, .read)
   defer { try? files.close(file, path) }

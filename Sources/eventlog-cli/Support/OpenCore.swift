@@ -4,7 +4,8 @@ import UseCases
 
 extension Option {
   static let rules = Option.value(
-    "--rules", "climb|erg|ride", "The limits that hold: those of which app; climb if not given.")
+    "--rules", "climb|erg|ride|FILE",
+    "The rules that hold: of which app, or a JSON file; climb if not given.")
   static let photos = Option.value(
     "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given.")
 }
@@ -12,12 +13,21 @@ extension Option {
 extension Invocation {
   func rules(_ option: String = "--rules") throws(Failure) -> Rules {
     guard let name = value(option) else { return .climb }
-    guard let rules = Rules.presets.first(where: { $0.name == name }) else {
-      let names = Rules.presets.map(\.name)
+    if let rules = Rules.presets.first(where: { $0.name == name }) { return rules }
+    let names = Rules.presets.map(\.name)
+    guard name.contains("/") || name.hasSuffix(".json") else {
       let near = suggestion(for: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      throw .usage("\(option) takes \(names.joined(separator: ", ")), not \(quoted(name))\(near)")
+      throw .usage(
+        "\(option) takes \(names.joined(separator: ", ")) or a file such as rules.json, "
+          + "not \(quoted(name))\(near)")
     }
-    return rules
+    let text: [UInt8]
+    do throws(FileError) { text = try readFile(name) } catch { throw .usage("\(error)") }
+    do throws(RulesFault) {
+      return try Rules(json: String(decoding: text, as: UTF8.self))
+    } catch {
+      throw .usage("\(name): \(error)")
+    }
   }
 
   /// A core that may append, on an existing log.

@@ -68,8 +68,8 @@ for index in 0..<profiles {
 search.settle()
 try file.write(toFile: arguments[3], atomically: true, encoding: .utf8)
 for query in ["an", "uo", "zq", "marti", "jorn", "hana_s", "nobodyhasthis"] {
-  let result = median(of: 201) { search.matches(query, limit: 50).count }
-  let found = search.matches(query, limit: 50).map { handles[Int($0.index)] }
+  let result = median(of: 201) { search.matches(query, limit: 50, names).count }
+  let found = search.matches(query, limit: 50, names).map { handles[Int($0.index)] }
   print("search \(query)\t\(result.microseconds)\t\(result.count)\t\(found.joined(separator: ","))")
 }
 

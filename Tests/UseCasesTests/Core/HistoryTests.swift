@@ -105,7 +105,8 @@ struct RandomRequests {
       let (names, society) = (model.names, model.society)
       for user in ids {
         let profile = society.profile(user)
-        facts.append("\(names[user]) \(profile.handle) \(profile.account) \(profile.sports.count)")
+        facts.append(
+          "\(names[user]) \(profile.handle ?? "") \(profile.account) \(profile.sports.count)")
         let shown = model.profile(user, for: Caller(names[user])).json.text
         facts.append("\(names[user]) \(shown)")
         for handle in ["ann", "ben", "cem", "dee", "eve_1"] {

@@ -63,7 +63,10 @@ import UseCases
         "level: one of beginner, intermediate, advanced, expert is expected, not this text"
       ),
       ("ShareWorkouts", #"{"workouts":[1]}"#, "workouts[0]: an object is expected"),
-      ("ShareWorkouts", #"{"workouts":[{}]}"#, "workouts[0].localID: missing: a text is expected"),
+      (
+        "ShareWorkouts", #"{"workouts":[{}]}"#,
+        "workouts[0].date: missing: a date and time such as 2026-01-31T12:00:00Z is expected"
+      ),
       ("Fly", "{}", "do: there is no use case Fly"),
     ])
   func wrongInput(_ name: String, _ input: String, _ message: String) async throws {

@@ -184,9 +184,11 @@ import UseCases
 
   @Test("Sports are listed in order, set, changed and removed")
   func sports() async throws {
-    let test = try await TestCore(.climb)
+    let test = try await TestCore(.ride)
     try await test.people("alice")
-    #expect(await test.do("ListSports").hasPrefix(#"["ski","snowboard","freestyle""#))
+    #expect(
+      await test.list("ListSports", member: "id").starts(with: ["ski", "snowboard", "freestyle"]))
+    #expect(await test.list("ListSports", member: "name").prefix(2) == ["Skiing", "Snowboarding"])
     #expect(
       await test.do("SetSport", as: "alice", #"{"sport":"ski","level":"expert","isMentor":true}"#)
         == "null")

@@ -6,19 +6,19 @@ func events67To76() async throws {
   // Given
   let scenario = try await Scenario(
     given: #"""
-      {"type":"ProfileCreated","actor":"ann","data":{"user":"ann","handle":"handle1","displayName":"text 1.......","isPublic":true}}
-      {"type":"ProfileCreated","actor":"ben","data":{"user":"ben","handle":"handle2","displayName":"text 2...","isPublic":true}}
+      {"type":"ProfileCreated","v":2,"actor":"ann","data":{"user":"ann","handle":"handle1","displayName":"text 1.......","isPublic":true}}
+      {"type":"ProfileCreated","v":2,"actor":"ben","data":{"user":"ben","handle":"handle2","displayName":"text 2...","isPublic":true}}
       {"type":"FriendRequestAccepted","actor":"ann","data":{"sender":"ben","receiver":"ann"}}
-      {"type":"ProfileCreated","actor":"cem","data":{"user":"cem","handle":"handle3","displayName":"text 3........","isPublic":true}}
+      {"type":"ProfileCreated","v":2,"actor":"cem","data":{"user":"cem","handle":"handle3","displayName":"text 3........","isPublic":true}}
       {"type":"FriendRequestAccepted","actor":"cem","data":{"sender":"ann","receiver":"cem"}}
       """#)
   // When and then
   #expect(
     try await scenario.when(
-      #"{"do":"ShareWorkout","as":"ann","with":{"workout":"w1","localID":"local-1","date":"2026-01-09T17:20:00Z","workoutType":"bouldering","totalTime":"52:00.0","totalDistance":0,"averageSplit":"00:00.0","isErgTest":false,"text":"text 4...............................................................","climb":"text 5..."}}"#
+      #"{"do":"ShareWorkout","as":"ann","with":{"workout":"w1","localID":"local-1","date":"2026-01-09T17:20:00Z","workoutType":"bouldering","totalTime":"52:00.0","totalDistance":0,"averageSplit":"00:00.0","isErgTest":false,"text":"text 4...............................................................","climb":"text 5...","audience":"friends"}}"#
     )
       == [
-        #"{"type":"WorkoutShared","actor":"ann","data":{"workout":"w1","owner":"ann","localID":"local-1","date":"2026-01-09T17:20:00Z","workoutType":"bouldering","totalTime":"52:00.0","totalDistance":0,"averageSplit":"00:00.0","isErgTest":false,"text":"text 4...............................................................","climb":"text 5..."}}"#
+        #"{"type":"WorkoutShared","v":2,"actor":"ann","data":{"workout":"w1","owner":"ann","localID":"local-1","date":"2026-01-09T17:20:00Z","workoutType":"bouldering","totalTime":"52:00.0","totalDistance":0,"averageSplit":"00:00.0","isErgTest":false,"text":"text 4...............................................................","climb":"text 5...","audience":"friends"}}"#
       ])
   #expect(
     try await scenario.when(#"{"do":"ToggleChup","as":"ben","with":{"workout":"w1"}}"#)
@@ -60,7 +60,7 @@ func events67To76() async throws {
       #"{"do":"CreateProfile","as":"dora","with":{"user":"dora","handle":"handle4","displayName":"text 10","isPublic":true}}"#
     )
       == [
-        #"{"type":"ProfileCreated","actor":"dora","data":{"user":"dora","handle":"handle4","displayName":"text 10","isPublic":true}}"#
+        #"{"type":"ProfileCreated","v":2,"actor":"dora","data":{"user":"dora","handle":"handle4","displayName":"text 10","isPublic":true}}"#
       ])
   #expect(
     try await scenario.when(

@@ -21,7 +21,7 @@ extension Subcommand {
       .value("--insert", "FILE", "With the events of FILE, by their times; without a time, last."),
       .value("--move", "A:B", "With event A right after event B.", repeats: true), .rules,
       .value(
-        "--rules-that-held", "climb|erg|ride",
+        "--rules-that-held", "climb|erg|ride|FILE",
         "The limits by which the log's own events were decided; climb if not given."),
       .flag("--redecide", "Decide each event anew, instead of applying it as it is."),
       .flag("--diff", "Print how the state would differ."), .limit, .format, .unknown,

@@ -1,0 +1,181 @@
+import Events
+
+/// Why a text is no `Rules`.
+public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The member that is wrong, such as `sports[0].id`; empty for the text as a whole.
+  public var member: String
+  /// What is wrong with it, and what is expected.
+  public var problem: String
+
+  public var description: String { member.isEmpty ? problem : "\(member): \(problem)" }
+}
+
+extension Rules {
+  /// Reads rules from a JSON object. Each member is optional; what is left out is as in the preset
+  /// that `base` names, climb if it names none.
+  ///
+  /// ```swift
+  /// let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)
+  /// rules.bioLimit  // 500
+  /// rules.handleLength.upperBound  // 20
+  /// ```
+  /// - Throws: `RulesFault`, which names the member; also for one that does not exist.
+  public init(json text: String) throws(RulesFault) {
+    let value: JSONValue
+    do throws(LineFault) {
+      value = try JSONValue(object: text.utf8)
+    } catch {
+      throw RulesFault(member: "", problem: "\(error)")
+    }
+    var fields = RuleFields(value, path: "")
+    let presets = Rules.presets.map(\.name)
+    let base = try fields.text("base") { presets.contains($0) } ?? Rules.climb.name
+    self = Rules.presets.first { $0.name == base } ?? .climb
+    if let name = try fields.text("name", isValid: { !$0.isEmpty }) { self.name = name }
+    try fields.flag("handleRequired", &handleRequired)
+    try fields.flag("handleCapitals", &handleCapitals)
+    try fields.range("handleLength", &handleLength)
+    try fields.count("displayNameLimit", &displayNameLimit)
+    try fields.flag("displayNameRequired", &displayNameRequired)
+    try fields.count("bioLimit", &bioLimit)
+    try fields.count("commentLimit", &commentLimit)
+    try fields.count("photoLimit", &photoLimit)
+    try fields.choice("circle", &circle)
+    try fields.choice("audience", &audience)
+    try fields.choice("privateProfiles", &privateProfiles)
+    try fields.choice("listing", &listing)
+    try fields.itemMembers("itemMembers", &itemMembers)
+    try fields.sports("sports", &sports)
+    try fields.end()
+  }
+}
+
+/// The members of an object of rules, by name.
+private struct RuleFields {
+  private let members: [JSONValue.Member]
+  private let path: String
+  private var known: [String] = []
+
+  init(_ value: JSONValue, path: String) {
+    if case .object(let members) = value { self.members = members } else { members = [] }
+    self.path = path
+  }
+
+  private func fault(_ name: String, _ problem: String) -> RulesFault {
+    RulesFault(member: path + name, problem: problem)
+  }
+
+  private mutating func take(_ name: String) throws(RulesFault) -> JSONValue? {
+    known.append(name)
+    let found = members.filter { $0.name == name }
+    if found.count > 1 { throw fault(name, "it is there twice") }
+    return found.first?.value
+  }
+
+  /// Refuses members that nobody has asked for.
+  func end() throws(RulesFault) {
+    for member in members where !known.contains(member.name) {
+      throw fault(member.name, "no such member; there are " + known.joined(separator: ", "))
+    }
+  }
+
+  mutating func text(
+    _ name: String, isValid: (String) -> Bool = { _ in true }
+  ) throws(RulesFault) -> String? {
+    guard let value = try take(name) else { return nil }
+    guard case .string(let text) = value, isValid(text) else {
+      let names = Rules.presets.map(\.name).joined(separator: ", ")
+      throw fault(name, name == "base" ? "one of \(names) is expected" : "a text is expected")
+    }
+    return text
+  }
+
+  mutating func flag(_ name: String, _ flag: inout Bool) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard case .bool(let new) = value else { throw fault(name, "true or false is expected") }
+    flag = new
+  }
+
+  private func count(_ value: JSONValue?) -> Int? {
+    guard case .number(let text)? = value, let count = Int(text), count > 0 else { return nil }
+    return count
+  }
+
+  mutating func count(_ name: String, _ count: inout Int) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard let new = self.count(value) else { throw fault(name, "a number from 1 on is expected") }
+    count = new
+  }
+
+  mutating func range(_ name: String, _ range: inout ClosedRange<Int>) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard case .array(let ends) = value, ends.count == 2, let least = count(ends[0]),
+      let most = count(ends[1]), least <= most
+    else { throw fault(name, "the least and the greatest number are expected, such as [3,30]") }
+    range = least...most
+  }
+
+  mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ name: String, _ choice: inout Choice
+  ) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard case .string(let text) = value, let new = Choice(rawValue: text) else {
+      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw fault(name, "one of \(names) is expected")
+    }
+    choice = new
+  }
+
+  /// `{"anyOf":["text","climb"]}` or `{"allOf":["workoutType"]}`.
+  mutating func itemMembers(
+    _ name: String, _ itemMembers: inout Rules.ItemMembers
+  ) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard case .object(let kinds) = value, kinds.count == 1,
+      kinds[0].name == "anyOf" || kinds[0].name == "allOf"
+    else { throw fault(name, "an object with either anyOf or allOf is expected") }
+    let inner = name + "." + kinds[0].name
+    guard case .array(let values) = kinds[0].value, !values.isEmpty else {
+      throw fault(inner, "a list of members is expected")
+    }
+    var members: [Rules.ItemMembers.Member] = []
+    for (index, value) in values.enumerated() {
+      guard case .string(let text) = value, let member = Rules.ItemMembers.Member(rawValue: text)
+      else {
+        let names = Rules.ItemMembers.Member.allCases.map(\.rawValue).joined(separator: ", ")
+        throw fault("\(inner)[\(index)]", "one of \(names) is expected")
+      }
+      members.append(member)
+    }
+    itemMembers = kinds[0].name == "anyOf" ? .anyOf(members) : .allOf(members)
+  }
+
+  /// A list of objects of id, name and icon, or of ids of sports of the presets.
+  mutating func sports(_ name: String, _ sports: inout [Rules.Sport]) throws(RulesFault) {
+    guard let value = try take(name) else { return }
+    guard case .array(let values) = value else { throw fault(name, "a list is expected") }
+    sports = []
+    for (index, value) in values.enumerated() {
+      let place = "\(name)[\(index)]"
+      let sport = try self.sport(value, path + place)
+      if sports.contains(where: { $0.id == sport.id }) { throw fault(place, "it is there twice") }
+      sports.append(sport)
+    }
+  }
+
+  private func sport(_ value: JSONValue, _ place: String) throws(RulesFault) -> Rules.Sport {
+    if case .string(let id) = value {
+      if let known = Rules.Sport.all.first(where: { $0.id == id }) { return known }
+      let names = Rules.Sport.all.map(\.id).joined(separator: ", ")
+      throw RulesFault(
+        member: place, problem: "one of \(names) is expected, or an object of id, name and icon")
+    }
+    var fields = RuleFields(value, path: place + ".")
+    guard case .object = value,
+      let id = try fields.text("id", isValid: { isValidID($0.utf8) }),
+      let name = try fields.text("name"), let icon = try fields.text("icon")
+    else { throw RulesFault(member: place, problem: "an object of id, name and icon is expected") }
+    try fields.end()
+    return Rules.Sport(id: id, name: name, icon: icon)
+  }
+}

@@ -1,0 +1,64 @@
+import Aggregates
+import Testing
+
+@Suite struct RulesFileTests {
+  @Test("An empty object is climb; base names another preset, and what is left out is as in it")
+  func presets() throws {
+    #expect(try Rules(json: "{}") == .climb)
+    for preset in Rules.presets {
+      #expect(try Rules(json: #"{"base":"\#(preset.name)"}"#) == preset)
+    }
+    let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)
+    #expect(rules.name == "gym" && rules.bioLimit == 500 && rules.handleLength == 3...20)
+  }
+
+  @Test("Every rule can be set")
+  func all() throws {
+    let rules = try Rules(
+      json: """
+        {"name":"gym","handleRequired":false,"handleCapitals":false,"handleLength":[2,9],
+        "displayNameLimit":5,"displayNameRequired":true,"bioLimit":6,"commentLimit":7,
+        "photoLimit":8,"circle":"friends","audience":"public","privateProfiles":"limited",
+        "listing":"anybody","itemMembers":{"allOf":["text","climb"]},
+        "sports":["rowing",{"id":"chess","name":"Chess","icon":"crown"}]}
+        """)
+    var wanted = Rules(name: "gym")
+    wanted.handleRequired = false
+    wanted.handleCapitals = false
+    wanted.handleLength = 2...9
+    wanted.displayNameLimit = 5
+    wanted.displayNameRequired = true
+    (wanted.bioLimit, wanted.commentLimit, wanted.photoLimit) = (6, 7, 8)
+    (wanted.circle, wanted.audience) = (.friends, .public)
+    (wanted.privateProfiles, wanted.listing) = (.limited, .anybody)
+    wanted.itemMembers = .allOf([.text, .climb])
+    wanted.sports = [
+      Rules.erg.sports[0], Rules.Sport(id: "chess", name: "Chess", icon: "crown"),
+    ]
+    #expect(rules == wanted)
+  }
+
+  @Test(
+    "What is wrong is named, with what is expected",
+    arguments: [
+      (#"{"bioLimt":1}"#, "bioLimt: no such member; there are base, name,"),
+      (#"{"base":"gym"}"#, "base: one of climb, erg, ride is expected"),
+      (#"{"bioLimit":0}"#, "bioLimit: a number from 1 on is expected"),
+      (#"{"bioLimit":1,"bioLimit":2}"#, "bioLimit: it is there twice"),
+      (#"{"handleLength":[9,3]}"#, "handleLength: the least and the greatest number"),
+      (#"{"handleRequired":1}"#, "handleRequired: true or false is expected"),
+      (#"{"audience":"all"}"#, "audience: one of private, friends, followers, public is expected"),
+      (#"{"circle":null}"#, "circle: one of following, friends is expected"),
+      (#"{"itemMembers":["text"]}"#, "itemMembers: an object with either anyOf or allOf"),
+      (#"{"itemMembers":{"anyOf":["txt"]}}"#, "itemMembers.anyOf[0]: one of text, session,"),
+      (#"{"sports":["chess"]}"#, "sports[0]: one of ski,"),
+      (#"{"sports":["ski","ski"]}"#, "sports[1]: it is there twice"),
+      (#"{"sports":[{"id":"a b","name":"","icon":""}]}"#, "sports[0].id: a text is expected"),
+      (#"{"sports":[{"id":"a","name":""}]}"#, "sports[0]: an object of id, name and icon"),
+      (#"[]"#, "an object"), ("{", "line ends"),
+    ])
+  func wrong(text: String, message: String) throws {
+    let fault = #expect(throws: RulesFault.self) { try Rules(json: text) }
+    #expect(fault?.description.contains(message) == true, "\(fault?.description ?? "")")
+  }
+}
