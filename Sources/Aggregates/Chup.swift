@@ -27,12 +27,16 @@ public enum ChupDecider: Decider {
   }
 
   /// Giving a chup leaves a big one as it is. Withdrawing, or toggling when there is one, removes
-  /// either kind.
+  /// either kind; withdrawing needs no sight of the item.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    try command.sight.check()
+    if command.action == .withdraw {
+      try command.sight.checkProfile()
+    } else {
+      try command.sight.check()
+    }
     let workout = command.workout
     switch (command.action, state) {
     case (.give, .chup), (.give, .big), (.giveBig, .big), (.withdraw, .none): return nil

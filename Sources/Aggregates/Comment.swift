@@ -15,8 +15,8 @@ public enum CommentDecider: Decider {
     ///   not a reply.
     case post(CommentPosted, Sight, replyExists: Bool)
     case edit(CommentID, text: String, Sight)
-    /// - ownsWorkout: whether the actor owns the workout commented on.
-    case remove(CommentID, Sight, ownsWorkout: Bool)
+    /// - mayRemove: whether the actor owns the workout commented on, or is a service.
+    case remove(CommentID, Sight, mayRemove: Bool)
   }
 
   public static var initial: State { .none }
@@ -56,11 +56,11 @@ public enum CommentDecider: Decider {
       let text = try rules.comment(text)
       return same(text, comment.text)
         ? nil : .comment(.edited(CommentEdited(comment: id, text: text)))
-    case .remove(let id, let sight, let ownsWorkout):
+    case .remove(let id, let sight, let mayRemove):
       try sight.checkProfile()
       guard case .posted(let comment) = state else { throw .commentNotFound }
       if sight == .nothing { throw .workoutNotFound }
-      guard comment.user == actor || ownsWorkout else { throw .notAuthorized }
+      guard comment.user == actor || mayRemove else { throw .notAuthorized }
       return .comment(.removed(CommentReference(comment: id)))
     }
   }
@@ -96,13 +96,16 @@ public enum HeartDecider: Decider {
     }
   }
 
+  /// Withdrawing needs no sight of the item, and changes nothing where there is no heart.
   /// - Throws: `profileNotFound`, `commentNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     try command.sight.checkProfile()
-    guard command.commentExists else { throw .commentNotFound }
-    try command.sight.check()
+    if command.action != .withdraw {
+      guard command.commentExists else { throw .commentNotFound }
+      try command.sight.check()
+    }
     let heart = Heart(comment: command.comment, user: actor)
     switch (command.action, isHearted) {
     case (.give, true), (.withdraw, false): return nil

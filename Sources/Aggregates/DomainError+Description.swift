@@ -18,6 +18,7 @@ extension DomainError: CustomStringConvertible {
     case .invalidImage: "a photo is a JPEG or PNG image"
     case .imageTooLarge: "the photo is larger than 5 MiB"
     case .cannotFollowSelf: "nobody follows themselves"
+    case .cannotBlockSelf: "nobody blocks themselves"
     case .cannotFriendSelf: "nobody befriends themselves"
     case .alreadyRequested: "the request has been sent already"
     case .alreadyReceived: "they have asked already: accept their request instead"

@@ -14,7 +14,7 @@ public enum DomainError: Error, Equatable, Sendable {
   case bioTooLong(limit: Int, actual: Int)
   case outOfRange, unknownSport
   case invalidImage, imageTooLarge
-  case cannotFollowSelf
+  case cannotFollowSelf, cannotBlockSelf
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
   case workoutNotFound, notVisible
@@ -71,6 +71,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case .invalidImage: "invalidImage"
     case .imageTooLarge: "imageTooLarge"
     case .cannotFollowSelf: "cannotFollowSelf"
+    case .cannotBlockSelf: "cannotBlockSelf"
     case .cannotFriendSelf: "cannotFriendSelf"
     case .alreadyRequested: "alreadyRequested"
     case .alreadyReceived: "alreadyReceived"

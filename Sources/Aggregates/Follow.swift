@@ -9,13 +9,16 @@ public enum FollowDecider: Decider {
     public enum Action: Sendable { case follow, unfollow, toggle }
     public var action: Action
     public var followee: UserID
-    /// Whether both have a profile.
-    public var profilesExist: Bool
+    /// Whether the actor has a profile.
+    public var hasProfile: Bool
+    /// Whether the actor sees that of the followee.
+    public var isSeen: Bool
 
-    public init(_ action: Action, _ followee: UserID, profilesExist: Bool) {
+    public init(_ action: Action, _ followee: UserID, hasProfile: Bool = true, isSeen: Bool) {
       self.action = action
       self.followee = followee
-      self.profilesExist = profilesExist
+      self.hasProfile = hasProfile
+      self.isSeen = isSeen
     }
   }
 
@@ -28,12 +31,15 @@ public enum FollowDecider: Decider {
     }
   }
 
+  /// Unfollowing needs no sight, and changes nothing where there is nothing to take back.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     if command.followee == actor { throw .cannotFollowSelf }
-    guard command.profilesExist else { throw .profileNotFound }
+    guard command.hasProfile, command.isSeen || command.action == .unfollow else {
+      throw .profileNotFound
+    }
     let edge = Follow(follower: actor, followee: command.followee)
     switch (command.action, isFollowing) {
     case (.follow, true), (.unfollow, false): return nil

@@ -11,13 +11,16 @@ public enum FriendshipDecider: Decider {
     public enum Action: Sendable { case request, cancel, accept, reject, remove }
     public var action: Action
     public var other: UserID
-    /// Whether both have a profile.
-    public var profilesExist: Bool
+    /// Whether the actor has a profile.
+    public var hasProfile: Bool
+    /// Whether the actor sees that of the other.
+    public var isSeen: Bool
 
-    public init(_ action: Action, _ other: UserID, profilesExist: Bool) {
+    public init(_ action: Action, _ other: UserID, hasProfile: Bool = true, isSeen: Bool) {
       self.action = action
       self.other = other
-      self.profilesExist = profilesExist
+      self.hasProfile = hasProfile
+      self.isSeen = isSeen
     }
   }
 
@@ -31,6 +34,7 @@ public enum FriendshipDecider: Decider {
     }
   }
 
+  /// Only asking needs sight.
   /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(
@@ -38,7 +42,9 @@ public enum FriendshipDecider: Decider {
   ) throws(DomainError) -> Event? {
     let other = command.other
     if command.action == .request, other == actor { throw .cannotFriendSelf }
-    guard command.profilesExist else { throw .profileNotFound }
+    guard command.hasProfile, command.isSeen || command.action != .request else {
+      throw .profileNotFound
+    }
     let sent = FriendRequest(sender: actor, receiver: other)
     let received = FriendRequest(sender: other, receiver: actor)
     switch command.action {

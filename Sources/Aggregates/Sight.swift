@@ -1,37 +1,87 @@
 import Events
 
-/// Whether somebody may see a workout, and with it its chups and comments.
-///
-/// ```swift
-/// Sight(viewer: bob, hasProfile: true, owner: alice, .friends)  // .visible
-/// ```
+/// Somebody who asks or acts.
+public enum Viewer: Equatable, Sendable {
+  /// Nobody who has a profile.
+  case nobody
+  case user(UserID)
+  /// A caller that is no user, and sees everything.
+  case service
+}
+
+/// What sight depends on: the deciders' states answer it, and so do the projections.
+public protocol SightFacts {
+  /// Whether the user's profile is public; nil without an open account.
+  func isPublic(_ user: UserID) -> Bool?
+  func areFriends(_ a: UserID, _ b: UserID) -> Bool
+  func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool
+  /// Whether either has blocked the other.
+  func isBlocked(_ a: UserID, _ b: UserID) -> Bool
+}
+
+/// What somebody sees of a person.
+public enum ProfileSight: Equatable, Sendable {
+  /// As of a user who does not exist.
+  case hidden
+  /// Handle, display name and number of friends.
+  case limited
+  case full
+}
+
+extension Rules {
+  /// What a viewer sees of a person: together with `sees`, the one place that decides sight.
+  public func sight(
+    of user: UserID, _ viewer: Viewer, _ facts: some SightFacts
+  ) -> ProfileSight {
+    guard let isPublic = facts.isPublic(user) else { return .hidden }
+    switch viewer {
+    case .service: return .full
+    case .nobody: if isPublic { return .full }
+    case .user(let viewer):
+      if viewer == user { return .full }
+      if facts.isBlocked(viewer, user) { return .hidden }
+      if isPublic || facts.areFriends(viewer, user) { return .full }
+    }
+    return privateProfiles == .hidden ? .hidden : .limited
+  }
+
+  /// Whether a viewer sees an item of an owner's.
+  ///
+  /// The owner's profile caps the audience at friends while it is not public.
+  /// - Parameter audience: nil where the item names none.
+  public func sees(
+    _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some SightFacts
+  ) -> Bool {
+    guard let isPublic = facts.isPublic(owner) else { return false }
+    let named = audience ?? self.audience
+    let capped = isPublic || named == .private ? named : .friends
+    switch viewer {
+    case .service: return true
+    case .nobody: return capped == .public
+    case .user(let viewer):
+      if viewer == owner { return true }
+      if facts.isBlocked(viewer, owner) { return false }
+      switch capped {
+      case .private: return false
+      case .friends: return facts.areFriends(viewer, owner)
+      case .followers: return facts.isFollowing(viewer, owner) || facts.areFriends(viewer, owner)
+      case .public: return true
+      }
+    }
+  }
+}
+
+/// What somebody who acts sees of an item, and with it of its chups and comments.
 public enum Sight: Equatable, Sendable {
-  /// The viewer has no profile, or no longer has one.
+  /// The actor has no profile, or no longer has one.
   case noProfile
-  /// There is no such workout, it was removed, or its owner's account was deleted.
+  /// There is no such item, it was removed, or its owner's account was deleted.
   case nothing
-  /// The workout exists, but the viewer is neither its owner nor a friend of the owner.
+  /// The item exists, but the actor is not in its audience.
   case hidden
   case visible
 
-  /// - Parameters:
-  ///   - hasProfile: whether the viewer has a profile.
-  ///   - owner: the workout's owner; nil if the workout or the owner's account is gone.
-  ///   - friendship: between viewer and owner; evaluated only if the answer depends on it.
-  public init(
-    viewer: UserID, hasProfile: Bool, owner: UserID?,
-    _ friendship: @autoclosure () -> FriendshipDecider.State
-  ) {
-    if !hasProfile {
-      self = .noProfile
-    } else if let owner {
-      self = owner == viewer || friendship() == .friends ? .visible : .hidden
-    } else {
-      self = .nothing
-    }
-  }
-
-  /// - Throws: `profileNotFound`, `workoutNotFound` or `notVisible`, unless the workout is visible.
+  /// - Throws: `profileNotFound`, `workoutNotFound` or `notVisible`, unless the item is visible.
   public func check() throws(DomainError) {
     switch self {
     case .noProfile: throw .profileNotFound

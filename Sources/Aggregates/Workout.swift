@@ -22,12 +22,14 @@ public enum WorkoutDecider: Decider {
     case share(WorkoutShared, hasProfile: Bool)
     case edit(WorkoutEdited, hasProfile: Bool)
     case attach(WorkoutDetailAttached, hasProfile: Bool)
-    case remove(WorkoutID, hasProfile: Bool)
+    /// - byService: whether the actor is a service, which may remove any.
+    case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
 
     /// Whether the actor has a profile.
     var hasProfile: Bool {
       switch self {
-      case .share(_, let has), .edit(_, let has), .attach(_, let has), .remove(_, let has): has
+      case .share(_, let has), .edit(_, let has), .attach(_, let has): has
+      case .remove(_, let has, let byService): has || byService
       }
     }
   }
@@ -84,8 +86,8 @@ public enum WorkoutDecider: Decider {
       let (_, old) = try shared(state, actor)
       try check(detail)
       return old == detail ? nil : .workout(.detailAttached(detail))
-    case .remove(let workout, _):
-      _ = try shared(state, actor)
+    case .remove(let workout, _, let byService):
+      _ = try shared(state, byService ? state.owner ?? actor : actor)
       return .workout(.removed(WorkoutReference(workout: workout)))
     }
   }

@@ -19,6 +19,8 @@ struct GeneratedWorld {
   var friendships = PairStates()
   var friends: [[UInt32]] = []
   var requests: [Request] = []
+  /// Who blocks whom: sender and receiver.
+  var blocks: [Request] = []
 
   var workouts: [WorkoutMarks] = []
   var chups = PairStates()
@@ -33,6 +35,7 @@ struct GeneratedWorld {
     static let requested: UInt8 = 1
     static let friends: UInt8 = 2
     static let ended: UInt8 = 3
+    static let blocked: UInt8 = 4
   }
   enum ChupState {
     static let plain: UInt8 = 1
@@ -59,6 +62,17 @@ struct GeneratedWorld {
   @inline(__always)
   mutating func setFriendship(_ one: Int, _ other: Int, _ state: UInt8) {
     friendships[min(one, other), max(one, other)] = state
+  }
+
+  /// Whether a user may follow or ask another under the strictest rules: those who do not see a
+  /// person cannot.
+  @inline(__always)
+  func sees(_ user: Int, profileOf other: Int) -> Bool {
+    switch friendship(user, other) {
+    case FriendState.blocked: false
+    case FriendState.friends: true
+    default: profiles[other].isPublic
+    }
   }
 
   /// Whether the workout exists and its owner does too.

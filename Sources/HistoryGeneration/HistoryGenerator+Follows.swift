@@ -8,7 +8,8 @@ extension HistoryGenerator {
       let follower = anyone()
       let followee = attempt < 3 ? someoneFamous() : anyone()
       guard follower != followee,
-        world.follows[follower, followee] == PairStates.unknown
+        world.follows[follower, followee] == PairStates.unknown,
+        world.sees(follower, profileOf: followee)
       else { continue }
       world.follows[follower, followee] = GeneratedWorld.FollowState.following
       return act(FollowEvent.followed, follower, followee)
@@ -17,7 +18,9 @@ extension HistoryGenerator {
   }
 
   private mutating func followAgain() -> Act? {
-    guard let pair = livingPair(GeneratedWorld.FollowState.ended) else { return nil }
+    guard let pair = livingPair(GeneratedWorld.FollowState.ended),
+      world.sees(pair.first, profileOf: pair.second)
+    else { return nil }
     world.follows[pair.first, pair.second] = GeneratedWorld.FollowState.following
     return act(FollowEvent.followed, pair.first, pair.second)
   }

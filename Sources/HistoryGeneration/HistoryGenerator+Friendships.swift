@@ -8,9 +8,9 @@ extension HistoryGenerator {
       let receiver = friendOfFriend(of: sender) ?? anyone()
       guard sender != receiver, world.isAlive[receiver] else { continue }
       let state = world.friendship(sender, receiver)
-      guard state == PairStates.unknown || state == GeneratedWorld.FriendState.ended else {
-        continue
-      }
+      guard state == PairStates.unknown || state == GeneratedWorld.FriendState.ended,
+        world.sees(sender, profileOf: receiver)
+      else { continue }
       world.setFriendship(sender, receiver, GeneratedWorld.FriendState.requested)
       world.requests.append(
         GeneratedWorld.Request(sender: UInt32(sender), receiver: UInt32(receiver)))

@@ -28,7 +28,7 @@ package struct HistoryGenerator: ~Copyable {
 
   /// How often each type is drawn, in thousandths; users joining come on top.
   private static let weights: [(EventType, Int)] = [
-    (.userFollowed, 404), (.userUnfollowed, 41),
+    (.userFollowed, 401), (.userUnfollowed, 41),
     (.friendRequested, 60), (.friendRequestAccepted, 44), (.friendRequestRejected, 7),
     (.friendRequestCancelled, 5), (.friendRemoved, 6),
     (.workoutShared, 51), (.workoutEdited, 12), (.workoutDetailAttached, 14), (.workoutRemoved, 4),
@@ -37,7 +37,7 @@ package struct HistoryGenerator: ~Copyable {
     (.commentHearted, 44), (.commentUnhearted, 7),
     (.profileEdited, 18), (.profilePhotoSet, 6), (.profilePhotoRemoved, 2),
     (.baseLocationSet, 4), (.baseLocationCleared, 1), (.sportSet, 6), (.sportRemoved, 1),
-    (.sendLogged, 8), (.accountDeleted, 1),
+    (.sendLogged, 8), (.accountDeleted, 1), (.userBlocked, 2), (.userUnblocked, 1),
   ]
 
   /// - Parameters:
@@ -135,6 +135,8 @@ package struct HistoryGenerator: ~Copyable {
     case .commentRemoved: removeComment()
     case .commentHearted: heart()
     case .commentUnhearted: unheart()
+    case .userBlocked: block()
+    case .userUnblocked: unblock()
     }
   }
 }

@@ -93,7 +93,7 @@ import Testing
         let action = t.draw(
           .element(of: [FollowDecider.Command.Action.follow, .unfollow, .toggle]))
         let exist = t.draw(Self.often)
-        return (.init(action, t.draw(Self.people), profilesExist: exist), alice)
+        return (.init(action, t.draw(Self.people), isSeen: exist), alice)
       },
       types: [.userFollowed, .userUnfollowed],
       follows: { before, event, after, _ in
@@ -121,7 +121,7 @@ import Testing
           ]))
         let actor = t.draw(Self.people)
         let command = FriendshipDecider.Command(
-          action, actor == alice ? bob : alice, profilesExist: t.draw(Self.often))
+          action, actor == alice ? bob : alice, isSeen: t.draw(Self.often))
         return (command, actor)
       },
       types: [
@@ -150,7 +150,7 @@ import Testing
         return again == .failure(refusal)
       },
       refusal: { state, command, actor in
-        if !command.profilesExist { return .profileNotFound }
+        if !command.isSeen, command.action == .request { return .profileNotFound }
         let isMine = state == .pending(sender: actor)
         switch (command.action, state) {
         case (.request, .none): return nil

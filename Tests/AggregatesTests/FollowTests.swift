@@ -7,8 +7,8 @@ import Testing
   private let unfollowed = Event.follow(.unfollowed(Follow(follower: alice, followee: bob)))
 
   private func command(
-    _ action: FollowDecider.Command.Action, _ followee: UserID = bob, exist: Bool = true
-  ) -> FollowDecider.Command { .init(action, followee, profilesExist: exist) }
+    _ action: FollowDecider.Command.Action, _ followee: UserID = bob, isSeen: Bool = true
+  ) -> FollowDecider.Command { .init(action, followee, isSeen: isSeen) }
 
   @Test("Following makes an edge, once")
   func follow() {
@@ -30,15 +30,27 @@ import Testing
       .when(command(.follow), by: alice).then(followed)
   }
 
-  @Test("Nobody follows themselves, and both profiles must exist")
+  @Test("Nobody follows themselves; to follow takes a profile and sight of the other's")
   func refusals() {
     for action: FollowDecider.Command.Action in [.follow, .unfollow, .toggle] {
       Given(FollowDecider.self).when(command(action, alice), by: alice)
         .thenRefused(.cannotFollowSelf)
-      Given(FollowDecider.self).when(command(action, exist: false), by: alice)
+      Given(FollowDecider.self)
+        .when(.init(action, bob, hasProfile: false, isSeen: true), by: alice)
         .thenRefused(.profileNotFound)
       Given(FollowDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
     }
+    for action: FollowDecider.Command.Action in [.follow, .toggle] {
+      Given(FollowDecider.self, followed).when(command(action, isSeen: false), by: alice)
+        .thenRefused(.profileNotFound)
+    }
+  }
+
+  @Test("Who is hidden, or gone, or never was, can be unfollowed all the same")
+  func takeBack() {
+    let unfollow = command(.unfollow, isSeen: false)
+    Given(FollowDecider.self, followed).when(unfollow, by: alice).then(unfollowed)
+    Given(FollowDecider.self).when(unfollow, by: alice).thenNothing()
   }
 }
 
@@ -52,8 +64,8 @@ import Testing
     .friendship(.removed(FriendRemoved(user: user, friend: friend)))
   }
   private func command(
-    _ action: Action, _ other: UserID, exist: Bool = true
-  ) -> FriendshipDecider.Command { .init(action, other, profilesExist: exist) }
+    _ action: Action, _ other: UserID, isSeen: Bool = true
+  ) -> FriendshipDecider.Command { .init(action, other, isSeen: isSeen) }
 
   @Test("none, request: pending")
   func request() {
@@ -130,12 +142,13 @@ import Testing
       .when(command(.request, bob), by: alice).then(requested)
   }
 
-  @Test("No self-request, both profiles must exist, and somebody must act")
+  @Test("No self-request; to ask takes sight of the other, and somebody must act")
   func refusals() {
     for action: Action in [.request, .cancel, .accept, .reject, .remove] {
       let given = Given(FriendshipDecider.self, requested, accepted)
       given.when(command(action, bob), by: nil).thenRefused(.unauthorized)
-      given.when(command(action, bob, exist: false), by: alice).thenRefused(.profileNotFound)
+      given.when(.init(action, bob, hasProfile: false, isSeen: true), by: alice)
+        .thenRefused(.profileNotFound)
     }
     for action: Action in [.cancel, .accept, .reject] {
       Given(FriendshipDecider.self).when(command(action, alice), by: alice)
@@ -145,7 +158,11 @@ import Testing
       .thenRefused(.notFriends)
     Given(FriendshipDecider.self).when(command(.request, alice), by: alice)
       .thenRefused(.cannotFriendSelf)
-    Given(FriendshipDecider.self).when(command(.request, bob, exist: false), by: alice)
+    Given(FriendshipDecider.self).when(command(.request, bob, isSeen: false), by: alice)
       .thenRefused(.profileNotFound)
+    Given(FriendshipDecider.self, requested, accepted)
+      .when(command(.remove, bob, isSeen: false), by: alice).then(removed(alice, bob))
+    Given(FriendshipDecider.self, requested).when(command(.accept, alice, isSeen: false), by: bob)
+      .then(accepted)
   }
 }

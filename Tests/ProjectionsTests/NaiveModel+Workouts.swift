@@ -126,6 +126,8 @@ extension NaiveModel {
     friends[user] = nil
     asked[user] = nil
     askedBy[user] = nil
+    blocked[user] = nil
+    for other in blocked.keys { blocked[other]?.removeAll { $0 == user } }
     told[user] = nil
     for other in followers.keys { followers[other]?.removeAll { $0 == user } }
     for other in following.keys { following[other]?.removeAll { $0 == user } }
@@ -144,7 +146,8 @@ extension NaiveModel {
   func meters(from start: Int64, to end: Int64) -> [UserID: Int64] {
     var meters: [UserID: Int64] = [:]
     for workout in workouts.values
-    where (start..<end).contains(workout.date.instant.milliseconds) {
+    where (start..<end).contains(workout.date.instant.milliseconds) && workout.audience != .private
+    {
       meters[workout.owner, default: 0] += workout.totalDistance ?? 0
     }
     return meters.filter { $0.value != 0 }

@@ -41,6 +41,8 @@ struct NaiveModel {
   var friends: [UserID: [UserID]] = [:]
   var asked: [UserID: [UserID]] = [:]
   var askedBy: [UserID: [UserID]] = [:]
+  /// Whom each blocks, oldest first.
+  var blocked: [UserID: [UserID]] = [:]
   var known: Set<WorkoutID> = []
   var gone: Set<WorkoutID> = []
   var workouts: [WorkoutID: WorkoutShared] = [:]
@@ -129,6 +131,12 @@ struct NaiveModel {
       following[edge.follower]?.removeAll { $0 == edge.followee }
       followers[edge.followee]?.removeAll { $0 == edge.follower }
       told[edge.followee]?.removeAll { $0.kind == "follow" && $0.user == edge.follower }
+    case .block(.blocked(let data)):
+      guard isThere(data.user, data.other), data.user != data.other,
+        blocked[data.user]?.contains(data.other) != true
+      else { return }
+      blocked[data.user, default: []].append(data.other)
+    case .block(.unblocked(let data)): blocked[data.user]?.removeAll { $0 == data.other }
     default: break
     }
   }

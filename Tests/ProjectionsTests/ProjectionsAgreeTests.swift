@@ -11,6 +11,7 @@ struct Everything {
   var following = FollowLists()
   var counts = FollowCounts()
   var relationships = Relationships()
+  var blocks = Blocks()
   var workouts = Workouts()
   var chups = Chups()
   var comments = Comments()
@@ -23,6 +24,7 @@ struct Everything {
     counts.apply(event, at: moment)
     counts.settle()
     relationships.apply(event, at: moment)
+    blocks.apply(event, at: moment)
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
     comments.apply(event, at: moment)
@@ -33,7 +35,7 @@ struct Everything {
   func brokenInvariant(_ names: Names) -> String? {
     profiles.brokenInvariant(names) ?? following.brokenInvariant(names)
       ?? counts.brokenInvariant(names)
-      ?? relationships.brokenInvariant(names) ?? workouts.brokenInvariant(names)
+      ?? relationships.brokenInvariant(names) ?? blocks.brokenInvariant(names) ?? workouts.brokenInvariant(names)
       ?? chups.brokenInvariant(names) ?? comments.brokenInvariant(names)
       ?? leaderboard.brokenInvariant(names) ?? notifications.brokenInvariant(names)
   }
@@ -80,6 +82,8 @@ struct Everything {
     func differ(_ list: Users, _ other: [UserID]?) -> Bool {
       Array(list) != (other ?? []).reversed()
     }
+    if differ(blocks.blocked(by: user), naive.blocked[user]) { return "blocks" }
+    if profiles.isPublic(user) != naive.accounts[user]?.isPublic { return "standing" }
     if differ(following.followers(of: user), naive.followers[user]) { return "followers" }
     if differ(following.following(of: user), naive.following[user]) { return "following" }
     if counts.counts(of: user)
@@ -236,7 +240,7 @@ struct Everything {
       let before = naive.newest(of: owners).filter { naive.workouts[$0]!.date.instant < end }
       #expect(found == Array(before.prefix(2)))
     }
-    let latest = everything.workouts.latest(of: users.map { ($0, 2) })
+    let latest = everything.workouts.latest(of: users.map { ($0, 2) }).map(\.workout)
     let each = Set(users.flatMap { naive.newest(of: [$0]).prefix(2) })
     #expect(latest == naive.newest(of: users).filter(each.contains))
   }

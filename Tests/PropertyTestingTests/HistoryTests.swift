@@ -125,7 +125,7 @@ import UseCases
         var (names, entries) = (Names(), [GeneratedHistory.Entry]())
         try LogView.unsealed(path: path.path).forEachTypedEvent(&names) { event, actor, moment in
           entries.append(
-            GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
+            GeneratedHistory.Entry(event: event, actor: actor.id, time: moment.time))
         }
         let read = GeneratedHistory(names: names, entries: entries)
         #expect(read.newEvents == history.newEvents)

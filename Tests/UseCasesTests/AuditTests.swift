@@ -17,7 +17,7 @@ import UseCases
       let line = #"{"type":"\#(type)","actor":"\#(actor)","data":\#(data)}"#
       let event = try #require(try parser.parse(Array(line.utf8), names: &names).event)
       let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
-      if let finding = audit.apply(event, actor: try names.user(actor), at: moment) {
+      if let finding = audit.apply(event, actor: names.actor(try names.user(actor)), at: moment) {
         found.append("\(finding.seq) \(finding.code)")
       }
     }

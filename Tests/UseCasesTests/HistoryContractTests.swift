@@ -110,7 +110,7 @@ import UseCases
 
   /// What typed reading gives, in words.
   private func typed(_ history: some History, after: UInt64, until: UInt64) throws -> [String] {
-    var (names, found) = (Names(), [(Event, UserID, Moment)]())
+    var (names, found) = (Names(), [(Event, EventActor, Moment)]())
     let last = try history.forEachTypedEvent(after: after, until: until, &names) {
       event, actor, moment in found.append((copy event, actor, moment))
     }

@@ -3,8 +3,11 @@ import Events
 extension Society {
   /// The event that the domain records for the command that an event stands for; nil if there is
   /// none.
-  package func decide(_ event: Event, _ actor: UserID, _ rules: Rules) throws(DomainError) -> Event?
+  ///
+  /// A service may remove any item or comment, and does nothing else of what users do.
+  package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError) -> Event?
   {
+    let (actor, isService) = (actor.id, actor.isService)
     switch event {
     case .profile(.created(let data)):
       let isFree = isFree(data.handle, for: data.user)
@@ -25,6 +28,8 @@ extension Society {
     case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
     case .follow(.followed(let edge)): return try decide(.follow, edge, actor, rules)
     case .follow(.unfollowed(let edge)): return try decide(.unfollow, edge, actor, rules)
+    case .block(.blocked(let data)): return try decide(.block, data, actor, rules)
+    case .block(.unblocked(let data)): return try decide(.unblock, data, actor, rules)
     case .friendship(.requested(let r)):
       return try decide(.request, r.sender, r.receiver, actor, rules)
     case .friendship(.cancelled(let r)):
@@ -42,25 +47,26 @@ extension Society {
     case .workout(.detailAttached(let data)):
       return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)
     case .workout(.removed(let data)):
-      let command = WorkoutDecider.Command.remove(data.workout, hasProfile: exists(actor))
+      let command = WorkoutDecider.Command.remove(
+        data.workout, hasProfile: exists(actor), byService: isService)
       return try decide(command, data.workout, actor, rules)
     case .chup(.given(let data)):
       return try decide(data.big ? .giveBig : .give, data.workout, data.user, actor, rules)
     case .chup(.withdrawn(let data)):
       return try decide(.withdraw, data.workout, data.user, actor, rules)
     case .comment(.posted(let data)):
-      let sight = sight(data.workout, actor)
+      let sight = sight(data.workout, actor, rules)
       let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
       return try decide(command, data.comment, actor, rules)
     case .comment(.edited(let data)):
-      let sight = sight(workout(of: data.comment), actor)
+      let sight = sight(workout(of: data.comment), actor, rules)
       let command = CommentDecider.Command.edit(data.comment, text: data.text, sight)
       return try decide(command, data.comment, actor, rules)
     case .comment(.removed(let data)):
       let workout = workout(of: data.comment)
-      let ownsWorkout = workout.flatMap(owner) == actor
+      let mayRemove = isService || workout.flatMap(owner) == actor
       let command = CommentDecider.Command.remove(
-        data.comment, sight(workout, actor), ownsWorkout: ownsWorkout)
+        data.comment, isService ? .visible : sight(workout, actor, rules), mayRemove: mayRemove)
       return try decide(command, data.comment, actor, rules)
     case .heart(.given(let data)): return try decide(.give, data, actor, rules)
     case .heart(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
@@ -88,9 +94,14 @@ extension Society {
   package func decide(
     _ action: FollowDecider.Command.Action, _ edge: Follow, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
+    // Who blocks somebody ends that one's follow, too.
+    if action == .unfollow, edge.followee == actor, isBlocking(actor, edge.follower) {
+      return isFollowing(edge) ? .follow(.unfollowed(edge)) : nil
+    }
     guard edge.follower == actor else { throw .notAuthorized }
     let command = FollowDecider.Command(
-      action, edge.followee, profilesExist: exists(actor) && exists(edge.followee))
+      action, edge.followee, hasProfile: exists(actor),
+      isSeen: sees(edge.followee, actor, rules))
     return try FollowDecider.decide(command, isFollowing(edge), by: actor, rules)
   }
 
@@ -100,7 +111,7 @@ extension Society {
   ) throws(DomainError) -> Event? {
     guard user == actor else { throw .notAuthorized }
     let command = FriendshipDecider.Command(
-      action, other, profilesExist: exists(actor) && exists(other))
+      action, other, hasProfile: exists(actor), isSeen: sees(other, actor, rules))
     return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
   }
 
@@ -109,7 +120,7 @@ extension Society {
     _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard user == actor else { throw .notAuthorized }
-    let command = ChupDecider.Command(action, workout, sight(workout, actor))
+    let command = ChupDecider.Command(action, workout, sight(workout, actor, rules))
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
   }
 
@@ -119,7 +130,21 @@ extension Society {
     guard heart.user == actor else { throw .notAuthorized }
     let workout = workout(of: heart.comment)
     let command = HeartDecider.Command(
-      action, heart.comment, commentExists: workout != nil, sight(workout, actor))
+      action, heart.comment, commentExists: workout != nil, sight(workout, actor, rules))
     return try HeartDecider.decide(command, isHearted(heart), by: actor, rules)
+  }
+
+  package func decide(
+    _ action: BlockDecider.Command.Action, _ block: Block, _ actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    guard block.user == actor else { throw .notAuthorized }
+    let command = BlockDecider.Command(
+      action, block.other, hasProfile: exists(actor), otherExists: exists(block.other))
+    return try BlockDecider.decide(command, isBlocking(actor, block.other), by: actor, rules)
+  }
+
+  /// Whether an actor sees anything of a person's profile.
+  private func sees(_ person: UserID, _ actor: UserID, _ rules: Rules) -> Bool {
+    rules.sight(of: person, .user(actor), self) != .hidden
   }
 }

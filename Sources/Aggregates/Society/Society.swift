@@ -14,6 +14,7 @@ package struct Society: Sendable {
     case chup(ChupDecider.State)
     case comment(CommentDecider.State)
     case heart(HeartDecider.State)
+    case block(BlockDecider.State)
   }
 
   /// An earlier state, used to take back decisions that do not become durable, last first.
@@ -29,6 +30,7 @@ package struct Society: Sendable {
   private var chups = PairStates<ChupDecider>()
   private var comments = IDStates<CommentDecider>()
   private var hearts = PairSet<HeartDecider>()
+  private var blocks = PairSet<BlockDecider>()
   /// The open accounts by handle, in lowercase.
   private var handles = TextIndex()
   /// The shared workouts by owner and local id.
@@ -37,7 +39,7 @@ package struct Society: Sendable {
   package init() {}
 
   /// Incremented with every change to what `code` writes; checkpoints depend on it.
-  package static let version = 4
+  package static let version = 5
 
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
@@ -47,6 +49,7 @@ package struct Society: Sendable {
     chups.code(with: &coder)
     comments.code(with: &coder)
     hearts.code(with: &coder)
+    blocks.code(with: &coder)
     handles.code(with: &coder)
     localIDs.code(with: &coder)
   }
@@ -64,6 +67,7 @@ package struct Society: Sendable {
     case .chup: chups.evolve(stream, event)
     case .comment: comments.evolve(stream, event)
     case .heart: hearts.evolve(stream, event)
+    case .block: blocks.evolve(stream, event)
     }
   }
 
@@ -79,6 +83,7 @@ package struct Society: Sendable {
       case .chup: .chup(chups[stream])
       case .comment: .comment(comments[stream])
       case .heart: .heart(hearts[stream])
+      case .block: .block(blocks[stream])
       }
     return Memento(stream: stream, state: state)
   }
@@ -94,6 +99,7 @@ package struct Society: Sendable {
     case .chup(let old): chups[stream] = old
     case .comment(let old): comments[stream] = old
     case .heart(let old): hearts[stream] = old
+    case .block(let old): blocks[stream] = old
     }
   }
 
@@ -132,7 +138,7 @@ extension Society {
 
   package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
 
-  package func exists(_ user: UserID) -> Bool { profiles.summary(user) }
+  package func exists(_ user: UserID) -> Bool { profiles.summary(user).isOpen }
 
   /// Whether nobody else has the handle; true for none.
   package func isFree(_ handle: String?, for user: UserID) -> Bool {
@@ -143,8 +149,9 @@ extension Society {
     return other == nil
   }
 
+  /// What is between two users; nothing if either's account is not open.
   package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
-    friendships[.friendship(a, b)]
+    exists(a) && exists(b) ? friendships[.friendship(a, b)] : .none
   }
 
   package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
@@ -163,26 +170,38 @@ extension Society {
 
   /// The workout's owner; nil if either is gone.
   package func owner(_ id: WorkoutID) -> UserID? {
-    guard let owner = workouts.summary(id), exists(owner) else { return nil }
-    return owner
+    guard let item = workouts.summary(id), exists(item.owner) else { return nil }
+    return item.owner
   }
 
-  package func sight(_ id: WorkoutID?, _ viewer: UserID) -> Sight {
-    let owner = id.flatMap(owner)
-    return Sight(
-      viewer: viewer, hasProfile: exists(viewer), owner: owner,
-      friendship(owner ?? viewer, viewer))
+  /// What a user sees of an item.
+  package func sight(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Sight {
+    guard exists(user) else { return .noProfile }
+    guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
+      return .nothing
+    }
+    return rules.sees(item.audience, of: item.owner, .user(user), self) ? .visible : .hidden
   }
 
+  /// Whether the edge stands: both accounts are open.
   package func isFollowing(_ edge: Follow) -> Bool {
-    follows[.follow(edge.follower, edge.followee)]
+    isFollowing(edge.follower, edge.followee)
   }
 
+  /// The chup that stands: the workout is shared, and both accounts are open.
   package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
-    chups[.chup(workout, user)]
+    owner(workout) != nil && exists(user) ? chups[.chup(workout, user)] : .none
   }
 
-  package func isHearted(_ heart: Heart) -> Bool { hearts[.heart(heart.comment, heart.user)] }
+  /// Whether the heart stands: its comment does, on a workout that is shared.
+  package func isHearted(_ heart: Heart) -> Bool {
+    guard workout(of: heart.comment).flatMap(owner) != nil, exists(heart.user) else { return false }
+    return hearts[.heart(heart.comment, heart.user)]
+  }
+
+  package func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
+    blocks[.block(user, other)]
+  }
 
   /// The workout made earlier from the owner's local id, unless it is removed; of several, which
   /// only an import can make, the one with the lowest number, so that the order in which they came
@@ -204,5 +223,22 @@ extension Society {
 
   package func replyExists(_ comment: CommentPosted) -> Bool {
     comment.replyTo.map { workout(of: $0) == comment.workout } ?? true
+  }
+}
+
+extension Society: SightFacts {
+  package func isPublic(_ user: UserID) -> Bool? {
+    let profile = profiles.summary(user)
+    return profile.isOpen ? profile.isPublic : nil
+  }
+
+  package func areFriends(_ a: UserID, _ b: UserID) -> Bool { friendship(a, b) == .friends }
+
+  package func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
+    exists(follower) && exists(followee) && follows[.follow(follower, followee)]
+  }
+
+  package func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
+    isBlocking(a, b) || isBlocking(b, a)
   }
 }

@@ -28,14 +28,25 @@ extension FriendshipDecider.State: Numbered {
 }
 
 extension ProfileDecider.State: Brief {
-  /// Whether the account is open.
-  var summary: Bool { account == .open }
+  struct Standing: BitwiseCopyable, Sendable {
+    var isOpen: Bool
+    var isPublic: Bool
+  }
+
+  /// Whether the account is open, and the profile public.
+  var summary: Standing { Standing(isOpen: account == .open, isPublic: isPublic) }
 }
 
 extension WorkoutDecider.State: Brief {
-  /// The owner of a shared workout.
-  var summary: UserID? {
-    if case .shared(let workout, _) = self { workout.owner } else { nil }
+  struct Item: BitwiseCopyable, Sendable {
+    var owner: UserID
+    var audience: Audience?
+  }
+
+  /// The owner of a shared workout, and who may see it.
+  var summary: Item? {
+    guard case .shared(let workout, _) = self else { return nil }
+    return Item(owner: workout.owner, audience: workout.audience)
   }
 }
 

@@ -26,6 +26,7 @@ public enum Event: Equatable, Sendable {
   case chup(ChupEvent)
   case comment(CommentEvent)
   case heart(HeartEvent)
+  case block(BlockEvent)
 
   /// The kind of this event.
   public var type: EventType {
@@ -38,6 +39,7 @@ public enum Event: Equatable, Sendable {
     case .chup(let event): event.type
     case .comment(let event): event.type
     case .heart(let event): event.type
+    case .block(let event): event.type
     }
   }
 }
@@ -89,6 +91,8 @@ extension Event {
     case .commentRemoved: self = .comment(.removed(try .init(from: &r)))
     case .commentHearted: self = .heart(.given(try .init(from: &r)))
     case .commentUnhearted: self = .heart(.withdrawn(try .init(from: &r)))
+    case .userBlocked: self = .block(.blocked(try .init(from: &r)))
+    case .userUnblocked: self = .block(.unblocked(try .init(from: &r)))
     }
   }
 
@@ -102,6 +106,7 @@ extension Event {
     case .chup(let event): event.visitData(&visitor)
     case .comment(let event): event.visitData(&visitor)
     case .heart(let event): event.visitData(&visitor)
+    case .block(let event): event.visitData(&visitor)
     }
   }
 
@@ -121,6 +126,7 @@ extension Event {
     case .chup(let event): self = .chup(mapped(event))
     case .comment(let event): self = .comment(mapped(event))
     case .heart(let event): self = .heart(mapped(event))
+    case .block(let event): self = .block(mapped(event))
     }
   }
 }

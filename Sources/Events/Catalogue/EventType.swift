@@ -12,6 +12,7 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case chupGiven, chupWithdrawn
   case commentPosted, commentEdited, commentRemoved
   case commentHearted, commentUnhearted
+  case userBlocked, userUnblocked
 
   /// The name in the log's `type` member.
   public var wireName: StaticString {
@@ -44,6 +45,8 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     case .commentRemoved: "CommentRemoved"
     case .commentHearted: "CommentHearted"
     case .commentUnhearted: "CommentUnhearted"
+    case .userBlocked: "UserBlocked"
+    case .userUnblocked: "UserUnblocked"
     }
   }
 
@@ -97,9 +100,10 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   public static let chup: EventTypes = [.chupGiven, .chupWithdrawn]
   public static let comment: EventTypes = [.commentPosted, .commentEdited, .commentRemoved]
   public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
+  public static let block: EventTypes = [.userBlocked, .userUnblocked]
 
   /// The types whose data is two ids and nothing that takes memory.
-  static let pairs = follow.union(friendship).union(chup).union(heart)
+  static let pairs = follow.union(friendship).union(chup).union(heart).union(block)
 
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }

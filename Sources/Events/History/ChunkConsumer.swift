@@ -39,16 +39,17 @@ public struct ChunkConsumer: Sendable {
   /// Passes the wanted events to `body` together with their actors.
   mutating func consumeWithActors(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
-    _ body: (borrowing Event, UserID, Moment) -> Void
+    _ body: (borrowing Event, EventActor, Moment) -> Void
   ) throws(LogError) {
     var actors = LineParser()
     try consume(chunk, &names, until: limit) { event, line, bytes, names in
       if let actor = LineHead.actor(bytes, line.data) {
-        body(event, UserID(index: names.pointee.users.intern(actor)), line.moment)
+        let id = UserID(index: names.pointee.users.intern(actor))
+        body(event, names.pointee.actor(id), line.moment)
       } else if let parsed = try? actors.parse(bytes, names: &names.pointee).line,
         let actor = try? names.pointee.user(parsed.actor)
       {
-        body(event, actor, line.moment)
+        body(event, names.pointee.actor(actor), line.moment)
       }
     }
   }

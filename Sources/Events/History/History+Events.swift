@@ -65,7 +65,7 @@ extension History {
   public func forEachTypedEvent(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
-    progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, UserID, Moment) -> Void
+    progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, EventActor, Moment) -> Void
   ) throws(LogError) -> Moment? {
     var consumer = ChunkConsumer(after: try head(at: position), unknown: unknown)
     var done = 0

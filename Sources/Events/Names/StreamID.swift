@@ -5,7 +5,7 @@
 public struct StreamID: Hashable, Sendable {
   /// The family: the first part of the name.
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case profile, follow, friendship, workout, chup, comment, heart
+    case profile, follow, friendship, workout, chup, comment, heart, block
 
     public var name: StaticString {
       switch self {
@@ -16,6 +16,7 @@ public struct StreamID: Hashable, Sendable {
       case .chup: "chup"
       case .comment: "comment"
       case .heart: "heart"
+      case .block: "block"
       }
     }
   }
@@ -49,6 +50,9 @@ public struct StreamID: Hashable, Sendable {
   public static func heart(_ comment: CommentID, _ user: UserID) -> StreamID {
     StreamID(kind: .heart, a: comment.index, b: user.index)
   }
+  public static func block(_ user: UserID, _ other: UserID) -> StreamID {
+    StreamID(kind: .block, a: user.index, b: other.index)
+  }
 }
 
 extension Names {
@@ -66,7 +70,7 @@ extension Names {
     case .profile: append(users, stream.a, to: &out)
     case .workout: append(workouts, stream.a, to: &out)
     case .comment: append(comments, stream.a, to: &out)
-    case .follow: append(users, stream.a, users, stream.b, to: &out)
+    case .follow, .block: append(users, stream.a, users, stream.b, to: &out)
     case .chup: append(workouts, stream.a, users, stream.b, to: &out)
     case .heart: append(comments, stream.a, users, stream.b, to: &out)
     case .friendship:

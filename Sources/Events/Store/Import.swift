@@ -87,7 +87,7 @@ public struct Import: ~Copyable {
   ///   two writes, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
-    judge: (Event, UserID, Moment, EventID?) -> String? = { _, _, _, _ in nil },
+    judge: (Event, EventActor, Moment, EventID?) -> String? = { _, _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
     let isRead: Bool
@@ -155,7 +155,7 @@ public struct Import: ~Copyable {
 
   /// The next commits, up to the first fault; none at the end.
   private mutating func read(
-    _ judges: Bool, _ judge: (Event, UserID, Moment, EventID?) -> String?
+    _ judges: Bool, _ judge: (Event, EventActor, Moment, EventID?) -> String?
   ) -> (Group, ImportError?) {
     var group = Group()
     do throws(LogError) {
@@ -166,7 +166,7 @@ public struct Import: ~Copyable {
           let actor = names.find(user: item.new.actor) ?? intern(item)
         {
           let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
-          if let sentence = judge(event, actor, moment, item.new.id) {
+          if let sentence = judge(event, names.actor(actor), moment, item.new.id) {
             return (group, .forbidden(line: item.line, file: events.name, sentence))
           }
         }

@@ -47,7 +47,7 @@ public struct LogPart: ~Copyable {
   /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
   ///   between two writes, if the task is cancelled.
   public mutating func append(
-    to log: FileLog, judge: (Event, UserID, Moment) -> String? = { _, _, _ in nil },
+    to log: FileLog, judge: (Event, EventActor, Moment) -> String? = { _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
     while true {
@@ -67,7 +67,7 @@ public struct LogPart: ~Copyable {
 
   /// The next commits that the log lacks, up to the first fault; none at the end.
   private mutating func read(
-    _ log: FileLog, _ judge: (Event, UserID, Moment) -> String?
+    _ log: FileLog, _ judge: (Event, EventActor, Moment) -> String?
   ) -> ([SealedCommit], ImportError?) {
     var group: [SealedCommit] = []
     var bytes = 0
@@ -84,7 +84,7 @@ public struct LogPart: ~Copyable {
           continue
         }
         if let typed, let actor = try? names.user(event.actor),
-          let sentence = judge(typed, actor, Moment(seq: event.seq, time: event.time))
+          let sentence = judge(typed, names.actor(actor), Moment(seq: event.seq, time: event.time))
         {
           throw .forbidden(line: lines.number, file: lines.name, sentence)
         }

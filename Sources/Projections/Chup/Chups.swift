@@ -11,7 +11,7 @@ import Events
 /// - Complexity: as for `Edges`; a removal or deletion costs the number of chups removed.
 public struct Chups: Projection {
   public static let name = "chups"
-  public static let version = 2
+  public static let version = 3
   public static let handles = Ownership.handles.union(.chup)
 
   /// From workout to user.
@@ -19,12 +19,14 @@ public struct Chups: Projection {
   var big = KeyTable()
   var ownership = Ownership()
   private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
 
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .chup(let event): apply(event)
+    case .chup(let event): apply(event, moment)
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
       drop(ownership.forget(data.user))
@@ -33,11 +35,14 @@ public struct Chups: Projection {
     }
   }
 
-  private mutating func apply(_ event: ChupEvent) {
+  private mutating func apply(_ event: ChupEvent, _ moment: Moment) {
     switch event {
     case .given(let data):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
-      if edges.insert(data.workout.index, data.user.index, age: made) { made += 1 }
+      if edges.insert(data.workout.index, data.user.index, age: made) {
+        times[made] = moment.time.milliseconds
+        made += 1
+      }
       let key = KeyTable.key(data.workout.index, data.user.index)
       if data.big { big.set(key, 1) } else { _ = big.remove(key) }
     case .withdrawn(let data): withdraw(data.workout.index, data.user.index)
@@ -60,6 +65,7 @@ public struct Chups: Projection {
     big.code(with: &coder)
     ownership.code(with: &coder)
     coder(&made)
+    times.code(with: &coder)
   }
 
   /// Who chupped the workout, newest first.
@@ -67,6 +73,17 @@ public struct Chups: Projection {
 
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
     edges.contains(workout.index, user.index)
+  }
+
+  /// When the chup that stands was given; nil if there is none.
+  public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
+    edges.age(workout.index, user.index).map { Timestamp(milliseconds: times[$0]) }
+  }
+
+  /// How many of the workout's chups are big.
+  /// - Complexity: O(its chups).
+  public func bigCount(of workout: WorkoutID) -> Int {
+    big.count == 0 ? 0 : users(of: workout).count { isBig(workout, $0) }
   }
 
   public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {

@@ -12,7 +12,7 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
-  public static let version = 3
+  public static let version = 4
   public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
 
   var edges = Edges()
@@ -20,12 +20,14 @@ public struct FollowLists: Projection {
   private var isOpened = Column(false)
   var isDeleted = Column(false)
   private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
 
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .follow(let event): apply(event)
+    case .follow(let event): apply(event, moment)
     case .profile(let event): apply(event)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
@@ -35,12 +37,13 @@ public struct FollowLists: Projection {
     }
   }
 
-  private mutating func apply(_ event: FollowEvent) {
+  private mutating func apply(_ event: FollowEvent, _ moment: Moment) {
     switch event {
     case .followed(let edge):
       guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
         edges.insert(edge.follower.index, edge.followee.index, age: made)
       else { return }
+      times[made] = moment.time.milliseconds
       made += 1
     case .unfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
     }
@@ -60,6 +63,7 @@ public struct FollowLists: Projection {
     isOpened.code(with: &coder)
     isDeleted.code(with: &coder)
     coder(&made)
+    times.code(with: &coder)
   }
 
   /// Whether the user has an account.
@@ -67,6 +71,11 @@ public struct FollowLists: Projection {
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)
+  }
+
+  /// When the follow that stands began; nil if there is none.
+  public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
+    edges.age(follower.index, followee.index).map { Timestamp(milliseconds: times[$0]) }
   }
 
   /// Who follows the user, newest first.

@@ -13,7 +13,7 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct Relationships: FamilyProjection {
   public static let name = "relationships"
-  public static let version = 2
+  public static let version = 3
   public static let handles = EventTypes.friendship.union([.accountDeleted])
 
   /// The relationship of one user to another, as the first sees it.
@@ -27,16 +27,18 @@ public struct Relationships: FamilyProjection {
   var requests = Edges()
   var isDeleted = Column(false)
   private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
 
   public init() {}
 
   public mutating func apply(_ event: borrowing FriendshipEvent, at moment: Moment) {
     switch event {
-    case .requested(let request): set(.requestSent, request.sender, request.receiver)
-    case .accepted(let request): set(.friends, request.sender, request.receiver)
+    case .requested(let request): set(.requestSent, request.sender, request.receiver, moment)
+    case .accepted(let request): set(.friends, request.sender, request.receiver, moment)
     case .cancelled(let request), .rejected(let request):
-      set(.none, request.sender, request.receiver)
-    case .removed(let removed): set(.none, removed.user, removed.friend)
+      set(.none, request.sender, request.receiver, moment)
+    case .removed(let removed): set(.none, removed.user, removed.friend, moment)
     }
   }
 
@@ -48,7 +50,9 @@ public struct Relationships: FamilyProjection {
     requests.removeAll(to: user.index)
   }
 
-  private mutating func set(_ new: Relationship, _ user: UserID, _ other: UserID) {
+  private mutating func set(
+    _ new: Relationship, _ user: UserID, _ other: UserID, _ moment: Moment
+  ) {
     let (a, b) = (user.index, other.index)
     guard a != b, !isDeleted[a], !isDeleted[b], self[user, other] != new else { return }
     requests.remove(a, b)
@@ -59,10 +63,12 @@ public struct Relationships: FamilyProjection {
     case .requestSent: requests.insert(a, b, age: made)
     case .friends:
       friendships.insert(a, b, age: made)
+      times[made] = moment.time.milliseconds
       made += 1
       friendships.insert(b, a, age: made)
     case .none, .requestReceived, .self: break
     }
+    times[made] = moment.time.milliseconds
     made += 1
   }
 
@@ -71,6 +77,7 @@ public struct Relationships: FamilyProjection {
     requests.code(with: &coder)
     isDeleted.code(with: &coder)
     coder(&made)
+    times.code(with: &coder)
   }
 
   public subscript(user: UserID, other: UserID) -> Relationship {
@@ -78,6 +85,13 @@ public struct Relationships: FamilyProjection {
     if friendships.contains(user.index, other.index) { return .friends }
     if requests.contains(user.index, other.index) { return .requestSent }
     return requests.contains(other.index, user.index) ? .requestReceived : .none
+  }
+
+  /// When the friendship or the request that stands between two users began; nil if there is none.
+  public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
+    let (a, b) = (user.index, other.index)
+    let age = friendships.age(a, b) ?? requests.age(a, b) ?? requests.age(b, a)
+    return age.map { Timestamp(milliseconds: times[$0]) }
   }
 
   /// The user's friends, the newest friendship first.

@@ -208,10 +208,17 @@ public struct Notifications: Projection {
     lists[user.index].filter { ownership.isGone($0.user) }.map { UInt64($0.seq) }
   }
 
-  /// The user's notifications, newest first; at most `limit`.
-  public func newest(of user: UserID, limit: Int) -> [Notification] {
-    lists[user.index].reversed().lazy.filter { !ownership.isGone($0.user) }.prefix(limit)
-      .map { $0.notification }
+  /// The user's notifications that are shown, newest first; at most `limit`.
+  /// - Complexity: O(visited).
+  public func newest(
+    of user: UserID, limit: Int, where isShown: (Notification) -> Bool = { _ in true }
+  ) -> [Notification] {
+    var found: [Notification] = []
+    for row in lists[user.index].reversed() where found.count < limit {
+      let notification = row.notification
+      if !ownership.isGone(row.user), isShown(notification) { found.append(notification) }
+    }
+    return found
   }
 
   /// All of the user's notifications, shown or not, oldest first.

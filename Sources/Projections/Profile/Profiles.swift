@@ -14,7 +14,7 @@ import Events
 /// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
-  public static let version = 3
+  public static let version = 4
   public static let handles = EventTypes.profile.union([.accountDeleted])
 
   public struct Profile: ProfileMembers, Equatable, Sendable {
@@ -43,10 +43,13 @@ public struct Profiles: FamilyProjection {
 
   /// The profiles of open accounts.
   var profiles = Records<Profile>()
-  private var isDeleted = Column(false)
+  /// What is asked for most, without the texts.
+  private var standings = Column(Standing.none)
   /// By handle, in lowercase; those who have had it longest first. Only an import can give a
   /// handle several holders.
   private var holders = TextIndex()
+
+  private enum Standing: UInt8, BitwiseCopyable, Sendable { case none, `private`, `public`, deleted }
 
   public init() {}
 
@@ -72,11 +75,12 @@ public struct Profiles: FamilyProjection {
   public mutating func forget(_ user: UserID) {
     hold(card(of: user)?.handle, nil, user)
     profiles[user.index] = nil
-    isDeleted[user.index] = true
+    standings[user.index] = .deleted
   }
 
   private mutating func create(_ data: ProfileCreated, _ moment: Moment) {
-    guard !profiles.has(data.user.index), !isDeleted[data.user.index] else { return }
+    guard standings[data.user.index] == .none else { return }
+    standings[data.user.index] = data.isPublic ? .public : .private
     profiles[data.user.index] = Profile(
       handle: data.handle, displayName: data.displayName, isPublic: data.isPublic,
       createdAt: moment.time, updatedAt: moment.time)
@@ -95,6 +99,9 @@ public struct Profiles: FamilyProjection {
       data.handle.apply(to: &new)
       hold(card.handle, new, data.user)
     }
+    if let isPublic = data.isPublic, isOpen(data.user) {
+      standings[data.user.index] = isPublic ? .public : .private
+    }
     change(data.user, moment) { $0.apply(data) }
   }
 
@@ -109,7 +116,7 @@ public struct Profiles: FamilyProjection {
 
   public mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
-    isDeleted.code(with: &coder)
+    standings.code(with: &coder)
     holders.code(with: &coder)
   }
 
@@ -118,6 +125,15 @@ public struct Profiles: FamilyProjection {
 
   /// Whether the user has an account.
   public func isOpen(_ user: UserID) -> Bool { profiles.has(user.index) }
+
+  /// Whether the user's profile is public; nil without an account.
+  public func isPublic(_ user: UserID) -> Bool? {
+    switch standings[user.index] {
+    case .public: true
+    case .private: false
+    case .none, .deleted: nil
+    }
+  }
 
   /// What a list shows of a user with an open account, without building the whole profile.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {

@@ -10,14 +10,14 @@ import Events
 /// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 2
+  public static let version = 3
   public static let handles = EventTypes.all
 
   /// The kinds of lists of positions.
   public enum Role: Int, CaseIterable, Sendable {
-    /// By user: events about the profile; follows of and by the user; friendships; workouts shared;
-    /// chups, comments and hearts given.
-    case profile, followee, follower, friend, owner, giver
+    /// By user: events about the profile; follows of and by the user; friendships; blocks of and
+    /// by the user; workouts shared; chups, comments and hearts given.
+    case profile, followee, follower, friend, block, owner, giver
     /// By user: every deletion of the account; an imported log may repeat it.
     case deletion
     /// By workout: its own events, its chups, and comments posted on it.
@@ -30,7 +30,7 @@ public struct Mentions: Projection {
     /// The kind of ids that key the lists.
     var ids: NamedID.Kind {
       switch self {
-      case .profile, .followee, .follower, .friend, .owner, .giver, .deletion: .user
+      case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion: .user
       case .workout, .chups, .posts: .workout
       case .comment, .hearts: .comment
       case .handle: .handle
@@ -41,7 +41,9 @@ public struct Mentions: Projection {
     /// Each event is in one such list at least.
     var isOfBackground: Bool {
       switch self {
-      case .profile, .follower, .friend, .owner, .workout, .chups, .posts, .comment, .hearts: true
+      case .profile, .follower, .friend, .block, .owner, .workout, .chups, .posts, .comment,
+        .hearts:
+        true
       case .followee, .giver, .deletion, .handle: false
       }
     }
@@ -91,6 +93,9 @@ public struct Mentions: Projection {
     case .friendship(.removed(let data)):
       add(.friend, data.user.index, seq)
       add(.friend, data.friend.index, seq)
+    case .block(.blocked(let data)), .block(.unblocked(let data)):
+      add(.block, data.user.index, seq)
+      add(.block, data.other.index, seq)
     case .workout(.shared(let data)):
       add(.workout, data.workout.index, seq)
       add(.owner, data.owner.index, seq)

@@ -6,11 +6,11 @@ import Events
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
-/// current distance, until it is removed or its owner's account is deleted.
+/// current distance, unless only its owner sees it, until it is removed or its owner's account is deleted.
 /// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
-  public static let version = 2
+  public static let version = 3
   public static let handles = Ownership.handles.union([.workoutEdited])
 
   public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
@@ -26,6 +26,8 @@ public struct Leaderboard: FamilyProjection {
     var owner: UserID
     var date: Timestamp
     var meters: Int64
+    /// Whether only the owner sees it: then it counts for nobody.
+    var isPrivate = false
     var isNone: Bool { owner.index == .max }
   }
 
@@ -54,7 +56,9 @@ public struct Leaderboard: FamilyProjection {
         !ownership.isGone(data.owner)
       else { return }
       _ = ownership.apply(event)
-      let score = Score(owner: data.owner, date: data.date.instant, meters: data.totalDistance ?? 0)
+      let score = Score(
+        owner: data.owner, date: data.date.instant, meters: data.totalDistance ?? 0,
+        isPrivate: data.audience == .private)
       scores[data.workout.index] = score
       count(score, 1)
     case .edited(let data):
@@ -67,6 +71,7 @@ public struct Leaderboard: FamilyProjection {
       case .clear: score.meters = 0
       case .set(let meters): score.meters = meters
       }
+      if !data.audience.isKeep { score.isPrivate = data.audience == .set(.private) }
       count(score, 1)
       scores[data.workout.index] = score
     case .removed: drop(ownership.apply(event))
@@ -86,6 +91,7 @@ public struct Leaderboard: FamilyProjection {
   }
 
   private mutating func count(_ score: Score, _ sign: Int64) {
+    if score.isPrivate { return }
     for span in Span.allCases {
       let number = numbers.intern(Period(span, containing: score.date).key)
       let key = KeyTable.key(number, score.owner.index)

@@ -72,7 +72,7 @@ extension Workouts: ExplainedProjection {
   }
 
   func list(of owner: UserID, _ names: Names) -> Fact? {
-    Fact(names.path("workouts", owner), list: latest(of: [(owner, .max)]).map { names[$0] })
+    Fact(names.path("workouts", owner), list: latest(of: [(owner, .max)]).map { names[$0.workout] })
   }
 
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {

@@ -11,7 +11,7 @@ import Events
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
-  public static let version = 3
+  public static let version = 4
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
@@ -118,13 +118,25 @@ public struct Workouts: FamilyProjection {
     lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
-  /// The latest workouts of each owner, at most `each` per owner, merged with the latest date
-  /// first.
-  /// - Complexity: O(found · log found).
-  public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutID] {
-    var entries: [Entry] = []
-    for (owner, each) in owners { entries += lists[owner.index].suffix(each) }
-    return entries.sorted(by: >).map { WorkoutID(index: $0.workout) }
+  /// The latest workouts of each owner that are shown, at most `each` per owner, merged with the
+  /// latest date first.
+  /// - Complexity: O(visited + found · log found).
+  public func latest(
+    of owners: some Sequence<(owner: UserID, each: Int)>,
+    where isShown: (WorkoutShared) -> Bool = { _ in true }
+  ) -> [WorkoutShared] {
+    var found: [(entry: Entry, workout: WorkoutShared)] = []
+    for (owner, each) in owners {
+      var left = each
+      for entry in lists[owner.index].reversed() where left > 0 {
+        guard let workout = self[WorkoutID(index: entry.workout)], isShown(workout) else {
+          continue
+        }
+        found.append((entry, workout))
+        left -= 1
+      }
+    }
+    return found.sorted { $0.entry > $1.entry }.map { $0.workout }
   }
 
   /// Calls `body` with the workouts of several owners, latest date first, until it returns false.

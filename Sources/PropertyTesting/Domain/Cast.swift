@@ -20,6 +20,7 @@ struct Cast {
   private(set) var chups = Bundle<ChupWithdrawn>()
   private(set) var comments = Bundle<CommentPosted>()
   private(set) var hearts = Bundle<Heart>()
+  private(set) var blocks = Bundle<Block>()
   private(set) var shared = 0
   private(set) var posted = 0
 
@@ -41,6 +42,8 @@ struct Cast {
     case .accountDeleted(let data): remove(data.user)
     case .follow(.followed(let edge)): follows.add(edge)
     case .follow(.unfollowed(let edge)): follows.remove { $0 == edge }
+    case .block(.blocked(let block)): blocks.add(block)
+    case .block(.unblocked(let block)): blocks.remove { $0 == block }
     case .friendship(.requested(let request)): requests.add(request)
     case .friendship(.accepted(let request)):
       requests.remove { $0 == request }
@@ -80,6 +83,7 @@ struct Cast {
     chups.remove { $0.user == user }
     comments.remove { $0.user == user }
     hearts.remove { $0.user == user }
+    blocks.remove { $0.user == user || $0.other == user }
   }
 
   // MARK: Drawing
@@ -155,6 +159,14 @@ struct Cast {
       $0.follower == habits.user || $0.followee == habits.other
     } _: {
       Follow(follower: user($0), followee: user($0))
+    }
+  }
+
+  func block(_ t: Trial) -> Block {
+    pick(t, blocks) {
+      $0.user == habits.user || $0.other == habits.other
+    } _: {
+      Block(user: user($0), other: user($0))
     }
   }
 
@@ -283,6 +295,7 @@ struct Cast {
     case .comment(.edited(let data)): author(of: data.comment)
     case .comment(.removed(let data)): author(of: data.comment)
     case .heart(.given(let heart)), .heart(.withdrawn(let heart)): heart.user
+    case .block(.blocked(let block)), .block(.unblocked(let block)): block.user
     }
   }
 }

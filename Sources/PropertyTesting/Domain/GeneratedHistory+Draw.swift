@@ -54,9 +54,9 @@ extension Generator where Value == GeneratedHistory {
         let moment = Moment(
           seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
         if !isHostile {
-          guard let decided = try? audit.decide(event, actor: actor) else { return false }
+          guard let decided = try? audit.decide(event, actor: EventActor(actor)) else { return false }
           event = decided
-          _ = audit.apply(event, actor: actor, at: moment)
+          _ = audit.apply(event, actor: EventActor(actor), at: moment)
         }
         history.entries.append(
           GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
@@ -124,7 +124,14 @@ private struct Draft {
       let (friendship, isSender) = (cast.friendship(t), t.draw(.bool))
       let (a, b) = (friendship.sender, friendship.receiver)
       return .friendship(.removed(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a)))
-    default: return workoutEvent(type, t)
+    case .userBlocked:
+      let edge = cast.newFollow(t)
+      return .block(.blocked(Block(user: edge.follower, other: edge.followee)))
+    case .userUnblocked: return .block(.unblocked(cast.block(t)))
+    case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven,
+      .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
+      .commentUnhearted:
+      return workoutEvent(type, t)
     }
   }
 
@@ -133,11 +140,12 @@ private struct Draft {
     if cast.isHostile { return type }
     if cast.open.isEmpty { return .profileCreated }
     switch type {
+    case .userUnblocked where cast.blocks.isEmpty: return possible(.userBlocked)
     case .userUnfollowed where cast.follows.isEmpty: return possible(.userFollowed)
     case .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled:
       return cast.requests.isEmpty ? possible(.friendRequested) : type
     case .friendRemoved where cast.friends.isEmpty: return possible(.friendRequestAccepted)
-    case .userFollowed, .friendRequested: return cast.open.count < 2 ? .profileCreated : type
+    case .userFollowed, .friendRequested, .userBlocked: return cast.open.count < 2 ? .profileCreated : type
     case .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .commentPosted:
       return cast.workouts.isEmpty ? .workoutShared : type
     case .chupWithdrawn where cast.chups.isEmpty: return possible(.chupGiven)

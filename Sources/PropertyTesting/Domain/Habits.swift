@@ -107,6 +107,8 @@ struct Habits {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       (user, other) = (edge.follower, edge.followee)
+    case .block(.blocked(let block)), .block(.unblocked(let block)):
+      (user, other) = (block.user, block.other)
     case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
       .friendship(.accepted(let request)), .friendship(.rejected(let request)):
       (user, other) = (request.sender, request.receiver)

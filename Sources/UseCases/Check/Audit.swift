@@ -6,7 +6,7 @@ import Projections
 ///
 /// ```swift
 /// var audit = Audit()
-/// let finding = audit.apply(selfFollow, actor: alice, at: moment)
+/// let finding = audit.apply(selfFollow, actor: EventActor(alice), at: moment)
 /// finding?.sentence  // "UserFollowed: nobody follows themselves (cannotFollowSelf)"
 /// ```
 /// An event is allowed if its aggregate's decider, given the command that the event stands for,
@@ -65,14 +65,14 @@ public struct Audit: Sendable {
   /// The event that the domain would record now for the command that an event stands for.
   /// - Returns: nil if the command changes nothing.
   /// - Throws: the domain's refusal.
-  public func decide(_ event: Event, actor: UserID) throws(DomainError) -> Event? {
+  public func decide(_ event: Event, actor: EventActor) throws(DomainError) -> Event? {
     try society.decide(event, actor, rules)
   }
 
   /// Judges an event and applies it.
   /// - Returns: nil if it is allowed.
   public mutating func apply(
-    _ event: Event, actor: UserID, at moment: Moment
+    _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
     let reason = society.reason(event, actor, rules)
     society.apply(event)
@@ -82,7 +82,7 @@ public struct Audit: Sendable {
 
 extension Society {
   /// Why no use case would append an event now; nil if one would.
-  func reason(_ event: Event, _ actor: UserID, _ rules: Rules) -> Audit.Finding.Reason? {
+  func reason(_ event: Event, _ actor: EventActor, _ rules: Rules) -> Audit.Finding.Reason? {
     do throws(DomainError) {
       guard let expected = try decide(event, actor, rules) else { return .changesNothing }
       return expected == event ? nil : .recordedOtherwise

@@ -50,7 +50,7 @@ public struct Check: Sendable {
   /// The index in `groups` by type and code.
   private var places: [Place: Int] = [:]
   /// The actor of the first event of each group, while the log is read.
-  private var actors: [UserID] = []
+  private var actors: [EventActor] = []
 
   private struct Place: Hashable {
     var type: EventType
@@ -96,7 +96,7 @@ public struct Check: Sendable {
     groups.sort { ($1.count, $0.first.seq) < ($0.count, $1.first.seq) }
   }
 
-  private mutating func note(_ finding: Audit.Finding, by actor: UserID, at time: Timestamp) {
+  private mutating func note(_ finding: Audit.Finding, by actor: EventActor, at time: Timestamp) {
     forbidden += 1
     if findings.count < Self.kept { findings.append(finding) }
     let place = Place(type: finding.type, code: finding.code)

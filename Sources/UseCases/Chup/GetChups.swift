@@ -29,11 +29,13 @@ public struct GetChups: Query {
   ) throws(UseCaseError) -> Chups {
     let workout = try model.visible(input.workout, to: caller).workout
     let users = model.views.chups.users(of: workout)
-    let viewer = caller.user.flatMap(model.existing)
-    return Chups(
-      count: users.count,
-      chuppedByMe: viewer.map { model.views.chups.hasChupped(workout, $0) } ?? false,
-      users: model.rows(users.prefix(100), for: caller))
+    let (viewer, chups) = (model.viewer(caller), model.views.chups)
+    let rows = users.lazy.compactMap {
+      model.row($0, for: viewer, since: chups.since(workout, $0))
+    }
+    var isMine = false
+    if case .user(let user) = viewer { isMine = chups.hasChupped(workout, user) }
+    return Chups(count: users.count, chuppedByMe: isMine, users: Array(rows.prefix(100)))
   }
 }
 

@@ -1,10 +1,12 @@
+import Aggregates
 import Events
 import Projections
 
 /// A comment in a list.
 public struct CommentRow: Answer {
   public var comment: String
-  public var user: String
+  /// Nil, as is the handle, for an author whose profile is hidden.
+  public var user: String?
   public var handle: String?
   public var text: String
   public var time: Timestamp
@@ -12,21 +14,38 @@ public struct CommentRow: Answer {
   public var hearts: Int
   public var heartedByMe: Bool
 
-  init?(_ id: CommentID, for viewer: UserID?, in model: borrowing Model) {
+  /// Nil if the comment is gone, or there is a block between author and viewer.
+  init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
     guard let comment = model.views.comments[id] else { return nil }
+    if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
     self.comment = model.names[id]
-    user = model.names[comment.user]
-    handle = model.views.profiles.card(of: comment.user)?.handle
+    if model.sight(of: comment.user, viewer) != .hidden {
+      user = model.names[comment.user]
+      handle = model.views.profiles.card(of: comment.user)?.handle
+    }
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }
     hearts = model.views.comments.hearts(of: id).count
-    heartedByMe = viewer.map { model.views.comments.isHearted(id, by: $0) } ?? false
+    heartedByMe = false
+    if case .user(let viewer) = viewer {
+      heartedByMe = model.views.comments.isHearted(id, by: viewer)
+    }
+  }
+
+  /// Of a comment that went before its author was answered.
+  init(gone posted: CommentPosted, in model: borrowing Model) {
+    comment = model.names[posted.comment]
+    user = model.names[posted.user]
+    text = posted.text
+    time = model.head.time
+    replyTo = posted.replyTo.map { model.names[$0] }
+    (hearts, heartedByMe) = (0, false)
   }
 
   public var json: JSONValue {
     .object([
-      "comment": .string(comment), "user": .string(user), "handle": .optional(handle),
+      "comment": .string(comment), "user": .optional(user), "handle": .optional(handle),
       "text": .string(text), "time": .string("\(time)"), "replyTo": .optional(replyTo),
       "hearts": .int(hearts), "heartedByMe": .bool(heartedByMe),
     ])

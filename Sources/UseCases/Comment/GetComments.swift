@@ -13,10 +13,11 @@ public struct GetComments: Query {
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [CommentRow] {
     let workout = try model.visible(input.workout, to: caller).workout
-    let viewer = caller.user.flatMap(model.existing)
-    return model.views.comments.of(workout).suffix(100).compactMap {
+    let viewer = model.viewer(caller)
+    let latest = model.views.comments.of(workout).lazy.reversed().compactMap {
       CommentRow($0, for: viewer, in: model)
     }
+    return latest.prefix(100).reversed()
   }
 }
 

@@ -48,12 +48,15 @@ public struct GetNotifications: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Notification] {
-    let viewer = try model.viewer(caller)
-    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit))
+    let viewer = try model.signedIn(caller)
+    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit)) {
+      model.sight(of: $0.user, .user(viewer)) != .hidden
+        || $0.kind == .request && model.isAskedBy($0.user, viewer)
+    }
     return newest.map { told in
       var notification = Notification(
         kind: .follow, user: model.names[told.user],
-        handle: model.views.profiles[told.user]?.handle, time: told.time)
+        handle: model.views.profiles.card(of: told.user)?.handle, time: told.time)
       notification.workout = told.kind.workout.map { model.names[$0] }
       switch told.kind {
       case .request: notification.kind = .request

@@ -27,7 +27,7 @@ public struct PostComment: Command {
 
   public static let about = About(
     "PostComment", .comments, "Comment on a workout, or reply to a comment",
-    result: "the comment's id",
+    result: "the comment, as GetComments shows it",
     errors: [
       "commentEmpty", "commentTooLong", "workoutNotFound", "notVisible", "commentNotFound",
       "notAuthorized", "profileNotFound", "unauthorized",
@@ -35,7 +35,7 @@ public struct PostComment: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> String {
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> CommentPosted {
     let actor = try model.actor()
     let name = input.comment ?? model.newID()
     guard isValidID(name.utf8) else { throw .invalidInput(InputError("comment", idRule)) }
@@ -44,6 +44,11 @@ public struct PostComment: Command {
       text: input.text)
     if let replyTo = input.replyTo { posted.replyTo = try model.comment(replyTo) }
     try model.decide(.comment(.posted(posted)), by: actor)
-    return name
+    return posted
+  }
+
+  public func answer(_ posted: CommentPosted, in model: Model) -> CommentRow {
+    CommentRow(posted.comment, for: .user(posted.user), in: model)
+      ?? CommentRow(gone: posted, in: model)
   }
 }

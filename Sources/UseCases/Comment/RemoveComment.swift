@@ -1,6 +1,6 @@
 import Events
 
-/// Removes a comment: the caller's own, or any on the caller's workouts.
+/// Removes a comment: the caller's own, or any on the caller's workouts; a service removes any.
 public struct RemoveComment: Command {
   public static let about = About(
     "RemoveComment", .comments, "Remove one's comment, or any on one's workout",
@@ -13,7 +13,7 @@ public struct RemoveComment: Command {
   public func decide(
     _ input: CommentReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    let actor = try model.actor()
+    let actor = try model.actorOrService()
     let removed = CommentReference(comment: try model.comment(input.comment))
     try model.decide(.comment(.removed(removed)), by: actor)
     return Nothing()

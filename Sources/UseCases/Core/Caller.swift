@@ -5,11 +5,14 @@ import Events
 /// ```swift
 /// try await toggle.execute(input, as: "alice")
 /// try await toggle.execute(input, as: Caller(session.user))  // of a variable
+/// try await remove.execute(input, as: .service("moderation"))
 /// ```
 /// Authentication happens outside: the code that makes a `Caller` vouches for it.
 public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-  /// The user's id; nil if nobody is signed in.
+  /// The user's id; nil if nobody is signed in, or a service calls.
   public var user: String?
+  /// The name of a service: a caller that is no user, and sees everything.
+  public var service: String?
   /// The time to record events with, but not before that of the last event; nil means the clock's.
   public var time: Timestamp?
 
@@ -20,4 +23,15 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
 
   public init(stringLiteral user: String) { self.init(user) }
   public init(nilLiteral: ()) { self.init(nil) }
+
+  /// A caller that is no user, such as a job of billing or moderation; `actor` in the log is
+  /// `service:` and its name.
+  public static func service(_ name: String, at time: Timestamp? = nil) -> Caller {
+    var caller = Caller(nil, at: time)
+    caller.service = name
+    return caller
+  }
+
+  /// The actor of what is recorded; nil for nobody.
+  var actor: String? { service.map { Names.servicePrefix + $0 } ?? user }
 }

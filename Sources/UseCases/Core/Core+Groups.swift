@@ -225,9 +225,14 @@ extension Model {
       var decision = Decision(
         events: draft.events, mementos: draft.mementos, time: draft.time, outcome: outcome)
       if !draft.events.isEmpty {
-        let actor = pending.caller.user ?? ""
-        let events = draft.events.map {
+        let actor = pending.caller.actor ?? ""
+        var events = draft.events.map {
           NewEvent($0, actor: actor, time: draft.time, names: names)
+        }
+        if draft.isCausedByFirst, events.count > 1 {
+          let first = EventID(time: draft.time, random: draft.random())
+          events[0].id = first
+          for index in events.indices.dropFirst() { events[index].cause = first }
         }
         decision.commit = Commit(events, position: position)
         position += UInt64(events.count)

@@ -189,7 +189,7 @@ extension EventStore {
   /// - Returns: the last event, skipped or not; nil if there is none after `position`.
   func catchUp(
     after position: UInt64, unknown: ChunkConsumer.UnknownPolicy, _ names: inout Names,
-    _ body: (borrowing Event, UserID, Moment) -> Void
+    _ body: (borrowing Event, EventActor, Moment) -> Void
   ) async throws(LogError) -> Moment? {
     guard try await head() > position else { return nil }
     return try await history().forEachTypedEvent(after: position, &names, unknown: unknown, body)

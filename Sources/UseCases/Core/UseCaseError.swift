@@ -9,8 +9,9 @@ public enum UseCaseError: Error, Equatable, Sendable {
   case invalidInput(InputError)
   /// The photo could not be stored; nothing was changed.
   case uploadFailed(reason: String)
-  /// The photo is stored, but the profile could not be changed: try again.
-  indirect case profileUpdateFailed(UseCaseError)
+  /// The photo is stored, at this address, but the profile could not be changed: try again with
+  /// `SetPhotoURL`.
+  indirect case profileUpdateFailed(url: String, UseCaseError)
   /// The photo could not be deleted; the profile still shows it: try again.
   case storageFailed(reason: String)
   /// The log could not be read or written.
@@ -37,8 +38,8 @@ extension UseCaseError: CustomStringConvertible {
     case .refused(let error): "\(error)"
     case .invalidInput(let error): "\(error)"
     case .uploadFailed(let reason): "the photo could not be stored: \(reason)"
-    case .profileUpdateFailed(let error):
-      "the photo is stored, but the profile was not changed: \(error)"
+    case .profileUpdateFailed(let url, let error):
+      "the photo is stored at \(url), but the profile was not changed: \(error)"
     case .storageFailed(let reason): "the photo could not be deleted: \(reason)"
     case .log(let error): "\(error)"
     }

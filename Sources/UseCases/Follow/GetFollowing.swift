@@ -11,10 +11,12 @@ public struct GetFollowing: Query {
   public func answer(
     _ input: PageInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
+    try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
+    let lists = model.views.following
     return model.page(
-      model.views.following.following(of: user), limit: input.limit, offset: input.offset,
-      for: caller)
+      lists.following(of: user), limit: input.limit, offset: input.offset,
+      for: model.viewer(caller)) { lists.since(user, $0) }
   }
 }
 

@@ -26,9 +26,15 @@ public struct IsFollowing: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Bool {
-    guard let follower = try model.subject(input.follower, caller),
-      let followee = model.existing(input.followee)
-    else { return false }
+    let viewer = model.viewer(caller)
+    guard let name = input.follower ?? caller.user else { throw .refused(.unauthorized) }
+    guard let follower = model.existing(name), let followee = model.existing(input.followee) else {
+      return false
+    }
+    // One's own follows are one's to know, of whomever one sees at all.
+    let isOwn = viewer == .user(follower) || viewer == .user(followee)
+    let (a, b) = (model.sight(of: follower, viewer), model.sight(of: followee, viewer))
+    guard isOwn ? a != .hidden && b != .hidden : a == .full && b == .full else { return false }
     return model.views.following.isFollowing(follower, followee)
   }
 }

@@ -11,8 +11,13 @@ public struct GetFriends: Query {
   public func answer(
     _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
+    try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
-    return model.rows(model.views.relationships.friends(of: user).prefix(100), for: caller)
+    let relationships = model.views.relationships
+    let rows = relationships.friends(of: user).lazy.compactMap {
+      model.row($0, for: model.viewer(caller), since: relationships.since(user, $0))
+    }
+    return Array(rows.prefix(100))
   }
 }
 

@@ -11,8 +11,13 @@ public struct GetPendingRequests: Query {
   public func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
-    let viewer = try model.viewer(caller)
-    return model.rows(model.views.relationships.pending(of: viewer), for: caller)
+    let viewer = try model.signedIn(caller)
+    let relationships = model.views.relationships
+    // Whoever asks is seen with the request.
+    return relationships.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
+      model.row(
+        $0, for: .user(viewer), sight: .full, since: relationships.since(viewer, $0))
+    }
   }
 }
 

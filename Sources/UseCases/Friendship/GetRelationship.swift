@@ -26,7 +26,9 @@ public struct GetRelationship: Query {
     guard let user = try model.subject(nil, caller), let other = model.existing(input.other) else {
       return .none
     }
-    return model.views.relationships[user, other]
+    let isSeen =
+      model.sight(of: other, .user(user)) != .hidden || model.isAskedBy(other, user)
+    return isSeen ? model.views.relationships[user, other] : .none
   }
 }
 

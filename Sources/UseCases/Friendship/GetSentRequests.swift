@@ -11,8 +11,11 @@ public struct GetSentRequests: Query {
   public func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
-    let viewer = try model.viewer(caller)
-    return model.rows(model.views.relationships.sent(of: viewer), for: caller)
+    let viewer = try model.signedIn(caller)
+    let relationships = model.views.relationships
+    return model.rows(relationships.sent(of: viewer), for: .user(viewer)) {
+      relationships.since(viewer, $0)
+    }
   }
 }
 

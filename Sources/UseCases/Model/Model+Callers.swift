@@ -11,16 +11,24 @@ extension Model {
 
   /// The caller, who must have a profile.
   /// - Throws: `unauthorized`, `profileNotFound`.
-  func viewer(_ caller: Caller) throws(UseCaseError) -> UserID {
+  func signedIn(_ caller: Caller) throws(UseCaseError) -> UserID {
     guard let name = caller.user else { throw .refused(.unauthorized) }
     guard let user = existing(name) else { throw .refused(.profileNotFound) }
     return user
   }
 
-  /// The user that an input names, or else the caller; nil for one without a profile.
+  /// The user that an input names, or else the caller; nil for one whose profile the caller does
+  /// not see in full, or who has none.
   /// - Throws: `unauthorized` if neither is given.
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }
-    return existing(name)
+    return existing(name).flatMap { sight(of: $0, viewer(caller)) == .full ? $0 : nil }
+  }
+
+  /// - Throws: `unauthorized` unless the rules allow the caller to search and to list people.
+  func checkListing(_ caller: Caller) throws(UseCaseError) {
+    if rules.listing == .signedIn, caller.user == nil, caller.service == nil {
+      throw .refused(.unauthorized)
+    }
   }
 }

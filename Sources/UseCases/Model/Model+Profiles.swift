@@ -1,18 +1,27 @@
+import Aggregates
 import Events
 import Projections
 
 extension Model {
-  /// Whether a caller sees more of a profile than its handle and name.
-  func isOpen(_ profile: Profiles.Profile, of user: UserID, to caller: Caller) -> Bool {
-    profile.isPublic || caller.user == names[user]
-  }
-
-  func row(_ user: UserID, for caller: Caller) -> ProfileRow? {
-    guard let profile = views.profiles[user] else { return nil }
+  /// A user in a list, as far as a viewer sees them; nil for one who is hidden.
+  /// - Parameters:
+  ///   - sight: what is seen; by default what the rules say.
+  ///   - time: when what the list is about began.
+  func row(
+    _ user: UserID, for viewer: Viewer, sight: ProfileSight? = nil, since time: Timestamp? = nil
+  ) -> ProfileRow? {
+    let sight = sight ?? self.sight(of: user, viewer)
+    guard sight != .hidden, let profile = views.profiles[user] else { return nil }
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
-    guard isOpen(profile, of: user, to: caller) else { return row }
+    row.friendCount = views.relationships.friends(of: user).count
+    row.createdAt = time
+    if case .user(let viewer) = viewer {
+      row.relationship = views.relationships[viewer, user]
+      row.isFollowedByMe = views.isFollowing(viewer, user)
+    }
+    guard sight == .full else { return row }
     row.photoURL = profile.photo?.url
     row.bio = profile.bio
     row.followerCount = views.following.followers(of: user).count
@@ -21,27 +30,33 @@ extension Model {
     return row
   }
 
-  func rows(_ users: some Sequence<UserID>, for caller: Caller) -> [ProfileRow] {
-    users.compactMap { row($0, for: caller) }
-  }
-
-  /// A page of users, as rows.
-  func page(
-    _ users: some RandomAccessCollection<UserID>, limit: Int?, offset: Int?, for caller: Caller
+  func rows(
+    _ users: some Sequence<UserID>, for viewer: Viewer,
+    since: (UserID) -> Timestamp? = { _ in nil }
   ) -> [ProfileRow] {
-    rows(users.dropFirst(max(offset ?? 0, 0)).prefix(clamped(limit)), for: caller)
+    users.compactMap { row($0, for: viewer, since: since($0)) }
   }
 
-  func profile(_ user: UserID, for caller: Caller) -> Profile? {
-    guard let row = row(user, for: caller), let state = views.profiles[user] else { return nil }
-    var profile = Profile(row: row, friendCount: views.relationships.friends(of: user).count)
-    if isOpen(state, of: user, to: caller) { profile.details = Profile.Details(state) }
+  /// A page of users, as rows; those whom the viewer does not see are not in the pages.
+  func page(
+    _ users: some Sequence<UserID>, limit: Int?, offset: Int?, for viewer: Viewer,
+    since: (UserID) -> Timestamp?
+  ) -> [ProfileRow] {
+    let seen = users.lazy.filter { sight(of: $0, viewer) != .hidden }
+    let page = seen.dropFirst(max(offset ?? 0, 0)).prefix(clamped(limit))
+    return rows(page, for: viewer, since: since)
+  }
+
+  func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
+    guard let row = row(user, for: viewer), let state = views.profiles[user] else { return nil }
+    var profile = Profile(row: row)
+    if sight(of: user, viewer) == .full { profile.details = Profile.Details(state) }
     return profile
   }
 
   /// What a user sees of their own profile.
   func ownProfile(_ user: UserID) -> Profile {
-    profile(user, for: Caller(names[user]))
-      ?? Profile(row: ProfileRow(user: names[user], handle: nil), friendCount: 0)
+    profile(user, for: .user(user))
+      ?? Profile(row: ProfileRow(user: names[user], handle: nil))
   }
 }

@@ -25,6 +25,8 @@ public struct Model: Sendable {
     /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
     var events: [Event] = []
+    /// Whether the others record the first as their cause.
+    var isCausedByFirst = false
     var mementos: [Society.Memento] = []
   }
 
@@ -44,10 +46,20 @@ func refusing<R>(_ body: () throws(DomainError) -> R) throws(UseCaseError) -> R 
 
 extension Model {
   /// The user who acts.
-  /// - Throws: `unauthorized` if nobody does; `profileNotFound` for an invalid user id.
+  /// - Throws: `unauthorized` if no user does; `profileNotFound` for an invalid user id.
   mutating func actor() throws(UseCaseError) -> UserID {
     guard let name = draft.caller.user else { throw .refused(.unauthorized) }
     return try user(name)
+  }
+
+  /// The user or the service that acts.
+  /// - Throws: as `actor`; an input error for a service without a valid name.
+  mutating func actorOrService() throws(UseCaseError) -> UserID {
+    guard let service = draft.caller.service else { return try actor() }
+    guard !service.isEmpty, let actor = draft.caller.actor, isValidID(actor.utf8) else {
+      throw .invalidInput(InputError("as", "the name of a service is expected: " + idRule))
+    }
+    return try user(actor)
   }
 
   /// The interned id of a user, who need not exist.
@@ -85,7 +97,8 @@ extension Model {
   /// - Returns: the event recorded; nil if the command changes nothing.
   @discardableResult
   mutating func decide(_ event: Event, by actor: UserID) throws(UseCaseError) -> Event? {
-    try record { (society, rules) throws(DomainError) in
+    let actor = EventActor(actor, isService: draft.caller.service != nil)
+    return try record { (society, rules) throws(DomainError) in
       try society.decide(event, actor, rules)
     }
   }

@@ -8,7 +8,7 @@ extension Core {
   ) async throws(UseCaseError) -> String {
     try await catchUp()
     return try state.withLock { (state) throws(UseCaseError) in
-      let viewer = try state.model.viewer(caller)
+      let viewer = try state.model.signedIn(caller)
       if let user, user != caller.user { throw .refused(.notAuthorized) }
       return state.model.names[viewer]
     }

@@ -46,6 +46,9 @@ public struct CreateProfile: Command {
     guard isValidID(input.user.utf8) else {
       throw .invalidInput(InputError("user", idRule))
     }
+    if input.user.hasPrefix(Names.servicePrefix) {
+      throw .invalidInput(InputError("user", "ids that begin with service: are for services"))
+    }
     let actor = try model.actor(named: input.user)
     let profile = ProfileCreated(
       user: actor, handle: input.handle, displayName: input.displayName,

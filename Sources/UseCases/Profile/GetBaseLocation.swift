@@ -12,6 +12,6 @@ public struct GetBaseLocation: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> BaseLocation? {
     guard let user = try model.subject(input.user, caller) else { return nil }
-    return model.profile(user, for: caller)?.details?.baseLocation
+    return model.views.profiles[user]?.location.map(BaseLocation.init)
   }
 }

@@ -28,13 +28,12 @@ public struct GetProfile: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Profile {
     let byHandle = input.handle.flatMap(model.views.profiles.holder)
-    let user = input.handle == nil ? try model.subject(input.user, caller) : byHandle
-    if let name = input.user, input.handle != nil, user != model.names.find(user: name) {
-      throw .refused(.profileNotFound)
+    guard let name = input.user ?? byHandle.map({ model.names[$0] }) ?? caller.user else {
+      throw .refused(input.handle == nil ? .unauthorized : .profileNotFound)
     }
-    guard let user, let profile = model.profile(user, for: caller) else {
-      throw .refused(.profileNotFound)
-    }
+    guard let user = model.existing(name), input.handle == nil || user == byHandle,
+      let profile = model.profile(user, for: model.viewer(caller))
+    else { throw .refused(.profileNotFound) }
     return profile
   }
 }

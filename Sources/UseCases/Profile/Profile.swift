@@ -5,8 +5,7 @@ import Projections
 public struct Profile: Answer {
   /// What lists show of the user.
   public var row: ProfileRow
-  public var friendCount: Int
-  /// Nil for other users if the profile is not public.
+  /// Nil for those who do not see the profile in full.
   public var details: Details?
 
   public struct Details: Equatable, Sendable {
@@ -51,17 +50,17 @@ public struct Profile: Answer {
   public var followerCount: Int? { row.followerCount }
   public var followingCount: Int? { row.followingCount }
   public var sendCount: Int? { row.sendCount }
+  public var friendCount: Int? { row.friendCount }
 
-  public init(row: ProfileRow, friendCount: Int, details: Details? = nil) {
+  public init(row: ProfileRow, details: Details? = nil) {
     self.row = row
-    self.friendCount = friendCount
     self.details = details
   }
 
   public var json: JSONValue {
     .object(
       row.members + [
-        .init("friendCount", .int(friendCount)), .init("homeGym", .optional(details?.homeGym)),
+        .init("homeGym", .optional(details?.homeGym)),
         .init("homeZIP", .optional(details?.homeZIP)),
         .init("climbingSince", .optional((details?.climbingSince).map { "\($0)" })),
         .init("favoriteStyle", .optional(details?.favoriteStyle)),

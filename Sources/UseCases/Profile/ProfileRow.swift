@@ -1,8 +1,10 @@
 import Events
+import Projections
 
 /// A user in a list.
 ///
-/// If the profile is not public, others see only who the user is: the rest is nil.
+/// Of a profile that is not public, others see only who the user is, where the rules let them see
+/// that: the rest is nil.
 public struct ProfileRow: Answer {
   public var user: String
   /// Nil for a user without one.
@@ -14,6 +16,12 @@ public struct ProfileRow: Answer {
   public var followerCount: Int?
   public var followingCount: Int?
   public var sendCount: Int?
+  /// As the caller sees it; nil for callers without a profile.
+  public var relationship: Relationships.Relationship?
+  public var isFollowedByMe: Bool?
+  public var friendCount: Int?
+  /// In lists: when the follow, friendship, request, chup or block began.
+  public var createdAt: Timestamp?
 
   public init(
     user: String, handle: String?, displayName: String? = nil, photoURL: String? = nil,
@@ -31,7 +39,9 @@ public struct ProfileRow: Answer {
     self.sendCount = sendCount
   }
 
-  public var json: JSONValue { .object(members) }
+  public var json: JSONValue {
+    .object(members + [.init("createdAt", .optional(createdAt.map { "\($0)" }))])
+  }
 
   var members: [JSONValue.Member] {
     [
@@ -41,6 +51,8 @@ public struct ProfileRow: Answer {
       .init("followerCount", .optional(followerCount)),
       .init("followingCount", .optional(followingCount)),
       .init("sendCount", .optional(sendCount)),
+      .init("relationship", .optional(relationship?.rawValue)),
+      .init("isFollowedByMe", isFollowedByMe.json), .init("friendCount", .optional(friendCount)),
     ]
   }
 }

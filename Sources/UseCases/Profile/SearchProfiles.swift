@@ -22,15 +22,23 @@ public struct SearchProfiles: Query {
     "SearchProfiles", .profile,
     "Find public profiles by part of handle or name, whatever case and diacritics",
     result: "rows: the exact handle first, then handles that begin so, then the rest, by handle",
-    errors: ["queryTooShort"])
+    errors: ["queryTooShort", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
+    try model.checkListing(caller)
     if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
-    let found = model.views.search.matches(input.query, limit: clamped(input.limit), model.names)
-    return model.rows(found, for: caller)
+    let (viewer, limit) = (model.viewer(caller), clamped(input.limit))
+    // Only those who block, or are blocked, are found and not shown.
+    var asked = limit
+    while true {
+      let found = model.views.search.matches(input.query, limit: asked, model.names)
+      let rows = model.rows(found, for: viewer)
+      if rows.count >= limit || found.count < asked { return Array(rows.prefix(limit)) }
+      asked *= 2
+    }
   }
 }

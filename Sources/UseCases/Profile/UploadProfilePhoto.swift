@@ -62,7 +62,7 @@ public struct UploadProfilePhoto: DescribedUseCase {
         url: url, path: path, bytes: photo.bytes.count, contentType: photo.contentType)
       return (url, try await core.performed(SetProfilePhoto(core), set, as: caller).seqs)
     } catch {
-      throw .profileUpdateFailed(error)
+      throw .profileUpdateFailed(url: url, error)
     }
   }
 }

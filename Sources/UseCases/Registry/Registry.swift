@@ -19,7 +19,7 @@ public enum Registry {
     },
     Entry(SetBaseLocation.self), Entry(ClearBaseLocation.self), Entry(GetBaseLocation.self),
     Entry(ListSports.self), Entry(SetSport.self), Entry(RemoveSport.self), Entry(GetSports.self),
-    Entry(LogSend.self), Entry(DeleteAccount.self),
+    Entry(SetPhotoURL.self), Entry(LogSend.self), Entry(DeleteAccount.self),
 
     Entry(FollowUser.self), Entry(UnfollowUser.self), Entry(ToggleFollow.self),
     Entry(IsFollowing.self), Entry(GetFollowers.self), Entry(refreshing: GetFollowers.self),
@@ -33,6 +33,9 @@ public enum Registry {
     Entry(refreshing: GetPendingRequests.self), Entry(GetSentRequests.self),
     Entry(refreshing: GetSentRequests.self),
 
+    Entry(BlockUser.self), Entry(UnblockUser.self), Entry(GetBlocked.self),
+    Entry(refreshing: GetBlocked.self),
+
     Entry(ShareWorkout.self), Entry(ShareWorkouts.self), Entry(EditWorkout.self),
     Entry(RemoveWorkout.self), Entry(AttachWorkoutDetail.self), Entry(GetWorkout.self),
     Entry(refreshing: GetWorkout.self), Entry(GetWorkoutDetail.self),
@@ -41,9 +44,11 @@ public enum Registry {
     Entry(refreshing: GetFeed.self), Entry(GetLeaderboard.self),
     Entry(refreshing: GetLeaderboard.self),
 
-    Entry(ToggleChup.self), Entry(GiveBigChup.self), Entry(GetChups.self),
+    Entry(ToggleChup.self), Entry(GiveChup.self), Entry(WithdrawChup.self),
+    Entry(GiveBigChup.self), Entry(GetChups.self),
     Entry(refreshing: GetChups.self), Entry(PostComment.self), Entry(EditComment.self),
-    Entry(RemoveComment.self), Entry(ToggleCommentHeart.self), Entry(GetComments.self),
+    Entry(RemoveComment.self), Entry(ToggleCommentHeart.self), Entry(HeartComment.self),
+    Entry(UnheartComment.self), Entry(GetComments.self),
     Entry(refreshing: GetComments.self), Entry(GetNotifications.self),
     Entry(refreshing: GetNotifications.self),
   ]

@@ -11,7 +11,9 @@ import Synchronization
 public struct Request: Equatable, Sendable {
   /// The use case's name.
   public var name: String
+  /// Who acts: a user's id, or the name of a service.
   public var user: String?
+  public var isService = false
   public var time: Timestamp?
   /// An object with the use case's fields.
   public var input: JSONValue
@@ -26,7 +28,7 @@ public struct Request: Equatable, Sendable {
     self.time = time
   }
 
-  /// Reads `{"do":…,"as":…,"with":{…},"time":…}`; only `do` is required.
+  /// Reads `{"do":…,"as":…,"service":…,"with":{…},"time":…}`; only `do` is required.
   /// - Throws: `InputError` if the line is not such an object.
   public init(line: [UInt8]) throws(InputError) {
     let value: JSONValue
@@ -42,6 +44,7 @@ public struct Request: Equatable, Sendable {
       switch (member.name, member.value) {
       case ("do", .string(let text)): name = text
       case ("as", .string(let text)): user = text
+      case ("service", .bool(let flag)): isService = flag
       case ("with", .object): input = member.value
       case ("time", .string(let text)):
         guard let time = DateTime(text)?.instant else {
@@ -49,14 +52,22 @@ public struct Request: Equatable, Sendable {
         }
         self.time = time
       case ("do", _), ("as", _), ("time", _): throw InputError(member.name, "a text is expected")
+      case ("service", _): throw InputError("service", "true or false is expected")
       case ("with", _): throw InputError("with", "an object is expected")
       default:
         throw InputError(
-          printable(member.name), "there is no such member; there are do, as, with and time")
+          printable(member.name), "there is no such member; there are do, as, service, with and time")
       }
     }
     guard let name else { throw InputError("do", "missing; it names the use case") }
+    if isService, user == nil { throw InputError("as", "missing; it names the service") }
     self.name = name
+  }
+}
+
+extension Request {
+  var caller: Caller {
+    isService ? .service(user ?? "", at: time) : Caller(user, at: time)
   }
 }
 
@@ -96,7 +107,7 @@ extension Core {
     let shared = SharedReplies(count: requests.count)
     var group: [Pending] = []
     for (index, request) in requests.enumerated() {
-      let caller = Caller(request.user, at: request.time)
+      let caller = request.caller
       do throws(InputError) {
         guard let entry = Registry.find(request.name) else {
           throw InputError("do", "there is no use case \(printable(request.name))")

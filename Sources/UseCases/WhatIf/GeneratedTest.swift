@@ -78,7 +78,7 @@ extension Background {
     var society = Society()
     for known in given { society.apply(known.event) }
     for known in when {
-      guard society.reason(known.event, known.actor, rules) == nil else { return false }
+      guard society.reason(known.event, names.actor(known.actor), rules) == nil else { return false }
       society.apply(known.event)
     }
     return true
@@ -116,12 +116,15 @@ private func useCase(_ event: Event) -> String? {
   case .workout(.edited): "EditWorkout"
   case .workout(.detailAttached): "AttachWorkoutDetail"
   case .workout(.removed): "RemoveWorkout"
-  case .chup(.given(let data)): data.big ? "GiveBigChup" : "ToggleChup"
-  case .chup(.withdrawn): "ToggleChup"
+  case .chup(.given(let data)): data.big ? "GiveBigChup" : "GiveChup"
+  case .chup(.withdrawn): "WithdrawChup"
   case .comment(.posted): "PostComment"
   case .comment(.edited): "EditComment"
   case .comment(.removed): "RemoveComment"
-  case .heart(.given), .heart(.withdrawn): "ToggleCommentHeart"
+  case .heart(.given): "HeartComment"
+  case .heart(.withdrawn): "UnheartComment"
+  case .block(.blocked): "BlockUser"
+  case .block(.unblocked): "UnblockUser"
   }
 }
 

@@ -19,7 +19,7 @@ public struct SubHistory: Sendable {
   private struct Entry: Sendable {
     /// Nil for an event of an app's own type.
     var event: Event?
-    var actor: UserID
+    var actor: EventActor
     var moment: Moment
     var line: NewEvent
     /// The position of the first event of its commit.
@@ -82,7 +82,7 @@ public struct SubHistory: Sendable {
       let (event, finding) = typed[recorded.seq] ?? (nil, nil)
       found.append(
         Entry(
-          event: event, actor: actor, moment: Moment(seq: recorded.seq, time: recorded.time),
+          event: event, actor: names.actor(actor), moment: Moment(seq: recorded.seq, time: recorded.time),
           line: NewEvent(recorded),
           commit: recorded.batch.map { recorded.seq + 1 - UInt64($0.index) } ?? recorded.seq,
           names: Self.names(of: event, by: actor), creates: event.flatMap(Self.creation),
@@ -149,7 +149,7 @@ public struct SubHistory: Sendable {
       // of it.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
-        for place in places { users[entries[place].actor, default: []].append(place) }
+        for place in places { users[entries[place].actor.id, default: []].append(place) }
         return users.values.sorted { $0[0] > $1[0] }
       }
       try await remove(holds) { places, _ in places.reversed().map { [$0] } }

@@ -98,7 +98,7 @@ public struct WhatIf: Sendable {
   private struct Coming {
     var seq: UInt64?
     var event: Event
-    var actor: UserID
+    var actor: EventActor
     var time: Timestamp
   }
 
@@ -123,13 +123,12 @@ public struct WhatIf: Sendable {
     mutating func prepare(
       _ history: some History, _ names: inout Names
     ) throws(LogError) {
-      var moved: [Coming] = []
-      try history.forEachEvent(at: whatIf.moved.keys.sorted(), &names) { known in
-        moved.append(
-          Coming(
-            seq: known.moment.seq, event: known.event, actor: known.actor, time: known.moment.time))
-      }
-      for coming in moved {
+      var moved: [KnownEvent] = []
+      try history.forEachEvent(at: whatIf.moved.keys.sorted(), &names) { moved.append($0) }
+      for known in moved {
+        let coming = Coming(
+          seq: known.moment.seq, event: known.event, actor: names.actor(known.actor),
+          time: known.moment.time)
         if let target = coming.seq.flatMap({ whatIf.moved[$0] }) {
           movedTo[target, default: []].append(coming)
         }
@@ -152,13 +151,13 @@ public struct WhatIf: Sendable {
         guard let actor = try? names.user(line.actor) else {
           throw LineFault(.wrongType(expected: "a user id"), path: "actor")
         }
-        return Coming(event: event, actor: actor, time: line.time ?? .latest)
+        return Coming(event: event, actor: names.actor(actor), time: line.time ?? .latest)
       } catch {
         throw .invalidEvent(error)
       }
     }
 
-    mutating func take(_ event: Event, _ actor: UserID, _ moment: Moment) {
+    mutating func take(_ event: Event, _ actor: EventActor, _ moment: Moment) {
       if actual.society.reason(event, actor, whatIf.rulesThatHeld) != nil {
         refusedAnyway.insert(moment.seq)
       }

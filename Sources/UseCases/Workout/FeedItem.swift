@@ -6,6 +6,7 @@ public struct FeedItem: Answer {
   public var owner: String
   public var handle: String?
   public var displayName: String?
+  public var photoURL: String?
   public var date: DateTime
   public var workoutType: String?
   public var totalTime: String?
@@ -13,18 +14,24 @@ public struct FeedItem: Answer {
   public var averageSplit: String?
   public var intensityZone: String?
   public var isErgTest: Bool
+  public var text: String?
+  public var session: String?
+  public var climb: String?
+  public var audience: Audience?
   public var chupCount: Int
+  public var bigChupCount: Int
   public var chuppedByMe: Bool
   public var commentCount: Int
   public var latestComment: CommentRow?
 
-  init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
-    let owner = model.views.profiles.card(of: shared.owner)
+  init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
+    let owner = model.views.profiles[shared.owner]
     let comments = model.views.comments.of(shared.workout)
     workout = model.names[shared.workout]
     self.owner = model.names[shared.owner]
     handle = owner?.handle
     displayName = owner?.displayName
+    photoURL = owner?.photo?.url
     date = shared.date
     workoutType = shared.workoutType
     totalTime = shared.totalTime
@@ -32,20 +39,29 @@ public struct FeedItem: Answer {
     averageSplit = shared.averageSplit
     intensityZone = shared.intensityZone
     isErgTest = shared.isErgTest
+    text = shared.text
+    session = shared.session
+    climb = shared.climb
+    audience = shared.audience ?? model.rules.audience
     chupCount = model.views.chups.users(of: shared.workout).count
+    bigChupCount = model.views.chups.bigCount(of: shared.workout)
     chuppedByMe = model.views.chups.hasChupped(shared.workout, viewer)
     commentCount = comments.count
-    latestComment = comments.last.flatMap { CommentRow($0, for: viewer, in: model) }
+    latestComment = comments.lazy.reversed().compactMap {
+      CommentRow($0, for: .user(viewer), in: model)
+    }.first
   }
 
   public var json: JSONValue {
     .object([
       "workout": .string(workout), "owner": .string(owner), "handle": .optional(handle),
-      "displayName": .optional(displayName), "date": .string(date.text),
+      "displayName": .optional(displayName), "photoURL": .optional(photoURL), "date": .string(date.text),
       "workoutType": .optional(workoutType), "totalTime": .optional(totalTime),
       "totalDistance": .optional(totalDistance), "averageSplit": .optional(averageSplit),
       "intensityZone": .optional(intensityZone), "isErgTest": .bool(isErgTest),
-      "chupCount": .int(chupCount), "chuppedByMe": .bool(chuppedByMe),
+      "text": .optional(text), "session": .optional(session), "climb": .optional(climb),
+      "audience": .optional(audience?.rawValue),
+      "chupCount": .int(chupCount), "bigChupCount": .int(bigChupCount), "chuppedByMe": .bool(chuppedByMe),
       "commentCount": .int(commentCount), "latestComment": latestComment.json,
     ])
   }

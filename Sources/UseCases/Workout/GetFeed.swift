@@ -1,7 +1,7 @@
 import Events
 import Projections
 
-/// The caller's and their friends' workouts, page by page.
+/// The workouts of the caller and of their circle, page by page.
 public struct GetFeed: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
@@ -34,7 +34,7 @@ public struct GetFeed: Query {
   }
 
   public static let about = About(
-    "GetFeed", .workouts, "Show one's own and one's friends' workouts",
+    "GetFeed", .workouts, "Show one's own workouts and those of one's circle",
     result: "feed items, the latest date first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -42,8 +42,8 @@ public struct GetFeed: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
-    let viewer = try model.viewer(caller)
-    var owners = [viewer] + Array(model.views.relationships.friends(of: viewer))
+    let viewer = try model.signedIn(caller)
+    var owners = model.circle(of: viewer)
     if let owner = input.owner {
       owners = owners.filter { model.names[$0] == owner }
     }
@@ -54,6 +54,7 @@ public struct GetFeed: Query {
     model.views.workouts.visitNewest(of: owners, before: end) { workout in
       if let from = input.from, workout.date.instant < from.first { return false }
       if let type = input.workoutType, workout.workoutType != type { return true }
+      guard model.sees(workout, .user(viewer)) else { return true }
       if toSkip > 0 {
         toSkip -= 1
         return true

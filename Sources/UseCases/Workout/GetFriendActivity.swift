@@ -1,12 +1,12 @@
 import Projections
 
-/// The caller's friends' latest workouts, and the caller's own.
+/// The latest workouts of the caller's circle, and the caller's own.
 public struct GetFriendActivity: Query {
-  /// How many of the caller's own workouts, and of each friend's.
+  /// How many of the caller's own workouts, and of each other's.
   private static let (own, each) = (10, 3)
 
   public static let about = About(
-    "GetFriendActivity", .workouts, "Show one's last 10 workouts and each friend's last 3",
+    "GetFriendActivity", .workouts, "Show one's last 10 workouts, and the last 3 of each in one's circle",
     result: "feed items, the latest date first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -14,17 +14,12 @@ public struct GetFriendActivity: Query {
   public func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
-    let viewer = try model.viewer(caller)
-    let friends = model.views.relationships.friends(of: viewer)
-    let owners = [(owner: viewer, each: Self.own)] + friends.map { ($0, Self.each) }
-    let latest = model.views.workouts.latest(of: owners)
-    var items: [FeedItem] = []
-    items.reserveCapacity(latest.count)
-    for id in latest {
-      guard let workout = model.views.workouts[id] else { continue }
-      items.append(FeedItem(workout, for: viewer, in: model))
+    let viewer = try model.signedIn(caller)
+    let owners = model.circle(of: viewer).map {
+      (owner: $0, each: $0 == viewer ? Self.own : Self.each)
     }
-    return items
+    let latest = model.views.workouts.latest(of: owners) { model.sees($0, .user(viewer)) }
+    return latest.map { FeedItem($0, for: viewer, in: model) }
   }
 }
 

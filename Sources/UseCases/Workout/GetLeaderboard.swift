@@ -53,13 +53,14 @@ public struct GetLeaderboard: Query {
     let profiles = model.views.profiles
     var scores = all
     if input.friendsOnly ?? false {
-      let viewer = try model.viewer(caller)
+      let viewer = try model.signedIn(caller)
       scores = [:]
       for user in [viewer] + Array(model.views.relationships.friends(of: viewer)) {
         scores[user] = all[user]
       }
     }
-    scores = scores.filter { profiles.card(of: $0.key) != nil }
+    let viewer = model.viewer(caller)
+    scores = scores.filter { model.sight(of: $0.key, viewer) == .full }
     return Leaderboard.ranking(scores, profiles, model.names).map {
       Row(
         user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle,

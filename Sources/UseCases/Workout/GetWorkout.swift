@@ -1,4 +1,4 @@
-/// A workout, visible to its owner and the owner's friends.
+/// A workout, for those in its audience.
 public struct GetWorkout: Query {
   public static let about = About(
     "GetWorkout", .workouts, "Show a workout", result: "the workout",
@@ -9,7 +9,8 @@ public struct GetWorkout: Query {
   public func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Workout {
-    Workout(try model.visible(input.workout, to: caller), model.names)
+    Workout(
+      try model.visible(input.workout, to: caller), for: model.viewer(caller), in: model)
   }
 }
 

@@ -1,6 +1,6 @@
 import Projections
 
-/// A workout with its intervals, visible to its owner and the owner's friends.
+/// A workout with its intervals, for those in its audience.
 public struct GetWorkoutDetail: Query {
   public static let about = About(
     "GetWorkoutDetail", .workouts, "Show a workout with its intervals",
@@ -14,7 +14,7 @@ public struct GetWorkoutDetail: Query {
   ) throws(UseCaseError) -> WorkoutDetail {
     let shared = try model.visible(input.workout, to: caller)
     return WorkoutDetail(
-      Workout(shared, model.names), model.views.workouts.detail(of: shared.workout))
+      Workout(shared, for: model.viewer(caller), in: model), model.views.workouts.detail(of: shared.workout))
   }
 }
 

@@ -1,6 +1,6 @@
 import Events
 
-/// Removes one of the caller's workouts, with its detail, chups and comments.
+/// Removes one of the caller's workouts, with its detail, chups and comments; a service removes any.
 public struct RemoveWorkout: Command {
   public static let about = About(
     "RemoveWorkout", .workouts, "Remove a workout, with its detail, chups and comments",
@@ -11,7 +11,7 @@ public struct RemoveWorkout: Command {
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    let actor = try model.actor()
+    let actor = try model.actorOrService()
     let removed = WorkoutReference(workout: try model.workout(input.workout))
     try model.decide(.workout(.removed(removed)), by: actor)
     return Nothing()

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// A shared workout.
@@ -15,8 +16,12 @@ public struct Workout: Answer {
   public var text: String?
   public var session: String?
   public var climb: String?
+  public var audience: Audience?
+  /// The owner, as in lists.
+  public var ownerRow: ProfileRow?
 
-  init(_ shared: WorkoutShared, _ names: Names) {
+  init(_ shared: WorkoutShared, for viewer: Viewer, in model: borrowing Model) {
+    let names = model.names
     workout = names[shared.workout]
     owner = names[shared.owner]
     localID = shared.localID
@@ -30,6 +35,8 @@ public struct Workout: Answer {
     text = shared.text
     session = shared.session
     climb = shared.climb
+    audience = shared.audience ?? model.rules.audience
+    ownerRow = model.row(shared.owner, for: viewer)
   }
 
   public var json: JSONValue { .object(members) }
@@ -43,7 +50,8 @@ public struct Workout: Answer {
       .init("averageSplit", .optional(averageSplit)),
       .init("intensityZone", .optional(intensityZone)), .init("isErgTest", .bool(isErgTest)),
       .init("text", .optional(text)), .init("session", .optional(session)),
-      .init("climb", .optional(climb)),
+      .init("climb", .optional(climb)), .init("audience", .optional(audience?.rawValue)),
+      .init("ownerRow", ownerRow.json),
     ]
   }
 }

@@ -18,6 +18,7 @@ extension Subcommand {
       """,
     options: [
       .log, .value("--as", "USER", "Who acts; nobody if not given."),
+      .flag("--service", "Who acts is a service of this name, and no user."),
       .value(
         "--time", "T", "When it happens, not before the last event; now if not given."),
       .rules, .asOf, .photos, .format, .unknown, .cold,
@@ -52,6 +53,10 @@ private func runDo(_ invocation: Invocation) async throws {
   }
   let entry = try useCase(named: name)
   var request = Request(name, as: invocation.value("--as"))
+  request.isService = invocation.flag("--service")
+  if request.isService, request.user == nil {
+    throw Failure.usage("--service needs --as with the name of the service")
+  }
   request.input = try input(of: entry, Array(invocation.positionals.dropFirst()))
   if let text = invocation.value("--time") {
     guard let time = DateTime(text)?.instant else {

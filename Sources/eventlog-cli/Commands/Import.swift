@@ -111,7 +111,7 @@ private struct Judge {
   }
 
   mutating func sentence(
-    _ event: Event, _ actor: UserID, _ moment: Moment, _ id: EventID?
+    _ event: Event, _ actor: EventActor, _ moment: Moment, _ id: EventID?
   ) -> String? {
     guard isNeeded, id.map(known.contains) != true else { return nil }
     return audit.apply(event, actor: actor, at: moment)?.sentence

@@ -153,7 +153,7 @@ import Testing
     for limit in [0, 1, 15, 30, 31, .max] as [UInt64] {
       var names = Names()
       var found: [UInt64] = []
-      var actors: Set<UserID> = []
+      var actors: Set<EventActor> = []
       try view.forEachTypedEvent(until: limit, &names) { _, actor, moment in
         found.append(moment.seq)
         actors.insert(actor)

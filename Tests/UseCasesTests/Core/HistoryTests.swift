@@ -107,7 +107,7 @@ struct RandomRequests {
         let profile = society.profile(user)
         facts.append(
           "\(names[user]) \(profile.handle ?? "") \(profile.account) \(profile.sports.count)")
-        let shown = model.profile(user, for: Caller(names[user])).json.text
+        let shown = model.profile(user, for: .user(user)).json.text
         facts.append("\(names[user]) \(shown)")
         for handle in ["ann", "ben", "cem", "dee", "eve_1"] {
           facts.append("\(names[user]) \(handle) \(society.isFree(handle, for: user))")
@@ -123,7 +123,7 @@ struct RandomRequests {
           facts.append("\(names[user]) l\(local) \(earlier ?? "none")")
         }
         for workout in workouts {
-          let sight = society.sight(workout, user)
+          let sight = society.sight(workout, user, .climb)
           let isChupped = model.views.chups.hasChupped(workout, user)
           facts.append("\(names[user]) \(names[workout]) \(sight) \(isChupped)")
           if model.views.workouts[workout] != nil {

@@ -1,0 +1,82 @@
+import Events
+
+/// Who blocks whom.
+///
+/// ```swift
+/// var blocks = Blocks()
+/// blocks.apply(.block(.blocked(Block(user: alice, other: bob))), at: moment)
+/// blocks.isBlocked(bob, alice)  // true: either has blocked the other
+/// Array(blocks.blocked(by: alice))  // [bob]
+/// ```
+/// Deleting an account removes its blocks, and those of it, for good.
+/// - Complexity: as for `Edges`; deleting an account costs the number of its blocks.
+public struct Blocks: FamilyProjection {
+  public static let name = "blocks"
+  public static let version = 1
+  public static let handles = EventTypes.block.union([.accountDeleted])
+
+  /// From who blocks to who is blocked.
+  var edges = Edges()
+  var isDeleted = Column(false)
+  private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing BlockEvent, at moment: Moment) {
+    switch event {
+    case .blocked(let block):
+      let (user, other) = (block.user.index, block.other.index)
+      guard user != other, !isDeleted[user], !isDeleted[other],
+        edges.insert(user, other, age: made)
+      else { return }
+      times[made] = moment.time.milliseconds
+      made += 1
+    case .unblocked(let block): edges.remove(block.user.index, block.other.index)
+    }
+  }
+
+  public mutating func forget(_ user: UserID) {
+    isDeleted[user.index] = true
+    edges.removeAll(from: user.index)
+    edges.removeAll(to: user.index)
+  }
+
+  public mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    isDeleted.code(with: &coder)
+    coder(&made)
+    times.code(with: &coder)
+  }
+
+  /// Whether either has blocked the other.
+  public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
+    // Nearly nobody blocks anybody.
+    edges.count > 0 && (isBlocking(a, b) || isBlocking(b, a))
+  }
+
+  public func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
+    edges.contains(user.index, other.index)
+  }
+
+  /// When the block that stands began; nil if there is none.
+  public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
+    edges.age(user.index, other.index).map { Timestamp(milliseconds: times[$0]) }
+  }
+
+  /// Whom the user blocks, the newest block first.
+  public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
+
+  /// A deleted account neither blocks nor is blocked.
+  /// - Complexity: O(state).
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    for index in isDeleted.indices where isDeleted[UInt32(index)] {
+      if !edges.from(UInt32(index)).isEmpty || !edges.to(UInt32(index)).isEmpty {
+        return "\(names[UserID(index: UInt32(index))]) is deleted and blocks, or is blocked"
+      }
+    }
+    return nil
+  }
+}

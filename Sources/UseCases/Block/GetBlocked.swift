@@ -1,0 +1,23 @@
+import Projections
+
+/// Whom the caller blocks.
+public struct GetBlocked: Query {
+  public static let about = About(
+    "GetBlocked", .blocks, "List whom one blocks", result: "rows, the newest block first",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: NoInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [ProfileRow] {
+    let viewer = try model.signedIn(caller)
+    let blocks = model.views.blocks
+    // Handle and name, so that one can tell whom to unblock.
+    return blocks.blocked(by: viewer).compactMap {
+      model.row($0, for: .user(viewer), sight: .limited, since: blocks.since(viewer, $0))
+    }
+  }
+}
+
+public typealias RefreshBlocked = Refresh<GetBlocked>

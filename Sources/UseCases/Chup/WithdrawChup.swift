@@ -1,0 +1,14 @@
+/// Takes a chup back, big or not; without one nothing happens, so a retry is harmless.
+public struct WithdrawChup: Command {
+  public static let about = About(
+    "WithdrawChup", .chups, "Take a chup back", errors: ["profileNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(
+    _ input: WorkoutReferenceInput, in model: inout Model
+  ) throws(UseCaseError) -> Nothing {
+    _ = try model.chup(.withdraw, input.workout)
+    return Nothing()
+  }
+}

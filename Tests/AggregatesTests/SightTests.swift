@@ -1,0 +1,91 @@
+import Aggregates
+import Events
+import Testing
+
+/// What is between alice, of whom somebody asks, and bob, who asks.
+private struct Between: SightFacts {
+  var isPublic: Bool? = true
+  var friends = false
+  var follows = false
+  var blocked = false
+
+  func isPublic(_ user: UserID) -> Bool? { user == alice ? isPublic : true }
+  func areFriends(_ a: UserID, _ b: UserID) -> Bool { friends && a != b }
+  func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
+    follows && follower == bob && followee == alice
+  }
+  func isBlocked(_ a: UserID, _ b: UserID) -> Bool { blocked && a != b }
+}
+
+@Suite struct SightTests {
+  private static let viewers: [(name: String, viewer: Viewer, between: Between)] = [
+    ("nobody", .nobody, Between()), ("stranger", .user(bob), Between()),
+    ("follower", .user(bob), Between(follows: true)),
+    ("friend", .user(bob), Between(friends: true)),
+    ("blocked", .user(bob), Between(friends: true, follows: true, blocked: true)),
+    ("owner", .user(alice), Between()), ("service", .service, Between(blocked: true)),
+  ]
+
+  @Test("A public profile is seen by all but those whom a block parts from it")
+  func publicProfile() {
+    for rules in Rules.presets {
+      for (name, viewer, between) in Self.viewers {
+        let sight = rules.sight(of: alice, viewer, between)
+        #expect(sight == (name == "blocked" ? .hidden : .full), "\(name), \(rules.name)")
+      }
+    }
+  }
+
+  @Test("A private one by friends; by others as the rules say: not at all, or by name")
+  func privateProfile() {
+    for rules in Rules.presets {
+      for (name, viewer, var between) in Self.viewers {
+        between.isPublic = false
+        let isFull = ["friend", "owner", "service"].contains(name)
+        let rest: ProfileSight = rules.name == "erg" && name != "blocked" ? .limited : .hidden
+        let sight = rules.sight(of: alice, viewer, between)
+        #expect(sight == (isFull ? .full : rest), "\(name), \(rules.name)")
+      }
+    }
+  }
+
+  @Test("Nobody sees an account that is not open, not even a service")
+  func gone() {
+    for (name, viewer, var between) in Self.viewers {
+      between.isPublic = nil
+      #expect(Rules.climb.sight(of: alice, viewer, between) == .hidden, "\(name)")
+      #expect(!Rules.climb.sees(.public, of: alice, viewer, between), "\(name)")
+    }
+  }
+
+  @Test("An item is seen by its audience, which a private profile caps at friends")
+  func audiences() {
+    let seen: [Audience: Set<String>] = [
+      .private: ["owner", "service"], .friends: ["owner", "service", "friend"],
+      .followers: ["owner", "service", "friend", "follower"],
+      .public: ["owner", "service", "friend", "follower", "stranger", "nobody"],
+    ]
+    for audience in Audience.allCases {
+      for (name, viewer, var between) in Self.viewers {
+        let isSeen = Rules.climb.sees(audience, of: alice, viewer, between)
+        #expect(isSeen == seen[audience]?.contains(name), "\(audience) to \(name)")
+        between.isPublic = false
+        let isSeenCapped = Rules.climb.sees(audience, of: alice, viewer, between)
+        let capped = audience == .private ? audience : .friends
+        #expect(isSeenCapped == seen[capped]?.contains(name), "\(audience), private, to \(name)")
+      }
+    }
+  }
+
+  @Test("An item that names no audience has that of the rules")
+  func noAudience() {
+    for rules in Rules.presets {
+      for (name, viewer, between) in Self.viewers {
+        #expect(
+          rules.sees(nil, of: alice, viewer, between)
+            == rules.sees(rules.audience, of: alice, viewer, between), "\(name), \(rules.name)")
+      }
+    }
+    #expect(Rules.presets.map(\.audience) == [.followers, .friends, .friends])
+  }
+}
