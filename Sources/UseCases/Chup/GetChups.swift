@@ -28,11 +28,11 @@ public struct GetChups: Query {
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Chups {
     let workout = try model.visible(input.workout, to: caller).workout
-    let users = model.views.chups.users(of: workout)
+    let users = model.views.chups(of: workout)
     let viewer = caller.user.flatMap(model.existing)
     return Chups(
       count: users.count,
-      chuppedByMe: viewer.map { model.views.chups.hasChupped(workout, $0) } ?? false,
+      chuppedByMe: viewer.map { model.views.hasChupped(workout, $0) } ?? false,
       users: model.rows(users.prefix(100), for: caller))
   }
 }

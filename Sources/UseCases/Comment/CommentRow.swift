@@ -13,15 +13,15 @@ public struct CommentRow: Answer {
   public var heartedByMe: Bool
 
   init?(_ id: CommentID, for viewer: UserID?, in model: borrowing Model) {
-    guard let comment = model.views.comments[id] else { return nil }
+    guard let comment = model.views.comment(id) else { return nil }
     self.comment = model.names[id]
     user = model.names[comment.user]
-    handle = model.views.profiles.card(of: comment.user)?.handle
+    handle = model.views.card(of: comment.user)?.handle
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }
-    hearts = model.views.comments.hearts(of: id).count
-    heartedByMe = viewer.map { model.views.comments.isHearted(id, by: $0) } ?? false
+    hearts = model.views.hearts(of: id).count
+    heartedByMe = viewer.map { model.views.isHearted(id, by: $0) } ?? false
   }
 
   public var json: JSONValue {

@@ -14,7 +14,7 @@ public struct GetComments: Query {
   ) throws(UseCaseError) -> [CommentRow] {
     let workout = try model.visible(input.workout, to: caller).workout
     let viewer = caller.user.flatMap(model.existing)
-    return model.views.comments.of(workout).suffix(100).compactMap {
+    return model.views.comments(on: workout).suffix(100).compactMap {
       CommentRow($0, for: viewer, in: model)
     }
   }

@@ -49,11 +49,11 @@ public struct GetNotifications: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.viewer(caller)
-    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit))
+    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit))
     return newest.map { told in
       var notification = Notification(
         kind: .follow, user: model.names[told.user],
-        handle: model.views.profiles[told.user]?.handle, time: told.time)
+        handle: model.views.card(of: told.user)?.handle, time: told.time)
       notification.workout = told.kind.workout.map { model.names[$0] }
       switch told.kind {
       case .request: notification.kind = .request
@@ -65,7 +65,7 @@ public struct GetNotifications: Query {
       case .comment(let comment, _):
         notification.kind = .comment
         notification.comment = model.names[comment]
-        notification.text = model.views.comments[comment]?.text
+        notification.text = model.views.comment(comment)?.text
       }
       return notification
     }

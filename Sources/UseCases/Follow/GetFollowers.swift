@@ -13,7 +13,7 @@ public struct GetFollowers: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     guard let user = try model.subject(input.user, caller) else { return [] }
     return model.page(
-      model.views.following.followers(of: user), limit: input.limit, offset: input.offset,
+      model.views.followers(of: user), limit: input.limit, offset: input.offset,
       for: caller)
   }
 }

@@ -13,7 +13,7 @@ public struct GetFollowing: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     guard let user = try model.subject(input.user, caller) else { return [] }
     return model.page(
-      model.views.following.following(of: user), limit: input.limit, offset: input.offset,
+      model.views.following(of: user), limit: input.limit, offset: input.offset,
       for: caller)
   }
 }

@@ -29,6 +29,6 @@ public struct IsFollowing: Query {
     guard let follower = try model.subject(input.follower, caller),
       let followee = model.existing(input.followee)
     else { return false }
-    return model.views.following.isFollowing(follower, followee)
+    return model.views.isFollowing(follower, followee)
   }
 }

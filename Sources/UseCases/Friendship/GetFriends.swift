@@ -12,7 +12,7 @@ public struct GetFriends: Query {
     _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     guard let user = try model.subject(input.user, caller) else { return [] }
-    return model.rows(model.views.relationships.friends(of: user).prefix(100), for: caller)
+    return model.rows(model.views.friends(of: user).prefix(100), for: caller)
   }
 }
 

@@ -12,7 +12,7 @@ public struct GetPendingRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.viewer(caller)
-    return model.rows(model.views.relationships.pending(of: viewer), for: caller)
+    return model.rows(model.views.pending(of: viewer), for: caller)
   }
 }
 

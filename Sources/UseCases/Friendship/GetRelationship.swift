@@ -26,7 +26,7 @@ public struct GetRelationship: Query {
     guard let user = try model.subject(nil, caller), let other = model.existing(input.other) else {
       return .none
     }
-    return model.views.relationships[user, other]
+    return model.views.relationship(of: user, to: other)
   }
 }
 

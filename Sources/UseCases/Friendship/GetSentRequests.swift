@@ -12,7 +12,7 @@ public struct GetSentRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.viewer(caller)
-    return model.rows(model.views.relationships.sent(of: viewer), for: caller)
+    return model.rows(model.views.sent(of: viewer), for: caller)
   }
 }
 

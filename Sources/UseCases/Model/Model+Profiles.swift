@@ -8,15 +8,15 @@ extension Model {
   }
 
   func row(_ user: UserID, for caller: Caller) -> ProfileRow? {
-    guard let profile = views.profiles[user] else { return nil }
+    guard let profile = views.profile(of: user) else { return nil }
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
     guard isOpen(profile, of: user, to: caller) else { return row }
     row.photoURL = profile.photo?.url
     row.bio = profile.bio
-    row.followerCount = views.following.followers(of: user).count
-    row.followingCount = views.following.following(of: user).count
+    row.followerCount = views.followers(of: user).count
+    row.followingCount = views.following(of: user).count
     row.sendCount = profile.sendCount
     return row
   }
@@ -33,8 +33,8 @@ extension Model {
   }
 
   func profile(_ user: UserID, for caller: Caller) -> Profile? {
-    guard let row = row(user, for: caller), let state = views.profiles[user] else { return nil }
-    var profile = Profile(row: row, friendCount: views.relationships.friends(of: user).count)
+    guard let row = row(user, for: caller), let state = views.profile(of: user) else { return nil }
+    var profile = Profile(row: row, friendCount: views.friends(of: user).count)
     if isOpen(state, of: user, to: caller) { profile.details = Profile.Details(state) }
     return profile
   }

@@ -6,7 +6,7 @@ extension Model {
   /// A workout that the caller may see.
   /// - Throws: `workoutNotFound`, `notVisible`.
   func visible(_ workout: String, to caller: Caller) throws(UseCaseError) -> WorkoutShared {
-    guard let id = names.find(workout: workout), let shared = views.workouts[id] else {
+    guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
     }
     guard let viewer = caller.user.flatMap(existing), sight(shared.owner, viewer) == .visible
@@ -18,6 +18,6 @@ extension Model {
   private func sight(_ owner: UserID, _ viewer: UserID) -> Sight {
     Sight(
       viewer: viewer, hasProfile: true, owner: owner,
-      views.relationships[viewer, owner] == .friends ? .friends : .none)
+      views.relationship(of: viewer, to: owner) == .friends ? .friends : .none)
   }
 }

@@ -27,9 +27,11 @@ public struct GetProfile: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Profile {
-    let byHandle = input.handle.flatMap(model.views.profiles.holder)
+    let byHandle = input.handle.flatMap(model.views.holder)
     let user = input.handle == nil ? try model.subject(input.user, caller) : byHandle
-    if let name = input.user, input.handle != nil, user != model.names.find(user: name) {
+    if let name = input.user, input.handle != nil,
+      user != model.views.find(user: name, in: model.names)
+    {
       throw .refused(.profileNotFound)
     }
     guard let user, let profile = model.profile(user, for: caller) else {

@@ -104,6 +104,14 @@ extension Core {
         switch try entry.errand(request.input, image) {
         case .command(let make):
           group.append(make(self, caller) { shared.set($0, at: index) })
+        case .query(let question):
+          await finish(&group)
+          do throws(UseCaseError) {
+            if question.refreshes { try await catchUp() }
+            shared.set(try await question.ask(self, caller), at: index)
+          } catch {
+            shared.set(Reply(.failure(error)), at: index)
+          }
         case .other(let perform):
           await finish(&group)
           do throws(UseCaseError) {

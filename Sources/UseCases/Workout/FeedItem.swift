@@ -19,8 +19,8 @@ public struct FeedItem: Answer {
   public var latestComment: CommentRow?
 
   init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
-    let owner = model.views.profiles.card(of: shared.owner)
-    let comments = model.views.comments.of(shared.workout)
+    let owner = model.views.card(of: shared.owner)
+    let comments = model.views.comments(on: shared.workout)
     workout = model.names[shared.workout]
     self.owner = model.names[shared.owner]
     handle = owner?.handle
@@ -32,8 +32,8 @@ public struct FeedItem: Answer {
     averageSplit = shared.averageSplit
     intensityZone = shared.intensityZone
     isErgTest = shared.isErgTest
-    chupCount = model.views.chups.users(of: shared.workout).count
-    chuppedByMe = model.views.chups.hasChupped(shared.workout, viewer)
+    chupCount = model.views.chups(of: shared.workout).count
+    chuppedByMe = model.views.hasChupped(shared.workout, viewer)
     commentCount = comments.count
     latestComment = comments.last.flatMap { CommentRow($0, for: viewer, in: model) }
   }

@@ -43,7 +43,7 @@ public struct GetFeed: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.viewer(caller)
-    var owners = [viewer] + Array(model.views.relationships.friends(of: viewer))
+    var owners = [viewer] + Array(model.views.friends(of: viewer))
     if let owner = input.owner {
       owners = owners.filter { model.names[$0] == owner }
     }
@@ -51,7 +51,7 @@ public struct GetFeed: Query {
     let limit = clamped(input.limit)
     var toSkip = max(input.offset ?? 0, 0)
     var items: [FeedItem] = []
-    model.views.workouts.visitNewest(of: owners, before: end) { workout in
+    model.views.visitNewest(of: owners, before: end) { workout in
       if let from = input.from, workout.date.instant < from.first { return false }
       if let type = input.workoutType, workout.workoutType != type { return true }
       if toSkip > 0 {

@@ -15,13 +15,13 @@ public struct GetFriendActivity: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.viewer(caller)
-    let friends = model.views.relationships.friends(of: viewer)
+    let friends = model.views.friends(of: viewer)
     let owners = [(owner: viewer, each: Self.own)] + friends.map { ($0, Self.each) }
-    let latest = model.views.workouts.latest(of: owners)
+    let latest = model.views.latest(of: owners)
     var items: [FeedItem] = []
     items.reserveCapacity(latest.count)
     for id in latest {
-      guard let workout = model.views.workouts[id] else { continue }
+      guard let workout = model.views.workout(id) else { continue }
       items.append(FeedItem(workout, for: viewer, in: model))
     }
     return items

@@ -49,20 +49,29 @@ public struct GetLeaderboard: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
-    let all = model.views.leaderboard.meters(in: input.period, containing: input.containing.start)
-    let profiles = model.views.profiles
-    var scores = all
+    let start = input.containing.start
+    func isOpen(_ user: UserID) -> Bool { model.views.isOpen(user) }
     if input.friendsOnly ?? false {
       let viewer = try model.viewer(caller)
-      scores = [:]
-      for user in [viewer] + Array(model.views.relationships.friends(of: viewer)) {
-        scores[user] = all[user]
+      let users = ([viewer] + Array(model.views.friends(of: viewer))).filter(isOpen)
+      return model.views.look(at: .workouts, of: users) { views in
+        let scores = users.compactMap { user in
+          views.leaderboard.meters(of: user, in: input.period, containing: start).map { (user, $0) }
+        }
+        return Self.rows(Dictionary(firstOf: scores), views.profiles, model.names)
       }
     }
-    scores = scores.filter { profiles.card(of: $0.key) != nil }
-    return Leaderboard.ranking(scores, profiles, model.names).map {
+    let views = model.views.all
+    let all = views.leaderboard.meters(in: input.period, containing: start)
+    return Self.rows(all.filter { isOpen($0.key) }, views.profiles, model.names)
+  }
+
+  private static func rows(
+    _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names
+  ) -> [Row] {
+    Leaderboard.ranking(scores, profiles, names).map {
       Row(
-        user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle,
+        user: names[$0.user], handle: profiles.card(of: $0.user)?.handle,
         meters: $0.meters, rank: $0.rank)
     }
   }
