@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(
-    "What is asked of one user, as of a revision, is read by the index, and is what all text says")
+    "What is asked of one user as of a revision is answered by the index as by all the text")
   func sameAnswers() throws {
     let shell = try Shell()
     defer { shell.remove() }
@@ -45,7 +45,6 @@ import Testing
       """)
     let said = result.output.split(separator: "\n")
     #expect(said.first == "same", "\(result)")
-    // Nothing was replayed: that would not have needed the index.
     #expect(said.dropFirst().first == "mentions-0000000000026000.checkpoint", "\(result)")
     #expect(said.filter { $0 == "right" }.count == 6, "\(result)")
   }

@@ -5,8 +5,8 @@ import Events
 ///
 /// ```swift
 /// let reading = Reading(views)
-/// reading.card(of: lena)?.handle   // "lena"
-/// reading.followers(of: lena).count
+/// reading.card(of: alice)?.handle   // "alice"
+/// reading.friends(of: alice).count  // 2
 /// ```
 /// Every way to read says whose state it reads; `all` is for questions about everybody.
 /// - Complexity: that of the projections' own methods.

@@ -4,7 +4,7 @@ import Events
 /// in the log; the index `Mentions` finds them.
 ///
 /// ```swift
-/// let past = await SlicedPast(view, until: 2_000_000, startingAt: 0)
+/// let past = SlicedPast(view, until: 2_000_000, startingAt: 0)
 /// await past?.ask { reading, names in
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }

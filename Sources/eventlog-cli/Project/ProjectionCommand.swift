@@ -47,8 +47,8 @@ struct Projecting: Sendable {
       restored: restored)
   }
 
-  /// Answers a question that `rows` reads the state for: as of a past revision, and if it is about
-  /// some users only, from the events that bear on these; otherwise from a replay of the projection.
+  /// Answers a question that `rows` reads the state for: as of a past revision, if it is about some
+  /// users only, from the events that bear on these; otherwise from a replay of the projection.
   func ask<P: PartOfViews>(
     _ projection: P = P(),
     _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer

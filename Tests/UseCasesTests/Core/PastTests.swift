@@ -32,8 +32,9 @@ import UseCasesTesting
       workouts += (0..<UInt32(names.workoutCount)).map { names[WorkoutID(index: $0)] }
       for entry in history.entries {
         switch entry.event {
-        case .profile(.created(let data)): handles.append(data.handle)
-        case .profile(.edited(let data)): handles += data.handle.map { [$0.uppercased()] } ?? []
+        case .profile(.created(let data)): handles += data.handle.map { [$0] } ?? []
+        case .profile(.edited(let data)):
+          if case .set(let handle) = data.handle { handles.append(handle.uppercased()) }
         default: break
         }
       }
