@@ -133,6 +133,23 @@ import UseCasesTesting
     }
   }
 
+  @Test("Who is told of a comment is told what it said by then")
+  func edited() async throws {
+    let test = try await TestCore()
+    try await test.people("alice", "bob")
+    try await test.befriend("alice", "bob")
+    await test.share("w1", by: "alice")
+    _ = await test.do("PostComment", as: "bob", #"{"workout":"w1","comment":"c1","text":"one"}"#)
+    let first = test.core.position
+    _ = await test.do("EditComment", as: "bob", #"{"comment":"c1","text":"two"}"#)
+    for (until, text) in [(first, "one"), (first + 1, "two")] {
+      let past = try await Past(of: test.log.view(), until: until, worth: .always)
+      let told = try await past.answer(GetNotifications.self, .init(), as: "alice")
+      #expect(told.compactMap(\.text) == [text])
+      #expect(await !past.isWhole)
+    }
+  }
+
   @Test("The past is not written to, and a use case that does not exist is named")
   func refusals() async throws {
     let log = InMemoryLog()
