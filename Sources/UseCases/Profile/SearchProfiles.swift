@@ -30,7 +30,8 @@ public struct SearchProfiles: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
-    let found = model.views.all.search.matches(input.query, limit: clamped(input.limit), model.names)
+    let found = model.views.all.search.matches(
+      input.query, limit: clamped(input.limit), model.names)
     return model.rows(found, for: caller)
   }
 }
