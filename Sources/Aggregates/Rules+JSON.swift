@@ -65,11 +65,9 @@ private struct RuleFields {
     RulesFault(member: path + name, problem: problem)
   }
 
-  private mutating func take(_ name: String) throws(RulesFault) -> JSONValue? {
+  private mutating func take(_ name: String) -> JSONValue? {
     known.append(name)
-    let found = members.filter { $0.name == name }
-    if found.count > 1 { throw fault(name, "it is there twice") }
-    return found.first?.value
+    return members.first { $0.name == name }?.value
   }
 
   /// Refuses members that nobody has asked for.
@@ -82,7 +80,7 @@ private struct RuleFields {
   mutating func text(
     _ name: String, isValid: (String) -> Bool = { _ in true }
   ) throws(RulesFault) -> String? {
-    guard let value = try take(name) else { return nil }
+    guard let value = take(name) else { return nil }
     guard case .string(let text) = value, isValid(text) else {
       let names = Rules.presets.map(\.name).joined(separator: ", ")
       throw fault(name, name == "base" ? "one of \(names) is expected" : "a text is expected")
@@ -91,7 +89,7 @@ private struct RuleFields {
   }
 
   mutating func flag(_ name: String, _ flag: inout Bool) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard case .bool(let new) = value else { throw fault(name, "true or false is expected") }
     flag = new
   }
@@ -102,13 +100,13 @@ private struct RuleFields {
   }
 
   mutating func count(_ name: String, _ count: inout Int) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard let new = self.count(value) else { throw fault(name, "a number from 1 on is expected") }
     count = new
   }
 
   mutating func range(_ name: String, _ range: inout ClosedRange<Int>) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard case .array(let ends) = value, ends.count == 2, let least = count(ends[0]),
       let most = count(ends[1]), least <= most
     else { throw fault(name, "the least and the greatest number are expected, such as [3,30]") }
@@ -118,7 +116,7 @@ private struct RuleFields {
   mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
     _ name: String, _ choice: inout Choice
   ) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard case .string(let text) = value, let new = Choice(rawValue: text) else {
       let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
       throw fault(name, "one of \(names) is expected")
@@ -130,7 +128,7 @@ private struct RuleFields {
   mutating func itemMembers(
     _ name: String, _ itemMembers: inout Rules.ItemMembers
   ) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard case .object(let kinds) = value, kinds.count == 1,
       kinds[0].name == "anyOf" || kinds[0].name == "allOf"
     else { throw fault(name, "an object with either anyOf or allOf is expected") }
@@ -152,7 +150,7 @@ private struct RuleFields {
 
   /// A list of objects of id, name and icon, or of ids of sports of the presets.
   mutating func sports(_ name: String, _ sports: inout [Rules.Sport]) throws(RulesFault) {
-    guard let value = try take(name) else { return }
+    guard let value = take(name) else { return }
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }
     sports = []
     for (index, value) in values.enumerated() {

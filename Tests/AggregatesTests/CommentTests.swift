@@ -123,6 +123,12 @@ import Testing
     for action: Action in [.give, .withdraw, .toggle] {
       given.when(command(action), by: nil).thenRefused(.unauthorized)
       given.when(command(action, .noProfile), by: alice).thenRefused(.profileNotFound)
+      // What is not there can be taken back, whoever sees it.
+      if action == .withdraw {
+        given.when(command(action, exists: false), by: alice).thenNothing()
+        given.when(command(action, .hidden), by: alice).thenNothing()
+        continue
+      }
       given.when(command(action, exists: false), by: alice).thenRefused(.commentNotFound)
       given.when(command(action, .nothing), by: alice).thenRefused(.workoutNotFound)
       given.when(command(action, .hidden), by: alice).thenRefused(.notVisible)

@@ -44,7 +44,6 @@ import Testing
       (#"{"bioLimt":1}"#, "bioLimt: no such member; there are base, name,"),
       (#"{"base":"gym"}"#, "base: one of climb, erg, ride is expected"),
       (#"{"bioLimit":0}"#, "bioLimit: a number from 1 on is expected"),
-      (#"{"bioLimit":1,"bioLimit":2}"#, "bioLimit: it is there twice"),
       (#"{"handleLength":[9,3]}"#, "handleLength: the least and the greatest number"),
       (#"{"handleRequired":1}"#, "handleRequired: true or false is expected"),
       (#"{"audience":"all"}"#, "audience: one of private, friends, followers, public is expected"),
@@ -55,7 +54,7 @@ import Testing
       (#"{"sports":["ski","ski"]}"#, "sports[1]: it is there twice"),
       (#"{"sports":[{"id":"a b","name":"","icon":""}]}"#, "sports[0].id: a text is expected"),
       (#"{"sports":[{"id":"a","name":""}]}"#, "sports[0]: an object of id, name and icon"),
-      (#"[]"#, "an object"), ("{", "line ends"),
+      (#"{"bioLimit":1,"bioLimit":2}"#, "the same member twice"), ("[]", "JSON object"),
     ])
   func wrong(text: String, message: String) throws {
     let fault = #expect(throws: RulesFault.self) { try Rules(json: text) }

@@ -192,6 +192,13 @@ import Testing
       Given(ChupDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
       Given(ChupDecider.self).when(command(action, .noProfile), by: bob)
         .thenRefused(.profileNotFound)
+      // What is not there can be taken back, whoever sees it.
+      if action == .withdraw {
+        Given(ChupDecider.self).when(command(action, .nothing), by: bob).thenNothing()
+        Given(ChupDecider.self, given(true)).when(command(action, .hidden), by: bob)
+          .then(withdrawn)
+        continue
+      }
       Given(ChupDecider.self).when(command(action, .nothing), by: bob)
         .thenRefused(.workoutNotFound)
       Given(ChupDecider.self).when(command(action, .hidden), by: bob).thenRefused(.notVisible)

@@ -74,6 +74,7 @@ import Testing
       .comment(.edited(CommentEdited(comment: c, text: text))),
       .comment(.removed(CommentReference(comment: c))), .heart(.given(Heart(comment: c, user: b))),
       .heart(.withdrawn(Heart(comment: c, user: b))),
+      .block(.blocked(Block(user: a, other: b))), .block(.unblocked(Block(user: a, other: b))),
     ]
   }
 

@@ -190,9 +190,10 @@ import Testing
         let folded = String(decoding: Folding.fold(handle ?? ""), as: UTF8.self)
         let foldedName = String(decoding: Folding.fold(name ?? ""), as: UTF8.self)
         guard folded.contains(query) || foldedName.contains(query) else { continue }
-        let group = handle == nil ? 3 : folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
+        let hasNone = (handle ?? "").isEmpty
+        let group = hasNone ? 3 : folded == query ? 0 : folded.hasPrefix(query) ? 1 : 2
         // Only those without a handle go by display name.
-        let key = handle == nil ? foldedName.utf8.map { String(Int($0) + 100) }.joined() : ""
+        let key = hasNone ? foldedName.utf8.map { String(Int($0) + 100) }.joined() : ""
         found.append((group, key, folded, handle ?? "", UserID(index: UInt32(index))))
       }
       found.sort {

@@ -10,6 +10,7 @@ struct WholeState {
   var following = FollowLists()
   var profiles = Profiles()
   var relationships = Relationships()
+  var blocks = Blocks()
   var search = Search()
   var workouts = Workouts()
   var chups = Chups()
@@ -32,6 +33,7 @@ struct WholeState {
     following.apply(event, at: moment)
     profiles.apply(event, at: moment)
     relationships.apply(event, at: moment)
+    blocks.apply(event, at: moment)
     search.apply(event, at: moment)
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
@@ -42,8 +44,8 @@ struct WholeState {
 
   var facts: [String: JSONValue] {
     let projections: [any ExplainedProjection] = [
-      rows, following, profiles, relationships, search, workouts, chups, comments, leaderboard,
-      notifications,
+      rows, following, profiles, relationships, blocks, search, workouts, chups, comments,
+      leaderboard, notifications,
     ]
     let all = projections.flatMap { $0.facts(names) }.map { ($0.path, $0.value) }
     return Dictionary(all) { first, _ in first }

@@ -99,8 +99,8 @@ import UseCases
       t.label(history)
 
       let core = try await Core(history.log())
-      let counts = try await GetFollowCounts(core).execute(.init(user: user), as: nil)
-      let followers = try await GetFollowers(core).execute(.init(user: user), as: nil)
+      let counts = try await GetFollowCounts(core).execute(.init(user: user), as: .service("test"))
+      let followers = try await GetFollowers(core).execute(.init(user: user), as: .service("test"))
       #expect(counts.followers == followers.count)
     }
   }

@@ -17,7 +17,8 @@ import UseCases
       let line = #"{"type":"\#(type)","actor":"\#(actor)","data":\#(data)}"#
       let event = try #require(try parser.parse(Array(line.utf8), names: &names).event)
       let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
-      if let finding = audit.apply(event, actor: names.actor(try names.user(actor)), at: moment) {
+      let user = try names.user(actor)
+      if let finding = audit.apply(event, actor: names.actor(user), at: moment) {
         found.append("\(finding.seq) \(finding.code)")
       }
     }
@@ -144,7 +145,7 @@ import UseCases
       ]
     #expect(
       try findings(history) == [
-        "9 workoutNotFound", "10 profileNotFound", "11 profileNotFound", "12 profileExists",
+        "9 workoutNotFound", "10 profileNotFound", "11 notFriends", "12 profileExists",
       ])
   }
 

@@ -111,7 +111,8 @@ import UseCasesTesting
       let history = t.draw(.history(max: 80), "history")
       var (handles, friends) = ([UserID: String](), Set<Set<UserID>>())
       var open: Set<UserID> = []
-      var (owners, follows) = ([WorkoutID: UserID](), Set<[UserID]>())
+      var (items, follows) = ([WorkoutID: WorkoutShared](), Set<[UserID]>())
+      var blocks: Set<Set<UserID>> = []
       for (index, entry) in history.entries.enumerated() {
         switch entry.event {
         case .profile(.created(let data)):
@@ -129,14 +130,33 @@ import UseCasesTesting
           follows = follows.filter { !$0.contains(data.user) }
         case .friendship(.accepted(let data)): friends.insert([data.sender, data.receiver])
         case .friendship(.removed(let data)): friends.remove([data.user, data.friend])
-        case .workout(.shared(let data)): owners[data.workout] = data.owner
+        case .workout(.shared(let data)): items[data.workout] = data
+        case .workout(.edited(let data)): items[data.workout]?.apply(data)
+        case .block(.blocked(let data)): blocks.insert([data.user, data.other])
+        case .block(.unblocked(let data)):
+          let stands = history.entries[..<index].last {
+            $0.event.isBlock(of: data.user, by: data.other)
+          }
+          if stands == nil || stands?.event.type == .userUnblocked {
+            blocks.remove([data.user, data.other])
+          }
         case .follow(.followed(let edge)):
           #expect(follows.insert([edge.follower, edge.followee]).inserted)
         case .follow(.unfollowed(let edge)):
           #expect(follows.remove([edge.follower, edge.followee]) != nil)
         case .chup(.given(let chup)):
-          let owner = try #require(owners[chup.workout])
-          #expect(owner == chup.user || friends.contains([owner, chup.user]))
+          let item = try #require(items[chup.workout])
+          let owner = item.owner
+          let isFriend = friends.contains([owner, chup.user])
+          let mayFollow = follows.contains([chup.user, owner]) && open.contains(owner)
+          let isSeen =
+            switch item.audience {
+            case .private: false
+            case .friends: isFriend
+            case .followers, nil: isFriend || mayFollow
+            case .public: isFriend || open.contains(owner)
+            }
+          #expect(owner == chup.user || isSeen && !blocks.contains([owner, chup.user]))
           #expect(handles[owner] != nil && handles[chup.user] != nil)
           t.label("a chup of a friend", if: owner != chup.user)
         default: break
@@ -146,7 +166,8 @@ import UseCasesTesting
       let core = try await Core(history.log())
       for (user, handle) in handles {
         let name = history.names[user]
-        let found = try await SearchProfiles(core).execute(.init(query: handle), as: nil)
+        let found = try await SearchProfiles(core).execute(
+          .init(query: handle, limit: 50), as: .service("test"))
         #expect(found.contains { $0.user == name } == open.contains(user), "\(name) in search")
         let counts = try await GetFollowCounts(core).execute(.init(user: name), as: nil)
         #expect(counts.followers == follows.count { $0[1] == user })
@@ -157,6 +178,17 @@ import UseCasesTesting
           #expect((relationship == .friends) == friends.contains([user, other]))
         }
       }
+    }
+  }
+}
+
+extension Event {
+  /// Whether this begins or ends a user's block by another.
+  fileprivate func isBlock(of other: UserID, by user: UserID) -> Bool {
+    guard case .block(let event) = self else { return false }
+    switch event {
+    case .blocked(let block), .unblocked(let block):
+      return block == Block(user: user, other: other)
     }
   }
 }

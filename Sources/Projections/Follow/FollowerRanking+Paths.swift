@@ -36,7 +36,7 @@ extension FollowerRanking: ExplainedProjection {
   private func count(_ kind: StatePath.Kind, of user: UserID, _ path: String) -> Fact? {
     let row = row(user)
     let count = kind == .followers ? row.followerCount : row.followingCount
-    return count > 0 || row.handle != nil ? Fact(path + ".count", .int(count)) : nil
+    return count > 0 || handles.isOpen(row.user) ? Fact(path + ".count", .int(count)) : nil
   }
 
   // `FollowLists` has the counts without waiting for `settle`, and the lists.

@@ -6,7 +6,7 @@ import Events
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
-public struct NamedID: Equatable, Sendable {
+public struct NamedID: Hashable, Sendable {
   public enum Kind: String, Sendable {
     case user = "USER"
     case workout = "WORKOUT"

@@ -7,7 +7,7 @@ extension Leaderboard {
     var sums: [Period: [UserID: Int64]] = [:]
     for index in scores.indices {
       let score = scores[UInt32(index)]
-      if score.isNone { continue }
+      if score.isNone || score.isPrivate { continue }
       for span in Span.allCases {
         sums[Period(span, containing: score.date), default: [:]][score.owner, default: 0] &+=
           score.meters

@@ -156,6 +156,13 @@ public struct Leaderboard: FamilyProjection {
     return Dictionary(firstOf: totals[number].lazy.map { ($0.user, $0.meters) })
   }
 
+  /// A user's metres in the period; nil if there are none.
+  public func meters(
+    of user: UserID, in span: Span, containing moment: Timestamp
+  ) -> Int64? {
+    meters(of: user, in: Period(span, containing: moment))
+  }
+
   /// A user's position in a ranking.
   public struct Place: Equatable, Sendable {
     public var user: UserID

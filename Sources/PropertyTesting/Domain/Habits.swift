@@ -210,7 +210,7 @@ struct Habits {
     (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
     (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (3, .profilePhotoRemoved),
     (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
-    (2, .sendLogged), (2, .accountDeleted),
+    (2, .sendLogged), (2, .accountDeleted), (3, .userBlocked), (3, .userUnblocked),
   ]
 
   /// Other weights for hostile histories: what follows a deletion is of interest, as it ends
@@ -223,7 +223,7 @@ struct Habits {
   ]
 
   private static let themes: [Set<EventType>] = [
-    [.userFollowed, .userUnfollowed],
+    [.userFollowed, .userUnfollowed, .userBlocked, .userUnblocked],
     [
       .friendRequested, .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled,
       .friendRemoved,

@@ -12,10 +12,10 @@ public struct GetBlocked: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    let blocks = model.views.blocks
     // Handle and name, so that one can tell whom to unblock.
-    return blocks.blocked(by: viewer).compactMap {
-      model.row($0, for: .user(viewer), sight: .limited, since: blocks.since(viewer, $0))
+    return model.views.blocked(by: viewer).compactMap {
+      model.row(
+        $0, for: .user(viewer), sight: .limited, since: model.views.blockedSince(viewer, $0))
     }
   }
 }

@@ -28,13 +28,13 @@ public struct GetChups: Query {
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Chups {
     let workout = try model.visible(input.workout, to: caller).workout
-    let users = model.views.chups.users(of: workout)
-    let (viewer, chups) = (model.viewer(caller), model.views.chups)
+    let users = model.views.chups(of: workout)
+    let viewer = model.viewer(caller)
     let rows = users.lazy.compactMap {
-      model.row($0, for: viewer, since: chups.since(workout, $0))
+      model.row($0, for: viewer, since: model.views.chuppedSince(workout, $0))
     }
     var isMine = false
-    if case .user(let user) = viewer { isMine = chups.hasChupped(workout, user) }
+    if case .user(let user) = viewer { isMine = model.views.hasChupped(workout, user) }
     return Chups(count: users.count, chuppedByMe: isMine, users: Array(rows.prefix(100)))
   }
 }

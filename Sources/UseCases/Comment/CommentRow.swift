@@ -16,20 +16,20 @@ public struct CommentRow: Answer {
 
   /// Nil if the comment is gone, or there is a block between author and viewer.
   init?(_ id: CommentID, for viewer: Viewer, in model: borrowing Model) {
-    guard let comment = model.views.comments[id] else { return nil }
+    guard let comment = model.views.comment(id) else { return nil }
     if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
     self.comment = model.names[id]
     if model.sight(of: comment.user, viewer) != .hidden {
       user = model.names[comment.user]
-      handle = model.views.profiles.card(of: comment.user)?.handle
+      handle = model.views.card(of: comment.user)?.handle
     }
     text = comment.text
     time = comment.time
     replyTo = comment.replyTo.map { model.names[$0] }
-    hearts = model.views.comments.hearts(of: id).count
+    hearts = model.views.hearts(of: id).count
     heartedByMe = false
     if case .user(let viewer) = viewer {
-      heartedByMe = model.views.comments.isHearted(id, by: viewer)
+      heartedByMe = model.views.isHearted(id, by: viewer)
     }
   }
 

@@ -14,7 +14,7 @@ public struct GetComments: Query {
   ) throws(UseCaseError) -> [CommentRow] {
     let workout = try model.visible(input.workout, to: caller).workout
     let viewer = model.viewer(caller)
-    let latest = model.views.comments.of(workout).lazy.reversed().compactMap {
+    let latest = model.views.comments(on: workout).lazy.reversed().compactMap {
       CommentRow($0, for: viewer, in: model)
     }
     return latest.prefix(100).reversed()

@@ -49,14 +49,14 @@ public struct GetNotifications: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)
-    let newest = model.views.notifications.newest(of: viewer, limit: clamped(input.limit)) {
+    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) {
       model.sight(of: $0.user, .user(viewer)) != .hidden
         || $0.kind == .request && model.isAskedBy($0.user, viewer)
     }
     return newest.map { told in
       var notification = Notification(
         kind: .follow, user: model.names[told.user],
-        handle: model.views.profiles.card(of: told.user)?.handle, time: told.time)
+        handle: model.views.card(of: told.user)?.handle, time: told.time)
       notification.workout = told.kind.workout.map { model.names[$0] }
       switch told.kind {
       case .request: notification.kind = .request
@@ -68,7 +68,7 @@ public struct GetNotifications: Query {
       case .comment(let comment, _):
         notification.kind = .comment
         notification.comment = model.names[comment]
-        notification.text = model.views.comments[comment]?.text
+        notification.text = model.views.comment(comment)?.text
       }
       return notification
     }

@@ -26,7 +26,7 @@ extension Core {
       state.ignored.append(IgnoredState(path: restored.name, .fault(.damaged)))
       state.restored = nil
       (state.model.society, state.model.views) = (
-        replay.projection.society, replay.projection.views
+        replay.projection.society, Reading(replay.projection.views)
       )
       state.model.names = replay.names
     }

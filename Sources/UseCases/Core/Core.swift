@@ -18,7 +18,7 @@ import Synchronization
 /// - Complexity: opening replays the log, at several hundred thousand events a second or more;
 ///   memory grows with users, edges and texts. A command costs its decision and its share of a
 ///   sync.
-public final class Core: Sendable {
+public final class Core: Answering {
   struct State {
     var model: Model
     /// Errands waiting for the task that appends.
@@ -84,7 +84,9 @@ public final class Core: Sendable {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
     if reason == nil {
-      (model.society, model.views) = (start.projection.society, start.projection.views)
+      (model.society, model.views) = (
+        start.projection.society, Reading(start.projection.views)
+      )
       (model.names, model.head) = (start.names, Moment(seq: start.head.seq, time: start.head.time))
     }
     var names = model.names
@@ -122,7 +124,7 @@ public final class Core: Sendable {
   /// It reads its tables as it is asked; `ignoredStates` tells if a checkpoint turned out to be
   /// damaged, and the next query or command has the core rebuilt.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
-    state.withLock { $0.model.views[type] }
+    state.withLock { $0.model.views.all[type] }
   }
 
   /// The interned id of a user; nil if no event names the user.
@@ -142,6 +144,12 @@ public final class Core: Sendable {
       submit([.catchUp { continuation.resume(returning: $0) }])
     }
     if let error { throw error }
+  }
+
+  func answer<Q: Query>(
+    _: Q.Type, _ input: Q.Input, as caller: Caller
+  ) async throws(UseCaseError) -> Q.Output {
+    try await answer(Q(self), input, as: caller)
   }
 
   func answer<Q: Query>(

@@ -13,10 +13,10 @@ public struct GetFollowers: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
-    let lists = model.views.following
     return model.page(
-      lists.followers(of: user), limit: input.limit, offset: input.offset,
-      for: model.viewer(caller)) { lists.since($0, user) }
+      model.views.followers(of: user), limit: input.limit, offset: input.offset,
+      for: model.viewer(caller)
+    ) { model.views.followingSince($0, user) }
   }
 }
 

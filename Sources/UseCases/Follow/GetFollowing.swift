@@ -13,10 +13,10 @@ public struct GetFollowing: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
-    let lists = model.views.following
     return model.page(
-      lists.following(of: user), limit: input.limit, offset: input.offset,
-      for: model.viewer(caller)) { lists.since(user, $0) }
+      model.views.following(of: user), limit: input.limit, offset: input.offset,
+      for: model.viewer(caller)
+    ) { model.views.followingSince(user, $0) }
   }
 }
 

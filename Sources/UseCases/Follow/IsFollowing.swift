@@ -35,6 +35,6 @@ public struct IsFollowing: Query {
     let isOwn = viewer == .user(follower) || viewer == .user(followee)
     let (a, b) = (model.sight(of: follower, viewer), model.sight(of: followee, viewer))
     guard isOwn ? a != .hidden && b != .hidden : a == .full && b == .full else { return false }
-    return model.views.following.isFollowing(follower, followee)
+    return model.views.isFollowing(follower, followee)
   }
 }

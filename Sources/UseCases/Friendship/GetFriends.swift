@@ -13,9 +13,8 @@ public struct GetFriends: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
-    let relationships = model.views.relationships
-    let rows = relationships.friends(of: user).lazy.compactMap {
-      model.row($0, for: model.viewer(caller), since: relationships.since(user, $0))
+    let rows = model.views.friends(of: user).lazy.compactMap {
+      model.row($0, for: model.viewer(caller), since: model.views.relatedSince(user, $0))
     }
     return Array(rows.prefix(100))
   }

@@ -12,11 +12,10 @@ public struct GetPendingRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    let relationships = model.views.relationships
     // Whoever asks is seen with the request.
-    return relationships.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
+    return model.views.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
       model.row(
-        $0, for: .user(viewer), sight: .full, since: relationships.since(viewer, $0))
+        $0, for: .user(viewer), sight: .full, since: model.views.relatedSince(viewer, $0))
     }
   }
 }

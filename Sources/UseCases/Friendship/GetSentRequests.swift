@@ -12,9 +12,8 @@ public struct GetSentRequests: Query {
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)
-    let relationships = model.views.relationships
-    return model.rows(relationships.sent(of: viewer), for: .user(viewer)) {
-      relationships.since(viewer, $0)
+    return model.rows(model.views.sent(of: viewer), for: .user(viewer)) {
+      model.views.relatedSince(viewer, $0)
     }
   }
 }

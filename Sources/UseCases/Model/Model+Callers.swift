@@ -5,7 +5,7 @@ import Projections
 extension Model {
   /// The user with this id and an open account; nil if there is none.
   func existing(_ name: String) -> UserID? {
-    guard let user = names.find(user: name), views.profiles[user] != nil else { return nil }
+    guard let user = views.find(user: name, in: names), views.isOpen(user) else { return nil }
     return user
   }
 

@@ -11,21 +11,21 @@ extension Model {
     _ user: UserID, for viewer: Viewer, sight: ProfileSight? = nil, since time: Timestamp? = nil
   ) -> ProfileRow? {
     let sight = sight ?? self.sight(of: user, viewer)
-    guard sight != .hidden, let profile = views.profiles[user] else { return nil }
+    guard sight != .hidden, let profile = views.profile(of: user) else { return nil }
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
-    row.friendCount = views.relationships.friends(of: user).count
+    row.friendCount = views.friends(of: user).count
     row.createdAt = time
     if case .user(let viewer) = viewer {
-      row.relationship = views.relationships[viewer, user]
+      row.relationship = views.relationship(of: viewer, to: user)
       row.isFollowedByMe = views.isFollowing(viewer, user)
     }
     guard sight == .full else { return row }
     row.photoURL = profile.photo?.url
     row.bio = profile.bio
-    row.followerCount = views.following.followers(of: user).count
-    row.followingCount = views.following.following(of: user).count
+    row.followerCount = views.followers(of: user).count
+    row.followingCount = views.following(of: user).count
     row.sendCount = profile.sendCount
     return row
   }
@@ -48,7 +48,7 @@ extension Model {
   }
 
   func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
-    guard let row = row(user, for: viewer), let state = views.profiles[user] else { return nil }
+    guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
     var profile = Profile(row: row)
     if sight(of: user, viewer) == .full { profile.details = Profile.Details(state) }
     return profile

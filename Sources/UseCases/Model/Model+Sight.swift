@@ -2,17 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-extension Views: SightFacts {
-  public func isPublic(_ user: UserID) -> Bool? { profiles.isPublic(user) }
-
-  public func areFriends(_ a: UserID, _ b: UserID) -> Bool { relationships[a, b] == .friends }
-
-  public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
-    following.isFollowing(follower, followee)
-  }
-
-  public func isBlocked(_ a: UserID, _ b: UserID) -> Bool { blocks.isBlocked(a, b) }
-}
+extension Reading: SightFacts {}
 
 // What queries ask about sight; `Rules` decides it.
 extension Model {
@@ -33,7 +23,7 @@ extension Model {
   /// A workout that the caller may see.
   /// - Throws: `workoutNotFound`, `notVisible`.
   func visible(_ workout: String, to caller: Caller) throws(UseCaseError) -> WorkoutShared {
-    guard let id = names.find(workout: workout), let shared = views.workouts[id] else {
+    guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
     }
     guard sees(shared, viewer(caller)) else { throw .refused(.notVisible) }
@@ -43,14 +33,14 @@ extension Model {
   /// Those whose items are in a user's feed: the user, and whom the rules add.
   func circle(of user: UserID) -> [UserID] {
     switch rules.circle {
-    case .friends: [user] + Array(views.relationships.friends(of: user))
-    case .following: [user] + Array(views.following.following(of: user))
+    case .friends: [user] + Array(views.friends(of: user))
+    case .following: [user] + Array(views.following(of: user))
     }
   }
 
   /// Whether the request that another user sent to this one stands: then the sender is shown with
   /// it, however private.
   func isAskedBy(_ sender: UserID, _ user: UserID) -> Bool {
-    views.relationships[user, sender] == .requestReceived && !views.isBlocked(user, sender)
+    views.relationship(of: user, to: sender) == .requestReceived && !views.isBlocked(user, sender)
   }
 }

@@ -11,12 +11,17 @@ public struct Model: Sendable {
   /// Includes what is decided but not yet durable.
   var society = Society()
   /// Only what is durable.
-  var views = Views()
+  var views = Reading()
   /// The last event in `views`.
   var head = Moment(seq: 0, time: .earliest)
   var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }
+
+  /// What questions need to know: it has no state to decide on.
+  init(rules: Rules, _ views: Reading, _ names: Names) {
+    (self.rules, self.views, self.names) = (rules, views, names)
+  }
 
   /// A command being decided: its actor, its time, and the events recorded so far.
   struct Draft: Sendable {

@@ -29,7 +29,7 @@ public struct CheckHandleAvailability: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Availability {
     if model.rules.problem(withHandle: input.handle) != nil { return .invalid }
-    guard let holder = model.views.profiles.holder(of: input.handle) else { return .available }
+    guard let holder = model.views.holder(of: input.handle) else { return .available }
     return caller.user == model.names[holder] ? .available : .taken
   }
 }

@@ -38,7 +38,7 @@ extension Core {
   fileprivate func photoPath(of caller: Caller) -> String? {
     state.withLock { state in
       guard let user = caller.user.flatMap(state.model.existing) else { return nil }
-      return state.model.views.profiles[user]?.photo?.path
+      return state.model.views.profile(of: user)?.photo?.path
     }
   }
 }

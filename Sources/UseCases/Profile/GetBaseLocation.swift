@@ -12,6 +12,6 @@ public struct GetBaseLocation: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> BaseLocation? {
     guard let user = try model.subject(input.user, caller) else { return nil }
-    return model.views.profiles[user]?.location.map(BaseLocation.init)
+    return model.views.profile(of: user)?.location.map(BaseLocation.init)
   }
 }

@@ -27,7 +27,7 @@ public struct GetProfile: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Profile {
-    let byHandle = input.handle.flatMap(model.views.profiles.holder)
+    let byHandle = input.handle.flatMap(model.views.holder)
     guard let name = input.user ?? byHandle.map({ model.names[$0] }) ?? caller.user else {
       throw .refused(input.handle == nil ? .unauthorized : .profileNotFound)
     }

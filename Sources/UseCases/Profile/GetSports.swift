@@ -12,6 +12,6 @@ public struct GetSports: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Sport] {
     guard let user = try model.subject(input.user, caller) else { return [] }
-    return model.views.profiles[user]?.sports.map(Sport.init) ?? []
+    return model.views.profile(of: user)?.sports.map(Sport.init) ?? []
   }
 }

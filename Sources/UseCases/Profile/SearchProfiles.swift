@@ -35,7 +35,7 @@ public struct SearchProfiles: Query {
     // Only those who block, or are blocked, are found and not shown.
     var asked = limit
     while true {
-      let found = model.views.search.matches(input.query, limit: asked, model.names)
+      let found = model.views.all.search.matches(input.query, limit: asked, model.names)
       let rows = model.rows(found, for: viewer)
       if rows.count >= limit || found.count < asked { return Array(rows.prefix(limit)) }
       asked *= 2

@@ -70,7 +70,15 @@ public enum Registry {
   enum Errand {
     /// Makes a command to be appended with others; the reply goes to the closure.
     case command(@Sendable (Core, Caller, @escaping @Sendable (Reply) -> Void) -> Pending)
+    case query(Question)
     case other(@Sendable (Core, Caller, PhotoPorts) async throws(UseCaseError) -> Reply)
+  }
+
+  /// A query with its input.
+  struct Question: Sendable {
+    /// Whether what others appended is read before.
+    let refreshes: Bool
+    let ask: @Sendable (any Answering, Caller) async throws(UseCaseError) -> Reply
   }
 }
 
@@ -98,17 +106,26 @@ extension Registry.Entry {
   }
 
   init<Q: Query>(_: Q.Type) {
-    self.init(Q.about, writes: false) { (input: Q.Input, core, caller, _) throws(UseCaseError) in
-      (try await Q(core).execute(input, as: caller), 0..<0)
-    }
+    self.init(Q.about, Q.self, refreshes: false)
   }
 
   init<Q: Query>(refreshing: Q.Type) {
     var about = Q.about
     about.name = "Refresh" + about.name.dropFirst("Get".count)
     about.summary = "Read what others appended to the log, then answer as \(Q.about.name) does"
-    self.init(about, writes: false) { (input: Q.Input, core, caller, _) throws(UseCaseError) in
-      (try await Refresh<Q>(core).execute(input, as: caller), 0..<0)
+    self.init(about, Q.self, refreshes: true)
+  }
+
+  private init<Q: Query>(_ about: About, _: Q.Type, refreshes: Bool) {
+    self.about = about
+    writes = false
+    fields = Fields.of(Q.Input.self)
+    errand = { (json, image) throws(InputError) in
+      let input: Q.Input = try Fields.read(json, image: image)
+      return .query(
+        Registry.Question(refreshes: refreshes) { (asked, caller) async throws(UseCaseError) in
+          Reply(.success(try await asked.answer(Q.self, input, as: caller).json))
+        })
     }
   }
 

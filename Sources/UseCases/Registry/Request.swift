@@ -56,7 +56,8 @@ public struct Request: Equatable, Sendable {
       case ("with", _): throw InputError("with", "an object is expected")
       default:
         throw InputError(
-          printable(member.name), "there is no such member; there are do, as, service, with and time")
+          printable(member.name),
+          "there is no such member; there are do, as, service, with and time")
       }
     }
     guard let name else { throw InputError("do", "missing; it names the use case") }
@@ -115,6 +116,14 @@ extension Core {
         switch try entry.errand(request.input, image) {
         case .command(let make):
           group.append(make(self, caller) { shared.set($0, at: index) })
+        case .query(let question):
+          await finish(&group)
+          do throws(UseCaseError) {
+            if question.refreshes { try await catchUp() }
+            shared.set(try await question.ask(self, caller), at: index)
+          } catch {
+            shared.set(Reply(.failure(error)), at: index)
+          }
         case .other(let perform):
           await finish(&group)
           do throws(UseCaseError) {

@@ -25,8 +25,8 @@ public struct FeedItem: Answer {
   public var latestComment: CommentRow?
 
   init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
-    let owner = model.views.profiles[shared.owner]
-    let comments = model.views.comments.of(shared.workout)
+    let owner = model.views.profile(of: shared.owner)
+    let comments = model.views.comments(on: shared.workout)
     workout = model.names[shared.workout]
     self.owner = model.names[shared.owner]
     handle = owner?.handle
@@ -43,25 +43,28 @@ public struct FeedItem: Answer {
     session = shared.session
     climb = shared.climb
     audience = shared.audience ?? model.rules.audience
-    chupCount = model.views.chups.users(of: shared.workout).count
-    bigChupCount = model.views.chups.bigCount(of: shared.workout)
-    chuppedByMe = model.views.chups.hasChupped(shared.workout, viewer)
+    chupCount = model.views.chups(of: shared.workout).count
+    bigChupCount = model.views.bigChupCount(of: shared.workout)
+    chuppedByMe = model.views.hasChupped(shared.workout, viewer)
     commentCount = comments.count
-    latestComment = comments.lazy.reversed().compactMap {
-      CommentRow($0, for: .user(viewer), in: model)
-    }.first
+    latestComment =
+      comments.lazy.reversed().compactMap {
+        CommentRow($0, for: .user(viewer), in: model)
+      }.first
   }
 
   public var json: JSONValue {
     .object([
       "workout": .string(workout), "owner": .string(owner), "handle": .optional(handle),
-      "displayName": .optional(displayName), "photoURL": .optional(photoURL), "date": .string(date.text),
+      "displayName": .optional(displayName), "photoURL": .optional(photoURL),
+      "date": .string(date.text),
       "workoutType": .optional(workoutType), "totalTime": .optional(totalTime),
       "totalDistance": .optional(totalDistance), "averageSplit": .optional(averageSplit),
       "intensityZone": .optional(intensityZone), "isErgTest": .bool(isErgTest),
       "text": .optional(text), "session": .optional(session), "climb": .optional(climb),
       "audience": .optional(audience?.rawValue),
-      "chupCount": .int(chupCount), "bigChupCount": .int(bigChupCount), "chuppedByMe": .bool(chuppedByMe),
+      "chupCount": .int(chupCount), "bigChupCount": .int(bigChupCount),
+      "chuppedByMe": .bool(chuppedByMe),
       "commentCount": .int(commentCount), "latestComment": latestComment.json,
     ])
   }

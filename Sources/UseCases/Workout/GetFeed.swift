@@ -51,7 +51,7 @@ public struct GetFeed: Query {
     let limit = clamped(input.limit)
     var toSkip = max(input.offset ?? 0, 0)
     var items: [FeedItem] = []
-    model.views.workouts.visitNewest(of: owners, before: end) { workout in
+    model.views.visitNewest(of: owners, before: end) { workout in
       if let from = input.from, workout.date.instant < from.first { return false }
       if let type = input.workoutType, workout.workoutType != type { return true }
       guard model.sees(workout, .user(viewer)) else { return true }

@@ -6,7 +6,8 @@ public struct GetFriendActivity: Query {
   private static let (own, each) = (10, 3)
 
   public static let about = About(
-    "GetFriendActivity", .workouts, "Show one's last 10 workouts, and the last 3 of each in one's circle",
+    "GetFriendActivity", .workouts,
+    "Show one's last 10 workouts, and the last 3 of each in one's circle",
     result: "feed items, the latest date first", errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -18,7 +19,7 @@ public struct GetFriendActivity: Query {
     let owners = model.circle(of: viewer).map {
       (owner: $0, each: $0 == viewer ? Self.own : Self.each)
     }
-    let latest = model.views.workouts.latest(of: owners) { model.sees($0, .user(viewer)) }
+    let latest = model.views.latest(of: owners) { model.sees($0, .user(viewer)) }
     return latest.map { FeedItem($0, for: viewer, in: model) }
   }
 }

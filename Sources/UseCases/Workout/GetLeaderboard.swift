@@ -49,21 +49,29 @@ public struct GetLeaderboard: Query {
   public func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
-    let all = model.views.leaderboard.meters(in: input.period, containing: input.containing.start)
-    let profiles = model.views.profiles
-    var scores = all
+    let (start, viewer) = (input.containing.start, model.viewer(caller))
+    func isRanked(_ user: UserID) -> Bool { model.sight(of: user, viewer) == .full }
     if input.friendsOnly ?? false {
-      let viewer = try model.signedIn(caller)
-      scores = [:]
-      for user in [viewer] + Array(model.views.relationships.friends(of: viewer)) {
-        scores[user] = all[user]
+      let user = try model.signedIn(caller)
+      let users = ([user] + Array(model.views.friends(of: user))).filter(isRanked)
+      return model.views.look(at: .workouts, of: users) { views in
+        let scores = users.compactMap { user in
+          views.leaderboard.meters(of: user, in: input.period, containing: start).map { (user, $0) }
+        }
+        return Self.rows(Dictionary(firstOf: scores), views.profiles, model.names)
       }
     }
-    let viewer = model.viewer(caller)
-    scores = scores.filter { model.sight(of: $0.key, viewer) == .full }
-    return Leaderboard.ranking(scores, profiles, model.names).map {
+    let views = model.views.all
+    let all = views.leaderboard.meters(in: input.period, containing: start)
+    return Self.rows(all.filter { isRanked($0.key) }, views.profiles, model.names)
+  }
+
+  private static func rows(
+    _ scores: [UserID: Int64], _ profiles: Profiles, _ names: Names
+  ) -> [Row] {
+    Leaderboard.ranking(scores, profiles, names).map {
       Row(
-        user: model.names[$0.user], handle: profiles.card(of: $0.user)?.handle,
+        user: names[$0.user], handle: profiles.card(of: $0.user)?.handle,
         meters: $0.meters, rank: $0.rank)
     }
   }

@@ -14,7 +14,7 @@ public struct GetWorkoutDetail: Query {
   ) throws(UseCaseError) -> WorkoutDetail {
     let shared = try model.visible(input.workout, to: caller)
     return WorkoutDetail(
-      Workout(shared, for: model.viewer(caller), in: model), model.views.workouts.detail(of: shared.workout))
+      Workout(shared, for: model.viewer(caller), in: model), model.views.detail(of: shared.workout))
   }
 }
 

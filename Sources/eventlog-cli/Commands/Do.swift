@@ -68,11 +68,7 @@ private func runDo(_ invocation: Invocation) async throws {
   if entry.writes, invocation.value("--as-of") != nil {
     throw Failure.usage("\(entry.about.name) writes: --as-of is for use cases that only ask")
   }
-  let core =
-    entry.writes
-    ? try await invocation.openCoreForWriting() : try await invocation.openCoreForReading()
-  let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
-  noteIgnored(core)
+  let reply = try await reply(to: request, entry, invocation)
   switch reply.result {
   case .failure(let error):
     var failure = Failure(error)
@@ -88,6 +84,23 @@ private func runDo(_ invocation: Invocation) async throws {
       Output.remark(appended(reply.seqs))
     }
   }
+}
+
+private func reply(
+  to request: Request, _ entry: Registry.Entry, _ invocation: Invocation
+) async throws -> Reply {
+  if invocation.value("--as-of") != nil {
+    let past = try await invocation.openPast()
+    let reply = await past.perform(request)
+    noteIgnored(await past.ignoredStates)
+    return reply
+  }
+  let core =
+    entry.writes
+    ? try await invocation.openCoreForWriting() : try await invocation.openCoreForReading()
+  let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
+  noteIgnored(core.ignoredStates)
+  return reply
 }
 
 /// The events that a use case appended, in words.

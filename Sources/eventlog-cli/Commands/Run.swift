@@ -72,7 +72,7 @@ private func runMany(_ invocation: Invocation) async throws {
     bar.update(input.offset)
   }
   bar.finish()
-  noteIgnored(core)
+  noteIgnored(core.ignoredStates)
   if refused > 0 { Output.remark("\(counted(refused, "command")) refused") }
   if let firstWrong {
     throw Failure(

@@ -45,33 +45,28 @@ private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer 
 private func followRows(
   of name: String, _ asked: Projecting
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<FollowLists, Profiles>())
-  let (following, profiles) = (replay.projection.first, replay.projection.second)
-  guard let user = replay.names.find(user: name) else { throw asked.missing(user: name) }
-  let lists = [
-    ("follower", following.followers(of: user)), ("following", following.following(of: user)),
-  ]
-  guard profiles.isOpen(user) || lists.contains(where: { !$0.1.isEmpty }) else {
-    throw asked.missing(user: name)
-  }
-  var out = Rows([
-    .init(name: "relation", title: "RELATION", isKey: true), .user, .handle,
-  ])
-  for (relation, users) in lists {
-    for other in users.prefix(asked.limit ?? .max) {
-      out.add([
-        .text(relation), .text(replay.names[other]),
-        (profiles.card(of: other)?.handle).map(Cell.text) ?? .null,
-      ])
+  try await asked.ask(Pair<FollowLists, Profiles>()) { state throws(Failure) in
+    guard let user = state.find(user: name) else { throw asked.missing(user: name) }
+    let lists = [
+      ("follower", state.views.followers(of: user)), ("following", state.views.following(of: user)),
+    ]
+    guard state.views.isOpen(user) || lists.contains(where: { !$0.1.isEmpty }) else {
+      throw asked.missing(user: name)
     }
+    var out = Rows([
+      .init(name: "relation", title: "RELATION", isKey: true), .user, .handle,
+    ])
+    for (relation, users) in lists {
+      for other in users.prefix(asked.limit ?? .max) {
+        out.add([.text(relation), .text(state.names[other]), state.handle(of: other)])
+      }
+    }
+    let handle = (state.views.card(of: user)?.handle).map { " (@\($0))" } ?? ""
+    return state.answer(
+      out,
+      title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
+        + "\(grouped(lists[1].1.count)) following")
   }
-  var both = asked
-  both.limit = nil
-  let handle = (profiles.card(of: user)?.handle).map { " (@\($0))" } ?? ""
-  return both.answer(
-    out, replay,
-    title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
-      + "\(grouped(lists[1].1.count)) following")
 }
 
 private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer {
@@ -94,16 +89,16 @@ private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer
 private func followedRows(
   of name: String, _ asked: Projecting
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<FollowLists, Profiles>())
-  let (following, profiles) = (replay.projection.first, replay.projection.second)
-  guard let user = replay.names.find(user: name),
-    profiles[user] != nil || !following.following(of: user).isEmpty
-  else { throw asked.missing(user: name) }
-  var out = Rows(userColumns)
-  for other in following.following(of: user).prefix(asked.limit ?? .max) {
-    out.add(userCells(other, profiles, replay.names))
+  try await asked.ask(Pair<FollowLists, Profiles>()) { state throws(Failure) in
+    guard let user = state.find(user: name),
+      state.views.isOpen(user) || !state.views.following(of: user).isEmpty
+    else { throw asked.missing(user: name) }
+    var out = Rows(userColumns)
+    for other in state.views.following(of: user).prefix(asked.limit ?? .max) {
+      out.add(state.userCells(other))
+    }
+    return state.answer(out)
   }
-  return asked.answer(out, replay)
 }
 
 extension Rows.Column {
@@ -122,9 +117,12 @@ let userColumns: [Rows.Column] = [
 ]
 
 func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {
-  let profile = profiles.card(of: user)
-  return [
-    .text(names[user]), (profile?.handle).map(Cell.text) ?? .null,
-    profile?.displayName.map(Cell.text) ?? .null,
+  userCells(names[user], profiles.card(of: user))
+}
+
+func userCells(_ user: String, _ card: (handle: String?, displayName: String?)?) -> [Cell] {
+  [
+    .text(user), (card?.handle).map(Cell.text) ?? .null,
+    card?.displayName.map(Cell.text) ?? .null,
   ]
 }

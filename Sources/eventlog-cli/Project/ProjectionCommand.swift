@@ -47,6 +47,49 @@ struct Projecting: Sendable {
       restored: restored)
   }
 
+  /// Answers a question that `rows` reads the state for: as of a past revision, if it is about some
+  /// users only, from the events that bear on these; otherwise from a replay of the projection.
+  func ask<P: PartOfViews>(
+    _ projection: P = P(),
+    _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
+  ) async throws -> ProjectionAnswer {
+    if start == .checkpoint, invocation.value("--as-of") != nil, !invocation.flag("--cold") {
+      if let answer = try await slicedAnswer(projection, rows) { return try answer.get() }
+    }
+    let replay = try await replay(projection)
+    var views = Views()
+    replay.projection.give(to: &views)
+    return try rows(
+      ProjectedState(
+        views: Reading(views), names: replay.names, head: replay.head, skipped: replay.skipped))
+  }
+
+  /// Nil if a replay of the projection from its last checkpoint is the better way.
+  private func slicedAnswer<P: Projection>(
+    _ projection: P,
+    _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
+  ) async throws -> Result<ProjectionAnswer, Failure>? {
+    let bar = Progress(label: "index", total: view.size, unit: "bytes")
+    defer { bar.finish() }
+    let options = try replayOptions(invocation, bar)
+    var replay = Replay(projection)
+    _ = replay.restore(view, until: revision, lazily: true, unknown: options.unknown)
+    let past = SlicedPast(view, until: revision, startingAt: replay.head.seq, options: options)
+    return await past?.ask { [head = past?.head] reading, names in
+      Result { () throws(Failure) in
+        try rows(ProjectedState(views: reading, names: names, head: head ?? LogHead()))
+      }
+    }
+  }
+
+  /// A user with an open account.
+  func user(_ name: String, _ state: ProjectedState) throws(Failure) -> UserID {
+    guard let user = state.find(user: name), state.views.isOpen(user) else {
+      throw missing(user: name)
+    }
+    return user
+  }
+
   /// What a projection says; if a checkpoint turns out to be damaged, what the log's text gives.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     do {
@@ -85,21 +128,5 @@ struct Projecting: Sendable {
     var rows = rows
     if let limit { rows.rows = Array(rows.rows.prefix(limit)) }
     return ProjectionAnswer(rows: rows, head: replay.head, skipped: replay.skipped, title: title)
-  }
-}
-
-/// The answer of a projection, its revision, and the events skipped.
-struct ProjectionAnswer: Sendable {
-  var rows: Rows
-  var head: LogHead
-  var skipped: [UnknownType: Int]
-  /// A line above a table.
-  var title: String?
-
-  /// Prints the rows and how many events were skipped.
-  func write(_ format: Format) {
-    if format == .table, let title { Output.line(styled(sanitized(title), .bold) + "\n") }
-    rows.write(format, footer: asOf(head))
-    noteSkipped(skipped)
   }
 }

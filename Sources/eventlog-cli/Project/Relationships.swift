@@ -57,61 +57,54 @@ private func friendCounts(_ asked: Projecting) async throws -> ProjectionAnswer 
 private func relationshipRows(
   of name: String, _ asked: Projecting, friendsOnly: Bool
 ) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<Relationships, Profiles>())
-  let (relationships, profiles) = (replay.projection.first, replay.projection.second)
-  guard let user = replay.names.find(user: name), profiles[user] != nil else {
-    throw asked.missing(user: name)
-  }
-  let lists: [(Relationships.Relationship, Users)] = [
-    (.friends, relationships.friends(of: user)),
-    (.requestReceived, relationships.pending(of: user)),
-    (.requestSent, relationships.sent(of: user)),
-  ]
-  let relationship = "relationship/\(StatePath.word(name))/{user}"
-  var out = Rows(
-    (friendsOnly
-      ? [] : [.init(name: "relationship", title: "RELATIONSHIP", path: relationship)])
-      + userColumns)
-  for (relationship, users) in lists.prefix(friendsOnly ? 1 : 3) {
-    for other in users.prefix(asked.limit ?? .max) {
-      out.add(
-        (friendsOnly ? [] : [.text(relationship.rawValue)])
-          + userCells(other, profiles, replay.names))
+  try await asked.ask(Pair<Relationships, Profiles>()) { state throws(Failure) in
+    let user = try asked.user(name, state)
+    let lists: [(Relationships.Relationship, Users)] = [
+      (.friends, state.views.friends(of: user)),
+      (.requestReceived, state.views.pending(of: user)),
+      (.requestSent, state.views.sent(of: user)),
+    ]
+    let relationship = "relationship/\(StatePath.word(name))/{user}"
+    var out = Rows(
+      (friendsOnly
+        ? [] : [.init(name: "relationship", title: "RELATIONSHIP", path: relationship)])
+        + userColumns)
+    for (relationship, users) in lists.prefix(friendsOnly ? 1 : 3) {
+      for other in users.prefix(asked.limit ?? .max) {
+        out.add(
+          (friendsOnly ? [] : [.text(relationship.rawValue)]) + state.userCells(other))
+      }
     }
+    return state.answer(out)
   }
-  var all = asked
-  all.limit = nil
-  return all.answer(out, replay)
 }
 
 private func notificationRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let name = try asked.requiredUser("notifications")
-  let replay = try await asked.replay(Pair<Notifications, Profiles>())
-  let (notifications, profiles) = (replay.projection.first, replay.projection.second)
-  guard let user = replay.names.find(user: name), profiles[user] != nil else {
-    throw asked.missing(user: name)
-  }
-  var out = Rows([
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "WHEN"),
-    .init(name: "kind", title: "WHAT"), .init(name: "user", title: "BY"),
-    .init(name: "handle", title: "HANDLE"), .init(name: "workout", title: "WORKOUT"),
-    .init(name: "comment", title: "COMMENT"),
-  ])
-  for told in notifications.newest(of: user, limit: asked.limit ?? .max) {
-    let kind =
-      switch told.kind {
-      case .request: "request"
-      case .acceptance: "acceptance"
-      case .follow: "follow"
-      case .chup(_, let big): big ? "big chup" : "chup"
-      case .comment: "comment"
-      }
-    out.add([
-      .int(Int(told.seq)), .time(told.time, before: replay.head.time), .text(kind),
-      .text(replay.names[told.user]), (profiles[told.user]?.handle).map(Cell.text) ?? .null,
-      told.kind.workout.map { .text(replay.names[$0]) } ?? .null,
-      told.kind.comment.map { .text(replay.names[$0]) } ?? .null,
+  return try await asked.ask(Pair<Notifications, Profiles>()) { state throws(Failure) in
+    let user = try asked.user(name, state)
+    var out = Rows([
+      .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "WHEN"),
+      .init(name: "kind", title: "WHAT"), .init(name: "user", title: "BY"),
+      .init(name: "handle", title: "HANDLE"), .init(name: "workout", title: "WORKOUT"),
+      .init(name: "comment", title: "COMMENT"),
     ])
+    for told in state.views.notifications(of: user, limit: asked.limit ?? .max) {
+      let kind =
+        switch told.kind {
+        case .request: "request"
+        case .acceptance: "acceptance"
+        case .follow: "follow"
+        case .chup(_, let big): big ? "big chup" : "chup"
+        case .comment: "comment"
+        }
+      out.add([
+        .int(Int(told.seq)), .time(told.time, before: state.head.time), .text(kind),
+        .text(state.names[told.user]), state.handle(of: told.user),
+        told.kind.workout.map { .text(state.names[$0]) } ?? .null,
+        told.kind.comment.map { .text(state.names[$0]) } ?? .null,
+      ])
+    }
+    return state.answer(out)
   }
-  return asked.answer(out, replay)
 }

@@ -5,14 +5,10 @@ extension ProjectionCommand {
   static let workouts = ProjectionCommand(
     name: "workouts", summary: "shared workouts, the latest date first", options: ["--user"],
     run: { asked in
-      let replay = try await asked.replay(Activity())
-      var owners = replay.projection.workouts.owners
-      if let name = asked.user {
-        guard let user = replay.names.find(user: name), replay.projection.profiles[user] != nil
-        else { throw asked.missing(user: name) }
-        owners = [user]
+      try await asked.ask(Activity()) { state throws(Failure) in
+        let user = try asked.user.map { (name) throws(Failure) in try asked.user(name, state) }
+        return workoutRows(of: user.map { [$0] } ?? state.views.all.workouts.owners, asked, state)
       }
-      return workoutRows(of: owners, asked, replay, replay.projection)
     })
 
   static let feed = ProjectionCommand(
@@ -20,13 +16,10 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       let name = try asked.requiredUser("feed")
-      let replay = try await asked.replay(Pair<Activity, Relationships>())
-      let (activity, relationships) = (replay.projection.first, replay.projection.second)
-      guard let user = replay.names.find(user: name), activity.profiles[user] != nil else {
-        throw asked.missing(user: name)
+      return try await asked.ask(Pair<Activity, Relationships>()) { state throws(Failure) in
+        let user = try asked.user(name, state)
+        return workoutRows(of: [user] + Array(state.views.friends(of: user)), asked, state)
       }
-      return workoutRows(
-        of: [user] + Array(relationships.friends(of: user)), asked, replay, activity)
     })
 
   static let chups = ProjectionCommand(
@@ -73,17 +66,19 @@ struct Activity: Projection {
       ?? comments.brokenInvariant(names) ?? profiles.brokenInvariant(names)
   }
 
-  /// A workout's owner, by handle if there is one.
-  func owner(_ workout: WorkoutShared, _ names: Names) -> [Cell] {
-    [
-      .text(names[workout.owner]),
-      (profiles[workout.owner]?.handle).map(Cell.text) ?? .null,
-    ]
+}
+
+extension Activity: PartOfViews {
+  func give(to views: inout Views) {
+    views.take(workouts)
+    views.take(chups)
+    views.take(comments)
+    views.take(profiles)
   }
 }
 
-private func workoutRows<P>(
-  of owners: [UserID], _ asked: Projecting, _ replay: Replay<P>, _ activity: Activity
+private func workoutRows(
+  of owners: [UserID], _ asked: Projecting, _ state: ProjectedState
 ) -> ProjectionAnswer {
   var out = Rows([
     .workout, .owner, .ownerHandle,
@@ -95,19 +90,19 @@ private func workoutRows<P>(
       path: "workout/{workout}.totalDistance"),
     .count("chups"), .count("comments"),
   ])
-  activity.workouts.visitNewest(of: owners) { workout in
+  state.views.visitNewest(of: owners) { workout in
     if let limit = asked.limit, out.rows.count >= limit { return false }
     out.add(
-      [.text(replay.names[workout.workout])] + activity.owner(workout, replay.names) + [
+      state.workoutCells(workout) + [
         .text(workout.date.text), workout.workoutType.map(Cell.text) ?? .null,
         workout.totalTime.map(Cell.text) ?? .null,
         workout.totalDistance.map { .int(Int($0)) } ?? .null,
-        .int(activity.chups.users(of: workout.workout).count),
-        .int(activity.comments.of(workout.workout).count),
+        .int(state.views.chups(of: workout.workout).count),
+        .int(state.views.comments(on: workout.workout).count),
       ])
     return true
   }
-  return asked.answer(out, replay)
+  return state.answer(out, limit: asked.limit)
 }
 
 extension Rows.Column {
@@ -127,26 +122,27 @@ extension Rows.Column {
 
 /// The current workouts by a count, highest first, ties by id.
 private func ranked(
-  _ replay: Replay<Activity>, by count: (WorkoutID) -> Int
+  _ state: ProjectedState, by count: (Views, WorkoutID) -> Int
 ) -> [(workout: WorkoutShared, count: Int)] {
-  let activity = replay.projection
-  return (0..<UInt32(replay.names.workoutCount)).map { WorkoutID(index: $0) }
-    .filter { activity.workouts[$0] != nil && count($0) > 0 }.ranked(replay.names, by: count)
-    .compactMap { id, count in activity.workouts[id].map { ($0, count) } }
+  let views = state.views.all
+  return (0..<UInt32(state.names.workoutCount)).map { WorkoutID(index: $0) }
+    .filter { views.workouts[$0] != nil && count(views, $0) > 0 }
+    .ranked(state.names) { count(views, $0) }
+    .compactMap { id, count in views.workouts[id].map { ($0, count) } }
 }
 
 extension Projecting {
-  fileprivate func find(_ name: String, _ replay: Replay<Activity>) throws(Failure) -> WorkoutID {
-    guard let id = replay.names.find(workout: name), replay.projection.workouts[id] != nil else {
-      throw missing(workout: name)
-    }
+  fileprivate func find(_ name: String, _ state: ProjectedState) throws(Failure) -> WorkoutID {
+    guard let id = state.views.find(workout: name, in: state.names),
+      state.views.workout(id) != nil
+    else { throw missing(workout: name) }
     return id
   }
 
   fileprivate func rankedRows(
-    _ replay: Replay<Activity>, _ name: String, by count: (WorkoutID) -> Int
+    _ state: ProjectedState, _ name: String, by count: (Views, WorkoutID) -> Int
   ) -> ProjectionAnswer {
-    let ranked = ranked(replay, by: count)
+    let ranked = ranked(state, by: count)
     let most = ranked.first?.count ?? 0
     var out = Rows([
       .workout, .owner, .ownerHandle, .count(name),
@@ -154,58 +150,55 @@ extension Projecting {
     ])
     for (workout, count) in ranked.prefix(limit ?? .max) {
       out.add(
-        [.text(replay.names[workout.workout])] + replay.projection.owner(workout, replay.names)
-          + [.int(count), .bar(count, of: most)])
+        state.workoutCells(workout) + [.int(count), .bar(count, of: most)])
     }
-    return answer(out, replay)
+    return state.answer(out, limit: limit)
   }
 }
 
 private func chupRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Activity())
-  let activity = replay.projection
-  guard let name = asked.workout else {
-    return asked.rankedRows(replay, "chups") { activity.chups.users(of: $0).count }
+  try await asked.ask(Activity()) { state throws(Failure) in
+    guard let name = asked.workout else {
+      return asked.rankedRows(state, "chups") { $0.chups.users(of: $1).count }
+    }
+    let id = try asked.find(name, state)
+    var out = Rows(
+      userColumns + [
+        .init(
+          name: "big", title: "BIG", isTruth: true, path: "chups/\(StatePath.word(name)).big")
+      ])
+    for user in state.views.chups(of: id).prefix(asked.limit ?? .max) {
+      out.add(state.userCells(user) + [.bool(state.views.isBigChup(id, user))])
+    }
+    return state.answer(out)
   }
-  let id = try asked.find(name, replay)
-  var out = Rows(
-    userColumns + [
-      .init(
-        name: "big", title: "BIG", isTruth: true, path: "chups/\(StatePath.word(name)).big")
-    ])
-  for user in activity.chups.users(of: id) {
-    out.add(
-      userCells(user, activity.profiles, replay.names) + [.bool(activity.chups.isBig(id, user))])
-  }
-  return asked.answer(out, replay)
 }
 
 private func commentRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Activity())
-  let (activity, names) = (replay.projection, replay.names)
-  guard let name = asked.workout else {
-    return asked.rankedRows(replay, "comments") { activity.comments.of($0).count }
-  }
-  var out = Rows([
-    .init(name: "comment", title: "COMMENT", isKey: true, path: "comment/{comment}.text"),
-    .init(name: "user", title: "BY", path: "comment/{comment}.user"), .handle,
-    .init(name: "text", title: "TEXT", path: "comment/{comment}.text"),
-    .init(name: "time", title: "WHEN", path: "comment/{comment}.time"),
-    .init(name: "replyTo", title: "REPLY TO", path: "comment/{comment}.replyTo"),
-    .init(
-      name: "hearts", title: "HEARTS", alignment: .right, path: "comment/{comment}.hearts.count"),
-  ])
-  for id in activity.comments.of(try asked.find(name, replay)) {
-    guard let comment = activity.comments[id] else { continue }
-    out.add([
-      .text(names[id]), .text(names[comment.user]),
-      (activity.profiles[comment.user]?.handle).map(Cell.text) ?? .null, .text(comment.text),
-      .time(comment.time, before: replay.head.time),
-      comment.replyTo.map { .text(names[$0]) } ?? .null,
-      .int(activity.comments.hearts(of: id).count),
+  try await asked.ask(Activity()) { state throws(Failure) in
+    guard let name = asked.workout else {
+      return asked.rankedRows(state, "comments") { $0.comments.of($1).count }
+    }
+    var out = Rows([
+      .init(name: "comment", title: "COMMENT", isKey: true, path: "comment/{comment}.text"),
+      .init(name: "user", title: "BY", path: "comment/{comment}.user"), .handle,
+      .init(name: "text", title: "TEXT", path: "comment/{comment}.text"),
+      .init(name: "time", title: "WHEN", path: "comment/{comment}.time"),
+      .init(name: "replyTo", title: "REPLY TO", path: "comment/{comment}.replyTo"),
+      .init(
+        name: "hearts", title: "HEARTS", alignment: .right, path: "comment/{comment}.hearts.count"),
     ])
+    for id in state.views.comments(on: try asked.find(name, state)).prefix(asked.limit ?? .max) {
+      guard let comment = state.views.comment(id) else { continue }
+      out.add([
+        .text(state.names[id]), .text(state.names[comment.user]), state.handle(of: comment.user),
+        .text(comment.text), .time(comment.time, before: state.head.time),
+        comment.replyTo.map { .text(state.names[$0]) } ?? .null,
+        .int(state.views.hearts(of: id).count),
+      ])
+    }
+    return state.answer(out)
   }
-  return asked.answer(out, replay)
 }
 
 private func leaderboardRows(_ asked: Projecting) async throws -> ProjectionAnswer {

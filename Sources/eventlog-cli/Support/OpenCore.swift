@@ -41,6 +41,20 @@ extension Invocation {
     }
   }
 
+  /// What answers as of a past revision, which is given.
+  func openPast() async throws(Failure) -> Past {
+    let view = try openLog()
+    noteTail(of: view)
+    let until = try revision("--as-of", in: view)
+    let (rules, unknown) = (try rules(), try unknownPolicy())
+    do throws(LogError) {
+      return try await Past(
+        of: view, until: until, rules: rules, usesCheckpoints: !flag("--cold"), unknown: unknown)
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   /// A read-only core, on any log.
   func openCoreForReading() async throws(Failure) -> Core {
     let view = try openLog()
@@ -73,7 +87,7 @@ extension Invocation {
   }
 }
 
-/// Names the checkpoints that a core could not use: some turn out damaged only when they are read.
-func noteIgnored(_ core: Core) {
-  for ignored in core.ignoredStates { Output.remark("note: \(ignored); it is not used") }
+/// Names the checkpoints that could not be used: some turn out damaged only when they are read.
+func noteIgnored(_ states: [IgnoredState]) {
+  for ignored in states { Output.remark("note: \(ignored); it is not used") }
 }

@@ -42,7 +42,7 @@ func replayed<P: Projection>(
   return replay
 }
 
-private func replayOptions(
+func replayOptions(
   _ invocation: Invocation, _ bar: Progress?
 ) throws(Failure) -> ReplayOptions {
   var options = ReplayOptions()

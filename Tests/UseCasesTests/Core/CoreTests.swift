@@ -161,12 +161,12 @@ import UseCasesTesting
 
   @Test("A core opens on what another wrote, and answers the same")
   func reopened() async throws {
-    let test = try await TestCore()
+    let test = try await TestCore(.erg)
     try await test.people("alice", "bob")
     try await test.befriend("alice", "bob")
     await test.share("w1", by: "alice")
     _ = await test.do("ToggleChup", as: "bob", #"{"workout":"w1"}"#)
-    let again = try await Core(test.log)
+    let again = try await Core(test.log, rules: .erg)
     #expect(again.position == test.core.position)
     let feeds = (
       try await GetFeed(test.core).execute(.init(), as: "bob"),

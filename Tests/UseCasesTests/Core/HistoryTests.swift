@@ -116,7 +116,7 @@ struct RandomRequests {
           let edge = Follow(follower: user, followee: other)
           facts.append("\(names[user]) \(names[other]) \(society.isFollowing(edge))")
           let isFriend = society.friendship(user, other) == .friends
-          facts.append("friends \(isFriend) \(model.views.relationships[user, other])")
+          facts.append("friends \(isFriend) \(model.views.all.relationships[user, other])")
         }
         for local in 0..<8 {
           let earlier = society.earlier(user, "l\(local)").map { names[$0] }
@@ -124,9 +124,9 @@ struct RandomRequests {
         }
         for workout in workouts {
           let sight = society.sight(workout, user, .climb)
-          let isChupped = model.views.chups.hasChupped(workout, user)
+          let isChupped = model.views.all.chups.hasChupped(workout, user)
           facts.append("\(names[user]) \(names[workout]) \(sight) \(isChupped)")
-          if model.views.workouts[workout] != nil {
+          if model.views.all.workouts[workout] != nil {
             // What is decided on and what is answered from agree.
             let state = society.chup(workout, user)
             #expect((state != .none) == isChupped || !society.exists(user))
@@ -138,9 +138,9 @@ struct RandomRequests {
         }
       }
       for workout in workouts {
-        facts.append("\(names[workout]) \(model.views.comments.of(workout).map { names[$0] })")
+        facts.append("\(names[workout]) \(model.views.all.comments.of(workout).map { names[$0] })")
         let isShared = society.owner(workout) != nil
-        #expect(isShared == (model.views.workouts[workout] != nil))
+        #expect(isShared == (model.views.all.workouts[workout] != nil))
       }
       return facts.sorted()
     }

@@ -9,7 +9,7 @@ import UseCases
   func names() {
     let names = Registry.all.map(\.about.name)
     #expect(Set(names).count == names.count)
-    #expect(names.count == 67)
+    #expect(names.count == 76)
     let codes = Set(DomainError.samples.map(\.code)).union([
       "uploadFailed", "profileUpdateFailed", "storageFailed",
     ])
@@ -163,7 +163,8 @@ extension DomainError {
     .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.character),
     .handleAlreadyTaken, .displayNameTooLong(limit: 1, actual: 2), .displayNameRequired,
     .bioTooLong(limit: 1, actual: 2), .outOfRange, .unknownSport, .invalidImage, .imageTooLarge,
-    .cannotFollowSelf, .cannotFriendSelf, .alreadyRequested, .alreadyReceived, .alreadyFriends,
+    .cannotFollowSelf, .cannotBlockSelf, .cannotFriendSelf, .alreadyRequested, .alreadyReceived,
+    .alreadyFriends,
     .noSuchRequest, .notFriends, .workoutNotFound, .notVisible, .invalidWorkout(field: "x"),
     .commentEmpty, .commentTooLong(limit: 1, actual: 2), .commentNotFound, .queryTooShort,
   ]

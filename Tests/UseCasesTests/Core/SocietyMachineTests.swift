@@ -234,7 +234,8 @@ private struct Society: Machine {
     func refused(_ code: String) -> Response { Response(text: "\"\(code)\"") }
     let pair = [me, other].sorted()
     if case .request = kind, me == other { return refused("cannotFriendSelf") }
-    guard model.isOpen(me), model.isOpen(other) else { return refused("profileNotFound") }
+    guard model.isOpen(me) else { return refused("profileNotFound") }
+    if case .request = kind, !model.isOpen(other) { return refused("profileNotFound") }
     switch (kind, model.friendships[pair]) {
     case (.request, nil): model.friendships[pair] = me
     case (.request, ""): return refused("alreadyFriends")

@@ -9,7 +9,9 @@ import Testing
 @Suite struct SocietyTests {
   /// What the domain says now to each of a history's events.
   private func reasons(_ society: Society, _ history: GeneratedHistory) -> [String] {
-    history.entries.map { "\(String(describing: society.reason($0.event, EventActor($0.actor), .climb)))" }
+    history.entries.map {
+      "\(String(describing: society.reason($0.event, EventActor($0.actor), .climb)))"
+    }
   }
 
   @Test("Whatever events did is taken back, and then each decision is as it was")

@@ -38,8 +38,10 @@ struct TestCore {
       storage: NoPhotos(), encoder: PassThroughEncoder())
   ) async throws {
     clock = TestClock()
-    log = InMemoryLog(clock.environment)
-    core = try await Core(log, rules: rules, environment: clock.environment)
+    // One source of ids for both: core and log would make the same ones otherwise.
+    let environment = clock.environment
+    log = InMemoryLog(environment)
+    core = try await Core(log, rules: rules, environment: environment)
     self.ports = ports
   }
 

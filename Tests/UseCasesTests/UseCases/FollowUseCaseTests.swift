@@ -11,10 +11,10 @@ import UseCases
     }
     #expect(await follow("FollowUser", "alice", "carol") == "true")
     #expect(await follow("ToggleFollow", "bob", "carol") == "true")
-    #expect(await test.list("GetFollowers", #"{"user":"carol"}"#) == ["bob", "alice"])
+    #expect(await test.list("GetFollowers", as: "bob", #"{"user":"carol"}"#) == ["bob", "alice"])
     #expect(await follow("ToggleFollow", "alice", "carol") == "false")
     #expect(await follow("UnfollowUser", "alice", "carol") == "false")
-    #expect(await test.list("GetFollowers", #"{"user":"carol"}"#) == ["bob"])
+    #expect(await test.list("GetFollowers", as: "bob", #"{"user":"carol"}"#) == ["bob"])
     #expect(await follow("ToggleFollow", "alice", "carol") == "true")
     #expect(await test.list("RefreshFollowers", as: "carol") == ["alice", "bob"])
     #expect(await test.list("GetFollowing", as: "alice") == ["carol"])
@@ -40,7 +40,7 @@ import UseCases
     }
     for name in ["GetFollowers", "GetFollowing"] {
       func page(_ rest: String) async -> [String] {
-        await test.list(name, #"{"user":"star"\#(rest)}"#)
+        await test.list(name, as: "star", #"{"user":"star"\#(rest)}"#)
       }
       #expect(await page("").count == 20)
       #expect(await page("").first == "u159")
@@ -52,9 +52,11 @@ import UseCases
       #expect(await page(#","offset":60"#) == [])
       #expect(await page(#","offset":9223372036854775807"#) == [])
     }
-    #expect(await test.do("GetFollowers", #"{"user":"nobody"}"#) == "[]")
-    #expect(await test.do("GetFollowers", #"{"user":"star","limit":1.5}"#) == "invalidInput")
-    #expect(await test.do("GetFollowers", #"{"user":"star","size":1}"#) == "invalidInput")
+    #expect(await test.do("GetFollowers", as: "star", #"{"user":"nobody"}"#) == "[]")
+    #expect(
+      await test.do("GetFollowers", as: "star", #"{"user":"star","limit":1.5}"#) == "invalidInput")
+    #expect(
+      await test.do("GetFollowers", as: "star", #"{"user":"star","size":1}"#) == "invalidInput")
   }
 
   @Test("Friends: every relationship from both sides, and lists newest first")
@@ -92,7 +94,7 @@ import UseCases
     #expect(await say("SendFriendRequest", "ben", #"{"receiver":"ann"}"#) == "alreadyFriends")
     try await test.befriend("cem", "ann")
     #expect(await test.list("GetFriends", as: "ann") == ["cem", "ben"])
-    #expect(await test.list("GetFriends", #"{"user":"ben"}"#) == ["ann"])
+    #expect(await test.list("GetFriends", as: "ann", #"{"user":"ben"}"#) == ["ann"])
     #expect(await say("RemoveFriend", "ben", #"{"friend":"cem"}"#) == "notFriends")
     #expect(await say("RemoveFriend", "ben", #"{"friend":"ann"}"#) == "null")
     #expect(await say("RemoveFriend", "ann", #"{"friend":"ben"}"#) == "notFriends")

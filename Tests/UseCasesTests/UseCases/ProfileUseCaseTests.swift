@@ -11,14 +11,19 @@ import UseCases
     #expect(
       created
         == #"{"user":"a","handle":"Alice","displayName":"Al","photoURL":null,"bio":null,"#
-        + #""isPublic":true,"followerCount":0,"followingCount":0,"sendCount":0,"friendCount":0,"#
+        + #""isPublic":true,"followerCount":0,"followingCount":0,"sendCount":0,"#
+        + #""relationship":"self","isFollowedByMe":false,"friendCount":0,"#
         + #""homeGym":null,"homeZIP":null,"climbingSince":null,"favoriteStyle":null,"#
         + #""boulderGradeScale":null,"routeGradeScale":null,"riderType":null,"#
         + #""baseLocation":null,"sports":[],"createdAt":"2026-01-19T09:00:00.000Z","#
         + #""updatedAt":"2026-01-19T09:00:00.000Z"}"#)
-    #expect(await test.do("GetProfile", #"{"handle":"ALICE"}"#) == created)
+    // Who has not signed in has no relationship to anybody.
+    let seen = created.replacing(
+      #""relationship":"self","isFollowedByMe":false"#,
+      with: #""relationship":null,"isFollowedByMe":null"#)
+    #expect(await test.do("GetProfile", #"{"handle":"ALICE"}"#) == seen)
     #expect(await test.do("GetProfile", as: "a") == created)
-    #expect(await test.do("RefreshProfile", #"{"user":"a"}"#) == created)
+    #expect(await test.do("RefreshProfile", #"{"user":"a"}"#) == seen)
   }
 
   @Test(
@@ -138,14 +143,16 @@ import UseCases
 
   @Test("Others see of a private profile who it is, and the owner everything")
   func privacy() async throws {
-    let test = try await TestCore()
+    let test = try await TestCore(.erg)
     try await test.people("alice", "bob")
     _ = await test.do(
       "UpdateProfile", as: "alice", #"{"isPublic":false,"bio":"mine","homeGym":"B"}"#)
     _ = await test.do("SetBaseLocation", as: "alice", #"{"latitude":46.5,"longitude":8}"#)
-    _ = await test.do("SetSport", as: "alice", #"{"sport":"ski","level":"expert"}"#)
+    _ = await test.do("SetSport", as: "alice", #"{"sport":"rowing","level":"expert"}"#)
     let shown = try await GetProfile(test.core).execute(.init(user: "alice"), as: "bob")
-    #expect(shown.row == ProfileRow(user: "alice", handle: "alice", isPublic: false))
+    #expect(shown.row.handle == "alice" && shown.row.bio == nil && !shown.row.isPublic)
+    #expect(
+      shown.row.followerCount == nil && shown.row.relationship == .some(.none))
     #expect(shown.details == nil && shown.friendCount == 0)
     #expect(await test.do("GetBaseLocation", as: "bob", #"{"user":"alice"}"#) == "null")
     #expect(await test.do("GetSports", as: "bob", #"{"user":"alice"}"#) == "[]")
@@ -168,7 +175,7 @@ import UseCases
         #"{"user":"\#(user)","handle":"\#(handle)","displayName":"\#(name)"}"#)
     }
     _ = await test.do("UpdateProfile", as: "6", #"{"isPublic":false}"#)
-    func search(_ query: String, _ rest: String = "", as user: String? = nil) async -> [String] {
+    func search(_ query: String, _ rest: String = "", as user: String? = "1") async -> [String] {
       await test.list(
         "SearchProfiles", as: user, #"{"query":"\#(query)"\#(rest)}"#, member: "handle")
     }
@@ -177,7 +184,7 @@ import UseCases
     #expect(await search("ann", #","limit":0"#) == ["ann"])
     #expect(await search("zoe") == ["anna"])
     #expect(await search("na a") == ["bert"])
-    #expect(await test.do("SearchProfiles", #"{"query":" a "}"#) == "queryTooShort")
+    #expect(await test.do("SearchProfiles", as: "1", #"{"query":" a "}"#) == "queryTooShort")
     _ = await test.do("DeleteAccount", as: "2")
     #expect(await search("ann") == ["Ann_b", "anna", "bert", "joann"])
   }
@@ -185,7 +192,8 @@ import UseCases
   @Test("Sports are listed in order, set, changed and removed")
   func sports() async throws {
     let test = try await TestCore(.ride)
-    try await test.people("alice")
+    _ = await test.do(
+      "CreateProfile", as: "alice", #"{"user":"alice","handle":"alice","displayName":"Al"}"#)
     #expect(
       await test.list("ListSports", member: "id").starts(with: ["ski", "snowboard", "freestyle"]))
     #expect(await test.list("ListSports", member: "name").prefix(2) == ["Skiing", "Snowboarding"])

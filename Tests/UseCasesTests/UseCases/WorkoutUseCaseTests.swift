@@ -177,10 +177,11 @@ import UseCases
     _ = await test.do("PostComment", as: "ann", #"{"workout":"b2","text":"go","comment":"k"}"#)
     #expect(
       await test.do("GetFeed", as: "ann", #"{"owner":"ben"}"#)
-        == #"[{"workout":"b2","owner":"ben","handle":"ben","displayName":null,"#
+        == #"[{"workout":"b2","owner":"ben","handle":"ben","displayName":null,"photoURL":null,"#
         + #""date":"2026-01-02T10:00:00Z","workoutType":"5000m","totalTime":"07:30.0","#
         + #""totalDistance":2000,"averageSplit":"01:52.5","intensityZone":null,"isErgTest":false,"#
-        + #""chupCount":1,"chuppedByMe":true,"commentCount":1,"latestComment":{"comment":"k","#
+        + #""text":null,"session":null,"climb":null,"audience":"friends","#
+        + #""chupCount":1,"bigChupCount":0,"chuppedByMe":true,"commentCount":1,"latestComment":{"comment":"k","#
         + #""user":"ann","handle":"ann","text":"go","time":"2026-01-19T09:00:00.000Z","#
         + #""replyTo":null,"hearts":0,"heartedByMe":false}}]"#)
   }

@@ -1,0 +1,40 @@
+import Events
+import Synchronization
+
+/// What a question has looked at, so that it can be asked again when that is there.
+final class Looks: Sendable {
+  /// A kind of state, and whose it is.
+  enum Look: Hashable, Sendable {
+    case user(StatePath.Kind, UserID)
+    case workout(StatePath.Kind, WorkoutID)
+    case comment(StatePath.Kind, CommentID)
+    case pair(UserID, UserID)
+    case handle(String)
+    /// Whether an id is known at all.
+    case id(NamedID)
+  }
+
+  private let found = Mutex<Set<Look>?>([])
+
+  func note(_ look: Look) { found.withLock { _ = $0?.insert(look) } }
+
+  /// Notes that the question looks at the state of everybody.
+  func noteAll() { found.withLock { $0 = nil } }
+
+  /// Everything noted; nil if that is the state of everybody.
+  var all: Set<Look>? { found.withLock { $0 } }
+}
+
+extension Looks.Look {
+  /// Where the events are that it depends on; nil for an id alone.
+  func path(_ names: Names) -> StatePath? {
+    switch self {
+    case .user(let kind, let user): StatePath(kind: kind, ids: [names[user]])
+    case .workout(let kind, let workout): StatePath(kind: kind, ids: [names[workout]])
+    case .comment(let kind, let comment): StatePath(kind: kind, ids: [names[comment]])
+    case .pair(let a, let b): StatePath(kind: .relationship, ids: [names[a], names[b]])
+    case .handle(let handle): StatePath(kind: .handle, ids: [handle])
+    case .id: nil
+    }
+  }
+}

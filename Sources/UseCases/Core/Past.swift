@@ -1,0 +1,125 @@
+import Aggregates
+import Events
+import Projections
+
+/// What answers queries.
+protocol Answering: Sendable {
+  func answer<Q: Query>(
+    _ query: Q.Type, _ input: Q.Input, as caller: Caller
+  ) async throws(UseCaseError) -> Q.Output
+}
+
+/// Answers queries as of a past position of a log.
+///
+/// ```swift
+/// let past = try await Past(of: LogView(path: "eventlogs/demo"), until: 130)
+/// try await past.answer(GetProfile.self, .init(user: "lena"), as: nil)
+/// ```
+/// A query about some users is answered from the events that bear on what it looks at; only one
+/// about everybody, such as a search, needs the state as it was, from the last checkpoint before
+/// the position.
+/// - Complexity: as for `SlicedPast`, or else that of `Core.open`.
+public actor Past: Answering {
+  private let view: LogView
+  private let until: UInt64
+  private let rules: Rules
+  private let usesCheckpoints: Bool
+  private let unknown: ChunkConsumer.UnknownPolicy
+  private let slices: SlicedPast<LogView>?
+  /// What queries are made with; they are asked about slices.
+  private let blank: Core
+  /// The state of everybody, once a query has needed it.
+  private var whole: Core?
+  private var ignored: [IgnoredState] = []
+
+  /// - Parameters:
+  ///   - until: the last event to be seen.
+  ///   - usesCheckpoints: false reads all of the log's text up to the position.
+  /// - Throws: as `Core.open`; a log whose lines are damaged where no query looks is not noticed.
+  public init(
+    of view: LogView, until: UInt64, rules: Rules = .climb, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) async throws(LogError) {
+    try await self.init(
+      of: view, until: until, rules: rules, usesCheckpoints: usesCheckpoints, unknown: unknown,
+      worth: SliceWorth())
+  }
+
+  package init(
+    of view: LogView, until: UInt64, rules: Rules = .climb, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
+  ) async throws(LogError) {
+    (self.view, self.until, self.rules) = (view, until, rules)
+    (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
+    blank = try await Core(InMemoryLog(), rules: rules)
+    var slices: SlicedPast<LogView>?
+    if usesCheckpoints, until >= worth.least {
+      var start = Replay<CoreState>()
+      for state in start.restore(view, until: until, lazily: true, unknown: unknown) {
+        ignored.append(IgnoredState(path: state.path, .fault(state.fault)))
+      }
+      var options = ReplayOptions()
+      options.unknown = unknown
+      slices = SlicedPast(
+        view, until: until, startingAt: start.head.seq, options: options, worth: worth)
+    }
+    self.slices = slices
+    if slices == nil { whole = try await opened() }
+  }
+
+  private func opened() async throws(LogError) -> Core {
+    try await .open(
+      reading: view, until: until, rules: rules, usesCheckpoints: usesCheckpoints, unknown: unknown)
+  }
+
+  /// Whether all events up to the position had to be applied.
+  package var isWhole: Bool { whole != nil }
+
+  /// The checkpoints that could not be used, and why.
+  public var ignoredStates: [IgnoredState] { whole?.ignoredStates ?? ignored }
+
+  public func answer<Q: Query>(
+    _: Q.Type, _ input: Q.Input, as caller: Caller
+  ) async throws(UseCaseError) -> Q.Output {
+    if whole == nil, let slices {
+      let query = Q(blank)
+      let answer = await slices.ask { [rules] reading, names in
+        Result { () throws(UseCaseError) in
+          try query.answer(input, to: caller, in: Model(rules: rules, reading, names))
+        }
+      }
+      if let answer { return try answer.get() }
+    }
+    return try await state().answer(Q.self, input, as: caller)
+  }
+
+  private func state() async throws(UseCaseError) -> Core {
+    if let whole { return whole }
+    do throws(LogError) {
+      let opened = try await opened()
+      whole = opened
+      return opened
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  /// Performs a request that only asks; one that writes is refused, as a log read-only is.
+  public func perform(_ request: Request) async -> Reply {
+    do throws(InputError) {
+      guard let entry = Registry.find(request.name) else {
+        throw InputError("do", "there is no use case \(printable(request.name))")
+      }
+      guard case .query(let question) = try entry.errand(request.input, Fields.dataURI) else {
+        return Reply(.failure(.log(.closed(reason: "the past is for reading only"))))
+      }
+      do throws(UseCaseError) {
+        return try await question.ask(self, Caller(request.user, at: request.time))
+      } catch {
+        return Reply(.failure(error))
+      }
+    } catch {
+      return Reply(.failure(.invalidInput(error)))
+    }
+  }
+}

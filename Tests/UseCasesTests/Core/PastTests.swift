@@ -1,0 +1,167 @@
+import Events
+import FaultTesting
+import Projections
+import PropertyTesting
+import Testing
+import UseCasesTesting
+
+@testable import UseCases
+
+@Suite struct PastTests {
+  private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+  private static let queries = Registry.all.filter { !$0.writes }
+
+  /// What a query about everybody is: any other is answered from the events of a few users.
+  private static func isAboutEverybody(_ request: Request) -> Bool {
+    switch request.name {
+    case "SearchProfiles": true
+    case "GetLeaderboard", "RefreshLeaderboard": request.input["friendsOnly"] != .bool(true)
+    default: false
+    }
+  }
+
+  /// The ids and handles that a history names, and some that it does not.
+  private struct Words {
+    var users = ["nobody"]
+    var workouts = ["nothing"]
+    var handles = ["nobody"]
+
+    init(_ history: GeneratedHistory) {
+      let names = history.names
+      users += (0..<UInt32(names.userCount)).map { names[UserID(index: $0)] }
+      workouts += (0..<UInt32(names.workoutCount)).map { names[WorkoutID(index: $0)] }
+      for entry in history.entries {
+        switch entry.event {
+        case .profile(.created(let data)): handles += data.handle.map { [$0] } ?? []
+        case .profile(.edited(let data)):
+          if case .set(let handle) = data.handle { handles.append(handle.uppercased()) }
+        default: break
+        }
+      }
+    }
+
+    func value(_ field: Field, about user: String, _ t: Trial) -> JSONValue {
+      switch field.kind {
+      case .flag: return .bool(t.draw(.bool))
+      case .integer: return .int(t.draw(.int(0...4)))
+      case .choice(let words): return .string(t.draw(.element(of: words)))
+      case .date, .dateTime, .dateOrTime:
+        return .string(t.draw(.element(of: ["2026-01-01", "2026-01-05", "2025-12-31"])))
+      default: break
+      }
+      switch field.name {
+      case "user", "owner", "follower": return .string(user)
+      case "workout": return .string(t.draw(.element(of: workouts)))
+      case "handle": return .string(t.draw(.element(of: handles)))
+      case "query": return .string("us")
+      default: return .string(t.draw(.element(of: users)))
+      }
+    }
+
+    /// A query about a user, by anybody or nobody.
+    func request(_ entry: Registry.Entry, about user: String, _ t: Trial) -> Request {
+      let members = entry.fields.filter { $0.isRequired || t.draw(.bool) }.map {
+        JSONValue.Member($0.name, value($0, about: user, t))
+      }
+      let caller = t.draw(
+        .frequency([(4, .just(user)), (4, .element(of: users)), (1, .just(nil))]))
+      return Request(entry.about.name, as: caller, with: .object(members))
+    }
+  }
+
+  /// A history, and a revision of it; in half of them an account is deleted before.
+  private static func past(_ t: Trial) -> (history: GeneratedHistory, revision: Int) {
+    var history = t.draw(t.draw(.bool) ? .history(max: 60) : .hostileHistory(max: 60), "history")
+    let revision = t.draw(.int(0...history.count), "revision")
+    if revision > 0, t.draw(.bool) {
+      let users = 0..<UInt32(history.names.userCount)
+      let user = UserID(index: UInt32(t.draw(.int(0...users.count - 1), "deleted")))
+      let at = t.draw(.int(0...revision - 1), "at")
+      history.entries[at].event = .accountDeleted(UserReference(user: user))
+      t.label("deleted")
+    }
+    return (history, revision)
+  }
+
+  @Test("Every query as of a revision is answered as by a log that ends there, from fewer events")
+  func queries() async throws {
+    try await check(
+      runs: Sweep.size(15, 60, 2_000), covering: ["refused": 0.5, "deleted": 0.2]
+    ) { t in
+      let (history, revision) = Self.past(t)
+      let view = try await history.log().view()
+      let cut = try await Core(history.prefix(revision).log())
+      let past = try await Past(of: view, until: UInt64(revision), worth: .always)
+      let words = Words(history)
+      var left: [Request] = []
+      for entry in Self.queries {
+        for user in words.users {
+          let request = words.request(entry, about: user, t)
+          if Self.isAboutEverybody(request) {
+            left.append(request)
+            continue
+          }
+          let expected = await cut.perform([request], photos: Self.photos)[0]
+          let answer = await past.perform(request)
+          #expect(answer.json.text == expected.json.text, "\(request)")
+          if case .failure = answer.result { t.label("refused") }
+        }
+      }
+      #expect(await !past.isWhole, "a replay of everything was needed")
+      for request in left {
+        let expected = await cut.perform([request], photos: Self.photos)[0]
+        #expect(await past.perform(request).json.text == expected.json.text, "\(request)")
+      }
+    }
+  }
+
+  @Test("What needs more events than a replay is worth is answered by a replay")
+  func limits() async throws {
+    try await check(runs: Sweep.size(10, 30, 1_000)) { t in
+      let history = t.draw(.history(max: 80), "history")
+      let view = try await history.log().view()
+      var worth = SliceWorth()
+      (worth.least, worth.ratio) = (0, UInt64(t.draw(.int(1...30), "ratio")))
+      let until = UInt64(history.count)
+      let past = try await Past(of: view, until: until, worth: worth)
+      let core = try await Core(history.log())
+      for user in Words(history).users {
+        let request = Request("GetFollowers", as: user)
+        let expected = await core.perform([request], photos: Self.photos)[0]
+        #expect(await past.perform(request) == expected)
+      }
+    }
+  }
+
+  @Test("Who is told of a comment is told what it said by then")
+  func edited() async throws {
+    let test = try await TestCore()
+    try await test.people("alice", "bob")
+    try await test.befriend("alice", "bob")
+    await test.share("w1", by: "alice")
+    _ = await test.do("PostComment", as: "bob", #"{"workout":"w1","comment":"c1","text":"one"}"#)
+    let first = test.core.position
+    _ = await test.do("EditComment", as: "bob", #"{"comment":"c1","text":"two"}"#)
+    for (until, text) in [(first, "one"), (first + 1, "two")] {
+      let past = try await Past(of: test.log.view(), until: until, worth: .always)
+      let told = try await past.answer(GetNotifications.self, .init(), as: "alice")
+      #expect(told.compactMap(\.text) == [text])
+      #expect(await !past.isWhole)
+    }
+  }
+
+  @Test("The past is not written to, and a use case that does not exist is named")
+  func refusals() async throws {
+    let log = InMemoryLog()
+    let past = try await Past(of: log.view(), until: 0)
+    let write = Request("DeleteAccount", as: "alice")
+    guard case .failure(.log(.closed)) = await past.perform(write).result else {
+      Issue.record("it was written to")
+      return
+    }
+    guard case .failure(.invalidInput) = await past.perform(Request("GetNothing")).result else {
+      Issue.record("there is no such use case")
+      return
+    }
+  }
+}
