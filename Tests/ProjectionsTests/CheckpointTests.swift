@@ -210,7 +210,7 @@ import Testing
 
   @Test("What a checkpoint differs in from a rebuild is named, with the event")
   func comparison() async throws {
-    try await withLog(events: 400, users: 20) { view, _ in
+    try await withLog(events: 400, users: 24) { view, _ in
       var replay = Replay<FollowerRanking>()
       try await replay.run(view, until: 300)
       let row = try #require(replay.projection.rows(limit: 1, names: replay.names).first)

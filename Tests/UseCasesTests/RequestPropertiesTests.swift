@@ -175,7 +175,9 @@ import UseCasesTesting
         for other in handles.keys where other != user {
           let relationship = try await GetRelationship(core).execute(
             .init(other: history.names[other]), as: Caller(name))
-          #expect((relationship == .friends) == friends.contains([user, other]))
+          #expect(
+            (relationship == .friends)
+              == (friends.contains([user, other]) && !blocks.contains([user, other])))
         }
       }
     }

@@ -203,7 +203,8 @@ private struct Draft {
     let user = cast.newcomer(t)
     return ProfileCreated(
       user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
-      displayName: t.draw(.optional(texts)), isPublic: t.draw(.bool))
+      displayName: t.draw(.optional(texts)),
+      isPublic: t.draw(.frequency([(5, .just(true)), (1, .just(false))])))
   }
 
   private var mayLackHandle: Bool { cast.isHostile || !rules.handleRequired }

@@ -21,7 +21,7 @@ func events67To76() async throws {
         #"{"type":"WorkoutShared","v":2,"actor":"ann","data":{"workout":"w1","owner":"ann","localID":"local-1","date":"2026-01-09T17:20:00Z","workoutType":"bouldering","totalTime":"52:00.0","totalDistance":0,"averageSplit":"00:00.0","isErgTest":false,"text":"text 4...............................................................","climb":"text 5...","audience":"friends"}}"#
       ])
   #expect(
-    try await scenario.when(#"{"do":"ToggleChup","as":"ben","with":{"workout":"w1"}}"#)
+    try await scenario.when(#"{"do":"GiveChup","as":"ben","with":{"workout":"w1"}}"#)
       == [#"{"type":"ChupGiven","actor":"ben","data":{"workout":"w1","user":"ben","big":false}}"#])
   #expect(
     try await scenario.when(#"{"do":"GiveBigChup","as":"cem","with":{"workout":"w1"}}"#)
@@ -33,7 +33,7 @@ func events67To76() async throws {
         #"{"type":"CommentPosted","actor":"ben","data":{"comment":"c1","workout":"w1","user":"ben","text":"text 6"}}"#
       ])
   #expect(
-    try await scenario.when(#"{"do":"ToggleCommentHeart","as":"ann","with":{"comment":"c1"}}"#)
+    try await scenario.when(#"{"do":"HeartComment","as":"ann","with":{"comment":"c1"}}"#)
       == [#"{"type":"CommentHearted","actor":"ann","data":{"comment":"c1","user":"ann"}}"#])
   #expect(
     try await scenario.when(
