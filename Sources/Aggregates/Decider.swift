@@ -5,7 +5,7 @@ import Events
 ///
 /// ```swift
 /// var state = FollowDecider.initial
-/// let command = FollowDecider.Command(.follow, bob, profilesExist: true)
+/// let command = FollowDecider.Command(.follow, bob, isSeen: true)
 /// if let event = try FollowDecider.decide(command, state, by: alice, .climb) {
 ///   FollowDecider.evolve(&state, event)
 /// }

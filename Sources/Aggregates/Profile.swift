@@ -95,8 +95,8 @@ public enum ProfileDecider: Decider {
 
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
-  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`. Of an edit, what is wrong with
-  ///   its own texts comes first, then what others have.
+  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`. Of an edit, what is wrong
+  ///   with its own texts comes first, then what others have.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

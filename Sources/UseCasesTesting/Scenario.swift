@@ -31,8 +31,8 @@ public struct Scenario: Sendable {
   }
 
   /// Performs a use case, written as for `eventlog run`.
-  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`, with `v` unless it is 1; empty if there are
-  ///   none.
+  /// - Returns: the events it appended, as `{"type":…,"actor":…,"data":…}`, with `v` unless that
+  ///   is 1; empty if there are none.
   /// - Throws: `UseCaseError` if it is refused; `InputError` if the line is not a request.
   @discardableResult
   public func when(_ request: String) async throws -> [String] {

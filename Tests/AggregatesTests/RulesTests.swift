@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    "Every sport of any app may be in a log, in every preset, and no other; only one's own is offered",
+    "Any app's sport may be in a log, whatever the preset, and no other; its own are added",
     arguments: [
       "ski", "snowboard", "freestyle", "freeride", "touring", "cross-country", "telemark",
       "climbing", "bouldering", "rowing", "cycling", "running",

@@ -206,7 +206,10 @@ import Testing
         #"{"type":"ProfileEdited","actor":"a","data":{"user":"a","climbingSince":"2025-02-29"}}"#,
         "data.climbingSince"
       ),
-      (#"{"type":"ProfileEdited","actor":"a","data":{"user":"a","isPublic":null}}"#, "data.isPublic"),
+      (
+        #"{"type":"ProfileEdited","actor":"a","data":{"user":"a","isPublic":null}}"#,
+        "data.isPublic"
+      ),
     ])
   func members(_ text: String, path: String) {
     #expect(fault(Array(text.utf8))?.path == path)

@@ -35,7 +35,8 @@ struct Everything {
   func brokenInvariant(_ names: Names) -> String? {
     profiles.brokenInvariant(names) ?? following.brokenInvariant(names)
       ?? counts.brokenInvariant(names)
-      ?? relationships.brokenInvariant(names) ?? blocks.brokenInvariant(names) ?? workouts.brokenInvariant(names)
+      ?? relationships.brokenInvariant(names) ?? blocks.brokenInvariant(names)
+      ?? workouts.brokenInvariant(names)
       ?? chups.brokenInvariant(names) ?? comments.brokenInvariant(names)
       ?? leaderboard.brokenInvariant(names) ?? notifications.brokenInvariant(names)
   }

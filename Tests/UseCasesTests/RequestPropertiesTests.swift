@@ -169,7 +169,8 @@ import UseCasesTesting
         let found = try await SearchProfiles(core).execute(
           .init(query: handle, limit: 50), as: .service("test"))
         #expect(found.contains { $0.user == name } == open.contains(user), "\(name) in search")
-        let counts = try await GetFollowCounts(core).execute(.init(user: name), as: nil)
+        let counts = try await GetFollowCounts(core).execute(
+          .init(user: name), as: .service("test"))
         #expect(counts.followers == follows.count { $0[1] == user })
         #expect(counts.following == follows.count { $0[0] == user })
         for other in handles.keys where other != user {

@@ -5,7 +5,8 @@ extension Society {
   /// none.
   ///
   /// A service may remove any item or comment, and does nothing else of what users do.
-  package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError) -> Event?
+  package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError)
+    -> Event?
   {
     let (actor, isService) = (actor.id, actor.isService)
     switch event {

@@ -49,7 +49,9 @@ public struct Profiles: FamilyProjection {
   /// handle several holders.
   private var holders = TextIndex()
 
-  private enum Standing: UInt8, BitwiseCopyable, Sendable { case none, `private`, `public`, deleted }
+  private enum Standing: UInt8, BitwiseCopyable, Sendable {
+    case none, `private`, `public`, deleted
+  }
 
   public init() {}
 

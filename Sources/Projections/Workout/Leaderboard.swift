@@ -6,7 +6,8 @@ import Events
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
-/// current distance, unless only its owner sees it, until it is removed or its owner's account is deleted.
+/// current distance, unless only its owner sees it, until it is removed or its owner's account is
+/// deleted.
 /// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"

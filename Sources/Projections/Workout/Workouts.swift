@@ -4,7 +4,7 @@ import Events
 ///
 /// ```swift
 /// workouts[run]?.totalDistance          // 5000
-/// workouts.latest(of: [(owner: alice, each: 3)])  // [run]: her last three, latest date first
+/// workouts.latest(of: [(owner: alice, each: 3)]).map(\.workout)  // [run]: the latest date first
 /// ```
 /// A workout that is removed, or whose owner's account is deleted, is gone for good.
 /// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;

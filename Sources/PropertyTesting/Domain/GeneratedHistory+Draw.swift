@@ -54,7 +54,9 @@ extension Generator where Value == GeneratedHistory {
         let moment = Moment(
           seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
         if !isHostile {
-          guard let decided = try? audit.decide(event, actor: EventActor(actor)) else { return false }
+          guard let decided = try? audit.decide(event, actor: EventActor(actor)) else {
+            return false
+          }
           event = decided
           _ = audit.apply(event, actor: EventActor(actor), at: moment)
         }
@@ -145,7 +147,8 @@ private struct Draft {
     case .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled:
       return cast.requests.isEmpty ? possible(.friendRequested) : type
     case .friendRemoved where cast.friends.isEmpty: return possible(.friendRequestAccepted)
-    case .userFollowed, .friendRequested, .userBlocked: return cast.open.count < 2 ? .profileCreated : type
+    case .userFollowed, .friendRequested, .userBlocked:
+      return cast.open.count < 2 ? .profileCreated : type
     case .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .commentPosted:
       return cast.workouts.isEmpty ? .workoutShared : type
     case .chupWithdrawn where cast.chups.isEmpty: return possible(.chupGiven)

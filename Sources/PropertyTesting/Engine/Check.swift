@@ -9,8 +9,11 @@ import Testing
 ///     let history = t.draw(.history(max: 50))
 ///     t.label(history)
 ///     let core = try await Core(history.log())
-///     let counts = try await GetFollowCounts(core).execute(.init(), as: "u1")
-///     let rows = try await GetFollowers(core).execute(.init(limit: 50), as: "u1")
+///     // A service sees everybody.
+///     let counts = try await GetFollowCounts(core)
+///       .execute(.init(user: "u1"), as: .service("test"))
+///     let rows = try await GetFollowers(core)
+///       .execute(.init(user: "u1", limit: 50), as: .service("test"))
 ///     #expect(counts.followers == rows.count)
 ///   }
 /// }

@@ -19,7 +19,9 @@ public struct BlockUser: Command {
     let blocked = Event.block(.blocked(Block(user: actor, other: other)))
     guard try model.decide(blocked, by: actor) != nil else { return Nothing() }
     model.draft.isCausedByFirst = true
-    for edge in [Follow(follower: actor, followee: other), Follow(follower: other, followee: actor)]
+    for edge in [
+      Follow(follower: actor, followee: other), Follow(follower: other, followee: actor),
+    ]
     where model.society.isFollowing(edge) {
       try model.decide(.follow(.unfollowed(edge)), by: actor)
     }

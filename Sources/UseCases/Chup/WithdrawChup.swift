@@ -1,7 +1,8 @@
 /// Takes a chup back, big or not; without one nothing happens, so a retry is harmless.
 public struct WithdrawChup: Command {
   public static let about = About(
-    "WithdrawChup", .chups, "Take a chup back", errors: ["workoutNotFound", "profileNotFound", "unauthorized"])
+    "WithdrawChup", .chups, "Take a chup back",
+    errors: ["workoutNotFound", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

@@ -5,7 +5,7 @@ import Events
 /// ```swift
 /// try await toggle.execute(input, as: "alice")
 /// try await toggle.execute(input, as: Caller(session.user))  // of a variable
-/// try await remove.execute(input, as: .service("moderation"))
+/// Caller.service("moderation").user  // nil: it is no user
 /// ```
 /// Authentication happens outside: the code that makes a `Caller` vouches for it.
 public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, ExpressibleByNilLiteral {

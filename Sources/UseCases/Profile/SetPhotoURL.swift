@@ -1,8 +1,8 @@
 import Aggregates
 import Events
 
-/// Sets the caller's photo to one that is stored elsewhere: after an upload whose record failed, and
-/// for imports.
+/// Sets the caller's photo to one that is stored already: after an upload whose record failed, or
+/// by an import.
 public struct SetPhotoURL: Command {
   public struct Input: UseCaseInput {
     public var url: String

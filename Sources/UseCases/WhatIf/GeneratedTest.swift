@@ -78,7 +78,9 @@ extension Background {
     var society = Society()
     for known in given { society.apply(known.event) }
     for known in when {
-      guard society.reason(known.event, names.actor(known.actor), rules) == nil else { return false }
+      guard society.reason(known.event, names.actor(known.actor), rules) == nil else {
+        return false
+      }
       society.apply(known.event)
     }
     return true

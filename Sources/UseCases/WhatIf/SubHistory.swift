@@ -82,7 +82,8 @@ public struct SubHistory: Sendable {
       let (event, finding) = typed[recorded.seq] ?? (nil, nil)
       found.append(
         Entry(
-          event: event, actor: names.actor(actor), moment: Moment(seq: recorded.seq, time: recorded.time),
+          event: event, actor: names.actor(actor),
+          moment: Moment(seq: recorded.seq, time: recorded.time),
           line: NewEvent(recorded),
           commit: recorded.batch.map { recorded.seq + 1 - UInt64($0.index) } ?? recorded.seq,
           names: Self.names(of: event, by: actor), creates: event.flatMap(Self.creation),

@@ -1,6 +1,7 @@
 import Events
 
-/// Removes one of the caller's workouts, with its detail, chups and comments; a service removes any.
+/// Removes one of the caller's workouts, with its detail, chups and comments; a service removes
+/// any.
 public struct RemoveWorkout: Command {
   public static let about = About(
     "RemoveWorkout", .workouts, "Remove a workout, with its detail, chups and comments",

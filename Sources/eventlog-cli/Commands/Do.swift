@@ -27,7 +27,7 @@ extension Subcommand {
     examples: [
       Example(command: "eventlog do --list", help: "What there is to do."),
       Example(
-        command: "eventlog do GetFollowers user=lena limit=3 --as-of 50%",
+        command: "eventlog do GetFollowers user=lena limit=3 --as alice --as-of 50%",
         help: "Ask the demo as it was half way."),
       Example(
         command: "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log",

@@ -86,7 +86,7 @@ import UseCasesTesting
   @Test("Every query as of a revision is answered as by a log that ends there, from fewer events")
   func queries() async throws {
     try await check(
-      runs: Sweep.size(15, 60, 2_000), covering: ["refused": 0.5, "deleted": 0.2]
+      runs: Sweep.size(15, 60, 2_000), covering: ["refused": 0.5, "deleted": 0.05]
     ) { t in
       let (history, revision) = Self.past(t)
       let view = try await history.log().view()

@@ -158,7 +158,8 @@ import UseCases
     "ToggleFollow":
       "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized",
     "SendFriendRequest":
-      "cannotFriendSelf alreadyFriends profileNotFound profileNotFound profileNotFound unauthorized",
+      "cannotFriendSelf alreadyFriends profileNotFound profileNotFound profileNotFound "
+      + "unauthorized",
     "GetFriendActivity": "seen ok ok ok profileNotFound unauthorized",
     "GetFeed": "seen ok ok ok profileNotFound unauthorized",
   ]

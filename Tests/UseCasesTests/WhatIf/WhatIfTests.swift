@@ -33,8 +33,8 @@ import Testing
   private static func line(_ event: RecordedEvent, withTime: Bool = true) -> String {
     let data = String(decoding: event.data, as: UTF8.self)
     let time = withTime ? #""time":"\#(event.time)","# : ""
-    return
-      #"{\#(time)"type":"\#(event.type)","v":\#(event.version),"actor":"\#(event.actor)","data":\#(data)}"#
+    let head = #"{\#(time)"type":"\#(event.type)","v":\#(event.version),"#
+    return head + #""actor":"\#(event.actor)","data":\#(data)}"#
   }
 
   private func facts(_ view: LogView) async throws -> [Fact] {

@@ -19,7 +19,7 @@ try await log.append(Commit([NewEvent(.follow(.followed(follow)), actor: "ann", 
 print("events:", await log.head())
 
 // Aggregates: what may happen.
-let command = FollowDecider.Command(.follow, ann, profilesExist: true)
+let command = FollowDecider.Command(.follow, ann, isSeen: true)
 do {
   _ = try FollowDecider.decide(command, FollowDecider.initial, by: ann, .climb)
 } catch DomainError.cannotFollowSelf {
