@@ -28,7 +28,7 @@ extension Rules {
       throw RulesFault(member: "", problem: "\(error)")
     }
     var fields = RuleFields(value, path: "")
-    let presets = Rules.presets.map(\.name)
+    let presets = Rules.presets.map { $0.name }
     let base = try fields.text("base") { presets.contains($0) } ?? Rules.climb.name
     self = Rules.presets.first { $0.name == base } ?? .climb
     if let name = try fields.text("name", isValid: { !$0.isEmpty }) { self.name = name }
@@ -82,7 +82,7 @@ private struct RuleFields {
   ) throws(RulesFault) -> String? {
     guard let value = take(name) else { return nil }
     guard case .string(let text) = value, isValid(text) else {
-      let names = Rules.presets.map(\.name).joined(separator: ", ")
+      let names = Rules.presets.map { $0.name }.joined(separator: ", ")
       throw fault(name, name == "base" ? "one of \(names) is expected" : "a text is expected")
     }
     return text
@@ -118,7 +118,7 @@ private struct RuleFields {
   ) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .string(let text) = value, let new = Choice(rawValue: text) else {
-      let names = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      let names = Choice.allCases.map { $0.rawValue }.joined(separator: ", ")
       throw fault(name, "one of \(names) is expected")
     }
     choice = new
@@ -140,7 +140,7 @@ private struct RuleFields {
     for (index, value) in values.enumerated() {
       guard case .string(let text) = value, let member = Rules.ItemMembers.Member(rawValue: text)
       else {
-        let names = Rules.ItemMembers.Member.allCases.map(\.rawValue).joined(separator: ", ")
+        let names = Rules.ItemMembers.Member.allCases.map { $0.rawValue }.joined(separator: ", ")
         throw fault("\(inner)[\(index)]", "one of \(names) is expected")
       }
       members.append(member)
@@ -164,7 +164,7 @@ private struct RuleFields {
   private func sport(_ value: JSONValue, _ place: String) throws(RulesFault) -> Rules.Sport {
     if case .string(let id) = value {
       if let known = Rules.Sport.all.first(where: { $0.id == id }) { return known }
-      let names = Rules.Sport.all.map(\.id).joined(separator: ", ")
+      let names = Rules.Sport.all.map { $0.id }.joined(separator: ", ")
       throw RulesFault(
         member: place, problem: "one of \(names) is expected, or an object of id, name and icon")
     }
