@@ -43,8 +43,10 @@ struct FollowButton {
   try await check { t in
     let core = try await Core(t.draw(.history(max: 30)).log())
     let user = t.draw(.element(of: ["u1", "u2"]))
-    let counts = try await GetFollowCounts(core).execute(.init(user: user), as: nil)
-    let rows = try await GetFollowers(core).execute(.init(user: user, limit: 50), as: nil)
+    // A service sees everybody, hidden or not.
+    let service = Caller.service("test")
+    let counts = try await GetFollowCounts(core).execute(.init(user: user), as: service)
+    let rows = try await GetFollowers(core).execute(.init(user: user, limit: 50), as: service)
     #expect(counts.followers == rows.count)
   }
 }
