@@ -66,7 +66,7 @@ struct EventWriter {
       styled("event \(event.seq)", .yellow) + "  " + styled(sanitized(event.type), .bold)
         + (event.version == 1 ? "" : " v\(event.version)"))
     Output.line("Time:    \(event.time)")
-    Output.line("EventActor:   \(sanitized(event.actor))")
+    Output.line("Actor:   \(sanitized(event.actor))")
     Output.line("Stream:  \(sanitized(event.stream)) @ \(event.rev)")
     Output.line("Id:      \(event.id)")
     if let cause = event.cause { Output.line("Cause:   \(cause)") }
