@@ -148,10 +148,10 @@ public enum ProfileDecider: Decider {
     var change = ProfileEdited(user: edit.user)
     if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
     if edit.displayName != .keep {
-      let name = try rules.displayName(value(edit.displayName))
+      let name = try rules.displayName(edit.displayName.value)
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }
-    let handle = edit.handle == .keep ? state.handle : value(edit.handle)
+    let handle = edit.handle == .keep ? state.handle : edit.handle.value
     if !same(handle, state.handle) {
       try rules.checkHandle(handle)
       let isOwn = handle?.lowercased() == state.handle?.lowercased()
@@ -173,7 +173,7 @@ public enum ProfileDecider: Decider {
   /// A text's change, trimmed; an empty text clears.
   private static func changed(_ edit: Patch<String>, _ old: String?) -> Patch<String> {
     if edit == .keep { return .keep }
-    let text = value(edit).map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
+    let text = edit.value.map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
     return same(text, old) ? .keep : text.map(Patch.set) ?? .clear
   }
 
@@ -181,10 +181,5 @@ public enum ProfileDecider: Decider {
     var new = old
     edit.apply(to: &new)
     return new == old ? .keep : edit
-  }
-
-  private static func value(_ patch: Patch<String>) -> String? {
-    if case .set(let text) = patch { return text }
-    return nil
   }
 }

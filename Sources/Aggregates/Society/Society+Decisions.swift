@@ -14,9 +14,7 @@ extension Society {
       let isFree = isFree(data.handle, for: data.user)
       return try decide(.create(data, handleIsFree: isFree), actor, rules)
     case .profile(.edited(let data)):
-      var handle: String?
-      data.handle.apply(to: &handle)
-      let isFree = isFree(handle, for: data.user)
+      let isFree = isFree(data.handle.value, for: data.user)
       return try decide(.update(data, handleIsFree: isFree), actor, rules)
     case .profile(.photoSet(let data)): return try decide(.setPhoto(data), actor, rules)
     case .profile(.photoRemoved(let data)): return try decide(.removePhoto(data.user), actor, rules)

@@ -13,6 +13,12 @@ public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
     }
   }
 
+  /// What the patch sets; nil if it keeps or clears.
+  public var value: Value? {
+    if case .set(let value) = self { return value }
+    return nil
+  }
+
   /// Whether the patch names the member at all.
   public var isKeep: Bool { self == .keep }
 }

@@ -31,9 +31,7 @@ public struct Handles: FamilyProjection {
       if place(of: profile.user) == .unknown { set(profile.handle, profile.user) }
     case .edited(let edit):
       guard !edit.handle.isKeep, place(of: edit.user).isOpen else { return }
-      var handle: String?
-      edit.handle.apply(to: &handle)
-      set(handle, edit.user)
+      set(edit.handle.value, edit.user)
     case .photoSet, .photoRemoved, .baseLocationSet,
       .baseLocationCleared, .sportSet, .sportRemoved,
       .sendLogged:

@@ -50,8 +50,7 @@ extension Profiles: ExplainedProjection {
   private static func handle(_ event: Event) -> [Touch] {
     switch event {
     case .profile(.created(let data)): data.handle.map { [.path(.handle, [$0])] } ?? []
-    case .profile(.edited(let data)):
-      if case .set(let handle) = data.handle { [.path(.handle, [handle])] } else { [] }
+    case .profile(.edited(let data)): data.handle.value.map { [.path(.handle, [$0])] } ?? []
     default: []
     }
   }

@@ -97,9 +97,7 @@ public struct Profiles: FamilyProjection {
 
   private mutating func edit(_ data: ProfileEdited, _ moment: Moment) {
     if !data.handle.isKeep, let card = card(of: data.user) {
-      var new: String?
-      data.handle.apply(to: &new)
-      hold(card.handle, new, data.user)
+      hold(card.handle, data.handle.value, data.user)
     }
     if let isPublic = data.isPublic, isOpen(data.user) {
       standings[data.user.index] = isPublic ? .public : .private

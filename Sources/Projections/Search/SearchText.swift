@@ -43,8 +43,7 @@ struct SearchText: Sendable, Equatable {
     if edit.handle.isKeep && edit.displayName.isKeep { return self }
     var (own, folded) = (ownHandle, Array(handle))
     if !edit.handle.isKeep {
-      var new: String?
-      edit.handle.apply(to: &new)
+      let new = edit.handle.value
       own = Array((new ?? "").utf8)[...]
       folded = new.map(Folding.fold) ?? []
     }

@@ -67,11 +67,7 @@ public struct Leaderboard: FamilyProjection {
       if score.isNone { return }
       count(score, -1)
       score.date = data.date?.instant ?? score.date
-      switch data.totalDistance {
-      case .keep: break
-      case .clear: score.meters = 0
-      case .set(let meters): score.meters = meters
-      }
+      if !data.totalDistance.isKeep { score.meters = data.totalDistance.value ?? 0 }
       if !data.audience.isKeep { score.isPrivate = data.audience == .set(.private) }
       count(score, 1)
       scores[data.workout.index] = score
