@@ -18,7 +18,7 @@ package struct HistoryGenerator: ~Copyable {
   /// The types of events, each as often as its weight.
   private let lots: [EventType]
   /// The types that have occurred, one bit each.
-  private var seen: UInt32 = 0
+  private var seen: UInt64 = 0
 
   /// An action of a user.
   struct Act {
@@ -59,7 +59,7 @@ package struct HistoryGenerator: ~Copyable {
     if position > 0 { clock.tick(&random) }
     let act = nextAct(&names)
     position += 1
-    seen |= 1 << UInt32(act.event.type.rawValue)
+    seen |= 1 << UInt64(act.event.type.rawValue)
     return (act.event, world.userIDs[act.user], Timestamp(milliseconds: clock.milliseconds))
   }
 
@@ -98,7 +98,7 @@ package struct HistoryGenerator: ~Copyable {
     let start = random.below(kinds)
     for offset in 0..<kinds {
       let number = (start + offset) % kinds
-      guard seen & (1 << UInt32(number)) == 0 else { continue }
+      guard seen & (1 << UInt64(number)) == 0 else { continue }
       if let act = attempt(EventType.allCases[number], &names) { return act }
     }
     return nil
@@ -107,7 +107,7 @@ package struct HistoryGenerator: ~Copyable {
   /// An event of this type; nil if no try found one that the domain allows.
   private mutating func attempt(_ kind: EventType, _ names: inout Names) -> Act? {
     switch kind {
-    case .profileCreated: nil
+    case .profileCreated, .app: nil
     case .profileEdited: editProfile()
     case .profilePhotoSet: setPhoto()
     case .profilePhotoRemoved: removePhoto()

@@ -29,7 +29,7 @@ import Testing
           let parsed = try parser.parse(line + event.data + [0x7d], names: &names)
           let read = try #require(parsed.event)
           #expect(read.data(names) == event.data)
-          #expect(names.name(of: read.stream) == event.stream)
+          #expect(read.streamName(names) == event.stream)
         }
       }
     }

@@ -204,7 +204,7 @@ import Testing
           }
         }
       }
-      guard let (event, moment) = read else { return .success("") }
+      guard let (event, moment) = read, event.type != .app else { return .success("") }
       return .success("\(moment.seq) \(moment.time) " + Self.text(event, names))
     } catch {
       return .failure(error)

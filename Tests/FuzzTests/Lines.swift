@@ -78,7 +78,7 @@ func readFast(_ view: LogView) throws(LogError) -> [[UInt8]] {
   var names = Names()
   var events: [Event] = []
   try view.forEachTypedEvent(&names, unknown: .skip) { event, _, _ in events.append(copy event) }
-  return events.map { $0.data(names) }
+  return events.filter { $0.type != .app }.map { $0.data(names) }
 }
 
 /// The same by the strict parser alone.

@@ -27,6 +27,8 @@ extension Society {
     case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
     case .follow(.followed(let edge)): return try decide(.follow, edge, actor, rules)
     case .follow(.unfollowed(let edge)): return try decide(.unfollow, edge, actor, rules)
+    // What an app's own events may say is the app's to decide.
+    case .app: return event
     case .block(.blocked(let data)): return try decide(.block, data, actor, rules)
     case .block(.unblocked(let data)): return try decide(.unblock, data, actor, rules)
     case .friendship(.requested(let r)):

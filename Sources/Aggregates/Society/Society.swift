@@ -56,9 +56,9 @@ package struct Society: Sendable {
 
   // MARK: Changes
 
-  /// Applies an event without judging it.
+  /// Applies an event without judging it; one of an app's own changes nothing here.
   package mutating func apply(_ event: Event) {
-    let stream = event.stream
+    guard let stream = event.stream else { return }
     switch stream.kind {
     case .profile: change(profile: stream) { $0.evolve(stream, event) }
     case .follow: follows.evolve(stream, event)
@@ -71,9 +71,9 @@ package struct Society: Sendable {
     }
   }
 
-  /// The current state of what an event is about to change.
-  package func memento(before event: Event) -> Memento {
-    let stream = event.stream
+  /// The current state of what an event is about to change; nil if it changes nothing.
+  package func memento(before event: Event) -> Memento? {
+    guard let stream = event.stream else { return nil }
     let state: State =
       switch stream.kind {
       case .profile: .profile(profiles[stream])

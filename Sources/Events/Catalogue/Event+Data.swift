@@ -29,8 +29,9 @@ protocol DataVisitor {
 }
 
 extension Event {
-  /// The stream this event belongs to: the aggregate whose history it is part of.
-  public var stream: StreamID {
+  /// The stream this event belongs to: the aggregate whose history it is part of. Nil for an event
+  /// of an app's, whose stream has a name only.
+  public var stream: StreamID? {
     struct Visitor: DataVisitor {
       func visit(_ data: some EventData) -> StreamID { data.stream }
     }
@@ -44,7 +45,13 @@ extension Event {
       mutating func visit(_ data: some EventData) { data.write(to: &writer) }
     }
     var visitor = Visitor(writer: writer)
-    visitData(&visitor)
+    _ = visitData(&visitor)
     writer = visitor.writer
+  }
+
+  /// The name of its stream.
+  public func streamName(_ names: borrowing Names) -> String {
+    if case .app(let record) = self { return record.stream }
+    return stream.map { names.name(of: $0) } ?? ""
   }
 }

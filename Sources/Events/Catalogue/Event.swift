@@ -27,6 +27,8 @@ public enum Event: Equatable, Sendable {
   case comment(CommentEvent)
   case heart(HeartEvent)
   case block(BlockEvent)
+  /// Of an app's own type.
+  indirect case app(AppRecord)
 
   /// The kind of this event.
   public var type: EventType {
@@ -40,7 +42,18 @@ public enum Event: Equatable, Sendable {
     case .comment(let event): event.type
     case .heart(let event): event.type
     case .block(let event): event.type
+    case .app: .app
     }
+  }
+
+  /// The schema version of its type.
+  public var version: Int {
+    if case .app(let record) = self { record.version } else { type.version }
+  }
+
+  /// The name of its type in a log.
+  public var typeName: String {
+    if case .app(let record) = self { record.type } else { type.name }
   }
 }
 
@@ -93,10 +106,12 @@ extension Event {
     case .commentUnhearted: self = .heart(.withdrawn(try .init(from: &r)))
     case .userBlocked: self = .block(.blocked(try .init(from: &r)))
     case .userUnblocked: self = .block(.unblocked(try .init(from: &r)))
+    case .app: throw LineFault(.unknownType(type.name), path: "type")
     }
   }
 
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+  /// - Returns: nil for an event of an app's, whose data is the app's.
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result? {
     switch self {
     case .profile(let event): event.visitData(&visitor)
     case .accountDeleted(let data): visitor.visit(data)
@@ -107,6 +122,7 @@ extension Event {
     case .comment(let event): event.visitData(&visitor)
     case .heart(let event): event.visitData(&visitor)
     case .block(let event): event.visitData(&visitor)
+    case .app: nil
     }
   }
 
@@ -127,6 +143,9 @@ extension Event {
     case .comment(let event): self = .comment(mapped(event))
     case .heart(let event): self = .heart(mapped(event))
     case .block(let event): self = .block(mapped(event))
+    case .app(var record):
+      record.mapIDs(map)
+      self = .app(record)
     }
   }
 }

@@ -13,6 +13,11 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case commentPosted, commentEdited, commentRemoved
   case commentHearted, commentUnhearted
   case userBlocked, userUnblocked
+  /// Every type of an app's own (`AppEvent`); the core has no other that is not in `allCases`.
+  case app
+
+  /// The core's own types.
+  public static let allCases = (0..<app.rawValue).compactMap { EventType(rawValue: $0) }
 
   /// The name in the log's `type` member.
   public var wireName: StaticString {
@@ -47,12 +52,13 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     case .commentUnhearted: "CommentUnhearted"
     case .userBlocked: "UserBlocked"
     case .userUnblocked: "UserUnblocked"
+    case .app: "app"
     }
   }
 
   /// The wire name as a String, made once.
   public var name: String { Self.names[Int(rawValue)] }
-  private static let names = allCases.map { "\($0.wireName)" }
+  private static let names = (allCases + [.app]).map { "\($0.wireName)" }
 
   /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
   public var version: Int {
@@ -81,8 +87,8 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
     bits = elements.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
   }
 
-  /// Every type there is.
-  public static let all = EventTypes(bits: 1 << UInt64(EventType.allCases.count) - 1)
+  /// Every type there is, those of apps included.
+  public static let all = EventTypes(bits: 1 << (UInt64(EventType.app.rawValue) + 1) - 1)
 
   /// The types of each family.
   public static let profile: EventTypes = [

@@ -74,8 +74,8 @@ public struct NewEvent: Equatable, Sendable {
     time: Timestamp? = nil, names: borrowing Names
   ) {
     self.init(
-      type: event.type.name, version: event.type.version,
-      stream: names.name(of: event.stream), actor: actor, data: event.data(names))
+      type: event.typeName, version: event.version,
+      stream: event.streamName(names), actor: actor, data: event.data(names))
     self.id = id
     self.cause = cause
     self.time = time

@@ -6,6 +6,7 @@ extension Names {
     guard saved.isIntact(part: "names") else { return nil }
     var (fresh, coder) = (Names(), StateCoder(saved, lazily: false))
     fresh.code(with: &coder)
+    fresh.appEvents = appEvents
     guard coder.isSound, fresh.userCount <= userCount, fresh.workoutCount <= workoutCount,
       fresh.commentCount <= commentCount
     else { return nil }

@@ -6,6 +6,7 @@ extension Event {
 
   /// The same for names behind a pointer: copying the table would cost as much as a short event.
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
+    if case .app(let record) = self { return record.data }
     var buffer = ByteBuffer()
     withUnsafeMutablePointer(to: &buffer) { buffer in
       var writer = JSONWriter(buffer, names)

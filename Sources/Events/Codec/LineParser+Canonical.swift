@@ -53,7 +53,7 @@ extension LineParser {
     line.batch = try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) }
     line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
     line.stream = try value(stream) { stream in
-      var expected = r.names.pointee.name(of: event.stream)
+      var expected = event.streamName(r.names.pointee)
       let isExpected = expected.withUTF8 { name in
         guard let a = name.baseAddress, let b = stream.baseAddress else { return false }
         return name.count == stream.count && equal(a, b, name.count)
@@ -144,9 +144,9 @@ extension LineParser {
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
     let event = try Upcaster.event(type, version, from: &inner)
-    guard inner.isAtEnd() else { throw FastReader.deviation }
+    guard inner.isAtEnd(), let id = event.stream else { throw FastReader.deviation }
     return LinePlace(
-      stream: stream, id: event.stream, rev: UInt64(rev),
+      stream: stream, id: id, rev: UInt64(rev),
       batch: try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) })
   }
 

@@ -78,7 +78,7 @@ extension LineParser {
           line.data = out.array
         }
         if let event {
-          let expected = names.pointee.name(of: event.stream)
+          let expected = event.streamName(names.pointee)
           if let stream = line.stream, stream != expected {
             throw LineFault(
               .wrongStream(expected: expected), at: reader.offset(of: "stream"), path: "stream")

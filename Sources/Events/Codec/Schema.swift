@@ -16,7 +16,12 @@ public struct Schema: Equatable, Sendable {
   public var names: [String] { members.map { $0.name } }
 
   /// The current schema of a type of event.
+  /// One of an app's own has no schema here.
   public init(_ type: EventType) {
+    if type == .app {
+      members = []
+      return
+    }
     self = Schema { (r) throws(LineFault) in _ = try Event(type, from: &r) }
   }
 

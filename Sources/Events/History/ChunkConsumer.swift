@@ -1,14 +1,14 @@
 /// Consumes scanned chunks in order: checks that each continues the one before, and decodes the
 /// wanted lines into typed events.
 public struct ChunkConsumer: Sendable {
-  /// What to do with unknown types and versions; an app's own types (`UnknownType.isOfApp`) are
-  /// skipped in any case.
+  /// What to do with unknown types and versions. An app's own types (`UnknownType.isOfApp`) are
+  /// passed on (`Event.app`), or skipped if they are not wanted.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.
   public private(set) var head: LogHead
-  /// How many events were skipped because of an unknown type or version, by type; not those of
-  /// apps.
+  /// How many events were skipped because of an unknown type or version, by type; of apps, only
+  /// newer versions of the types that a projection reads.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private var strict = LineParser()
@@ -134,9 +134,25 @@ public struct ChunkConsumer: Sendable {
           Self.prefetch(scan.lines[index...].prefix(16), base, names)
         }
         if line.moment.seq > limit { return }
-        guard let type = line.type else { continue }
         let start = base + line.start
         let bytes = UnsafeBufferPointer(start: start, count: line.length)
+        guard let type = line.type else {
+          guard scan.wanted.contains(.app) else { continue }
+          do throws(LineFault) {
+            let parsed = try strict.parse(bytes, names: &names.pointee).line
+            if let event = try Event(app: parsed, &names.pointee) {
+              body(event, line, bytes, names)
+            }
+          } catch {
+            if case .unknownVersion(let name, let version) = error.kind, policy == .skip {
+              skipped[UnknownType(name: name, version: version), default: 0] += 1
+              continue
+            }
+            failure = (line, error)
+            return
+          }
+          continue
+        }
         if line.data > 1 {
           var reader = FastReader(
             start + line.data, start + line.length - sumLength, names)
@@ -159,6 +175,9 @@ public struct ChunkConsumer: Sendable {
       }
     }
     if let failure {
+      if case .unknownVersion(let name, let version) = failure.fault.kind {
+        throw .unknownType(name: name, version: version, seq: failure.line.moment.seq)
+      }
       throw damage(chunk, Int(failure.line.moment.seq - scan.first.seq - 1), failure.fault)
     }
   }

@@ -38,7 +38,8 @@ extension RawLine {
   fileprivate func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
     guard rightSum(bytes, after: previousSum) != nil else { return nil }
     if let known = LineParser.known(bytes, &names) { return known }
-    guard let (parsed, event) = try? parser.parse(bytes, names: &names), let event,
+    guard let (parsed, known) = try? parser.parse(bytes, names: &names),
+      let event = known ?? (try? Event(app: parsed, &names)),
       let actor = try? names.user(parsed.actor), let seq = parsed.seq, let time = parsed.time,
       let id = parsed.id
     else { return nil }

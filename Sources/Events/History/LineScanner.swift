@@ -154,6 +154,8 @@ public struct UnknownType: Hashable, Sendable {
   public var name: String
   public var version: Int
 
+  public init(name: String, version: Int) { (self.name, self.version) = (name, version) }
+
   /// Whether the type is an app's own: its name has a dot with something on either side, such as
   /// `climbr.RouteSet`. No type of this package has one, now or later.
   ///

@@ -15,6 +15,10 @@ public struct Names: Sendable {
   var users = NameTable()
   var workouts = NameTable()
   var comments = NameTable()
+  #if !hasFeature(Embedded)
+    /// The types of an app's events that what decodes with this table reads typed.
+    public var appEvents = AppEventTypes()
+  #endif
 
   public init() {}
 

@@ -168,7 +168,7 @@ public struct ForeignEvents: ~Copyable {
     _ names: borrowing Names
   ) throws(LineFault) -> ForeignEvent {
     // The parser has checked that the line's stream is the event's.
-    let stream = line.stream ?? event.map { names.name(of: $0.stream) }
+    let stream = line.stream ?? event.map { $0.streamName(names) }
     guard let stream else { throw LineFault(.missingMember, path: "stream") }
     let revision = countsRevisions ? streams.append(stream).revision : 0
     if countsRevisions, isSealed, let rev = line.rev, rev != revision {

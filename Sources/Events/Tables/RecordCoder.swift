@@ -210,3 +210,18 @@ extension Array: Storable where Element: Storable {
     for index in indices { coder(&self[index]) }
   }
 }
+
+extension Dictionary: Storable where Key: Storable & Comparable, Value: Storable {
+  public static var blank: Self { [:] }
+  /// The pairs in the order of their keys, so that equal dictionaries are equal bytes.
+  @inlinable
+  public mutating func code(with coder: inout RecordCoder) {
+    var keys = coder.isReading ? [] : keys.sorted()
+    coder(&keys)
+    for key in keys {
+      var value = self[key] ?? .blank
+      coder(&value)
+      if coder.isReading { self[key] = value }
+    }
+  }
+}

@@ -48,11 +48,18 @@ public struct Catalogue: Sendable {
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }
 
   #if !hasFeature(Embedded)
+    /// The types of an app's own events that its projections read.
+    package var appEvents: AppEventTypes { views().appEvents }
+
     /// This catalogue with one more projection.
     /// - Precondition: the catalogue has no projection of this name, and no different kind under
-    ///   the name of one of its kinds.
+    ///   the name of one of its kinds; a projection that handles events of an app's lists their
+    ///   types.
     public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
       precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
+      precondition(
+        !P.handles.contains(.app) || !P().appEvents.isEmpty,
+        "the projection '\(P.name)' handles events of an app's, and lists none in appEvents")
       var copy = self
       copy.added.append(type)
       copy.list()

@@ -161,6 +161,10 @@ extension Views {
       added = types.map { $0.init() }
     }
 
+    public var appEvents: AppEventTypes {
+      added.reduce([]) { $0.union($1.appEvents) }
+    }
+
     /// The projection of a type that an app added; nil if there is none.
     public subscript<P: ExplainedProjection>(type: P.Type) -> P? {
       added.lazy.compactMap { $0 as? P }.first

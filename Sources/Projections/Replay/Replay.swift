@@ -28,7 +28,19 @@ public struct Replay<P: Projection>: Sendable {
   /// The position of the last checkpoint that this replay has read or written.
   package internal(set) var saved: UInt64 = 0
 
-  public init(_ projection: P = P()) { (self.projection, blank) = (projection, projection) }
+  public init(_ projection: P = P()) {
+    (self.projection, blank) = (projection, projection)
+    names = newNames()
+  }
+
+  /// A table without names that knows the types of events the projection reads.
+  package func newNames() -> Names {
+    var names = Names()
+    #if !hasFeature(Embedded)
+      names.appEvents = blank.appEvents
+    #endif
+    return names
+  }
 
   /// Whether the checkpoint turned out to be damaged while it was read. The state is then useless
   /// and must be rebuilt without it.

@@ -114,6 +114,7 @@ private struct Ways<P: ExplainedProjection, H: History> {
   func incremental(_ until: UInt64) throws(LogError) -> [Fact] {
     var projection = P()
     var names = Names()
+    names.appEvents = projection.appEvents
     try view.forEachTypedEvent(until: until, &names, unknown: options.unknown) {
       projection.apply($0, at: $2)
       projection.settle()

@@ -26,7 +26,7 @@ extension Replay {
       do throws(CheckpointFault) {
         let file = try checkpoints.open(entry, of: history)
         if unknown == .stop, !file.skipped.isEmpty { continue }
-        var (projection, names) = (blank, Names())
+        var (projection, names) = (blank, newNames())
         let isRead = checkpoints.read(file, lazily: lazily) {
           names.code(with: &$0)
           projection.codeParts(with: &$0)

@@ -63,6 +63,7 @@ public actor SlicedPast<H: History> {
       index.saveIfDue(view)
     }
     if index.isDamaged || !index.skipped.isEmpty { return nil }
+    index.names.appEvents = catalogue.appEvents
     mentions = index
     return index
   }

@@ -34,7 +34,7 @@ private struct BackgroundFinder<H: History> {
 
   mutating func find(_ after: UInt64, _ until: UInt64) throws(LogError) -> Background {
     var background = Background()
-    try view.forEachEvent(at: after + 1..<until + 1, &names) { background.when.append($0) }
+    background.when = try events(after + 1..<until + 1)
     for known in background.when { take(known) }
     // Owners, authors, and comments replied to are involved too.
     var size = 0
@@ -59,7 +59,7 @@ private struct BackgroundFinder<H: History> {
     case .user: users.map { .init(role, $0) }
     case .workout: workouts.map { .init(role, $0) }
     case .comment: comments.map { .init(role, $0) }
-    case .handle: []
+    case .handle, nil: []
     }
   }
 
@@ -74,8 +74,17 @@ private struct BackgroundFinder<H: History> {
     _ keys: [Mentions.Key], _ until: UInt64
   ) throws(LogError) -> [KnownEvent] {
     let positions = Set(keys.flatMap { index.projection.positions($0) }).filter { $0 <= until }
+    return try events(positions.sorted())
+  }
+
+  /// The events at some positions, without those of apps' own types, which nothing decides here.
+  private mutating func events(
+    _ positions: some Sequence<UInt64>
+  ) throws(LogError) -> [KnownEvent] {
     var found: [KnownEvent] = []
-    try view.forEachEvent(at: positions.sorted(), &names) { found.append($0) }
+    try view.forEachEvent(at: positions, &names) {
+      if $0.event.type != .app { found.append($0) }
+    }
     return found
   }
 }

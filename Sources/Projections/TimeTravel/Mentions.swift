@@ -10,7 +10,7 @@ import Events
 /// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 3
+  public static let version = 4
   public static let handles = EventTypes.all
 
   /// The kinds of lists of positions.
@@ -26,14 +26,17 @@ public struct Mentions: Projection {
     case comment, hearts
     /// By handle, numbered in `handleNumbers`: the events that set it.
     case handle
+    /// The events of apps' own types, all in one list: what they name is the apps' to know.
+    case app
 
-    /// The kind of ids that key the lists.
-    var ids: NamedID.Kind {
+    /// The kind of ids that key the lists; nil if there is one list only.
+    var ids: NamedID.Kind? {
       switch self {
       case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion: .user
       case .workout, .chups, .posts: .workout
       case .comment, .hearts: .comment
       case .handle: .handle
+      case .app: nil
       }
     }
 
@@ -44,7 +47,7 @@ public struct Mentions: Projection {
       case .profile, .follower, .friend, .block, .owner, .workout, .chups, .posts, .comment,
         .hearts:
         true
-      case .followee, .giver, .deletion, .handle: false
+      case .followee, .giver, .deletion, .handle, .app: false
       }
     }
   }
@@ -113,6 +116,7 @@ public struct Mentions: Projection {
     case .heart(.given(let heart)), .heart(.withdrawn(let heart)):
       add(.hearts, heart.comment.index, seq)
       add(.giver, heart.user.index, seq)
+    case .app: add(.app, 0, seq)
     }
   }
 
@@ -173,6 +177,9 @@ extension Mentions {
   public struct Key: Hashable, Sendable {
     var role: Role
     var index: UInt32
+
+    /// The events of apps' own types.
+    public static let app = Key(.app, 0)
 
     init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
     public init(_ role: Role, _ user: UserID) { self.init(role, user.index) }

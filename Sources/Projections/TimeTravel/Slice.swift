@@ -29,8 +29,9 @@ struct Slice {
   /// fewer events, since events between them are in the lists of both.
   static func keys(_ path: StatePath, _ index: Replay<Mentions>) -> [Mentions.Key] {
     path.kind.sources.flatMap { role -> [Mentions.Key] in
+      guard let kind = role.ids else { return [.app] }
       var keys: [Mentions.Key] = []
-      for (name, id) in zip(path.kind.idNames, path.ids) where name == role.ids.rawValue {
+      for (name, id) in zip(path.kind.idNames, path.ids) where name == kind.rawValue {
         guard let key = index.key(role, id) else { return [] }
         keys.append(key)
       }
@@ -52,7 +53,7 @@ struct Slice {
       case .user: ids.users.first.map { Mentions.Key(role, $0) }
       case .workout: ids.workouts.first.map { Mentions.Key(role, $0) }
       case .comment: ids.comments.first.map { Mentions.Key(role, $0) }
-      case .handle: nil
+      case .handle, nil: nil
       }
     }
   }
@@ -66,6 +67,7 @@ extension Replay<Mentions> {
     case .workout: names.find(workout: id).map { Mentions.Key(role, $0) }
     case .comment: names.find(comment: id).map { Mentions.Key(role, $0) }
     case .handle: projection.key(ofHandle: id)
+    case nil: nil
     }
   }
 }

@@ -28,6 +28,9 @@ public struct TravelIndex<H: History>: Sendable {
 
   init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
     (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
+    #if !hasFeature(Embedded)
+      self.mentions.names.appEvents = catalogue.appEvents
+    #endif
   }
 
   func slice(_ path: StatePath, until: UInt64) throws(LogError) -> Slice {

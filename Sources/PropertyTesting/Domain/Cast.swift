@@ -296,6 +296,7 @@ struct Cast {
     case .comment(.removed(let data)): author(of: data.comment)
     case .heart(.given(let heart)), .heart(.withdrawn(let heart)): heart.user
     case .block(.blocked(let block)), .block(.unblocked(let block)): block.user
+    case .app: nil
     }
   }
 }

@@ -86,6 +86,7 @@ private struct Draft {
     }
     let type = possible(types[Int(choice)].type)
     switch type {
+    case .app: preconditionFailure("habits are of the core's own types")
     case .profileCreated: return .profile(.created(created(t)))
     case .profileEdited: return .profile(.edited(edited(t)))
     case .profilePhotoSet:

@@ -18,7 +18,8 @@ public struct BlockUser: Command {
     let other = try model.user(input.user)
     let blocked = Event.block(.blocked(Block(user: actor, other: other)))
     guard try model.decide(blocked, by: actor) != nil else { return Nothing() }
-    model.draft.isCausedByFirst = true
+    model.draft.cause = model.draft.events.count - 1
+    defer { model.draft.cause = nil }
     for edge in [
       Follow(follower: actor, followee: other), Follow(follower: other, followee: actor),
     ]

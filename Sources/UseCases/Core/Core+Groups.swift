@@ -14,7 +14,7 @@ struct Pending: Sendable {
 
 /// The outcome of a pending command, before it is durable.
 private struct Decision {
-  var events: [Event]
+  var events: [Model.Drafted]
   var mementos: [Society.Memento]
   var time: Timestamp
   var commit: Commit?
@@ -227,14 +227,15 @@ extension Model {
       if !draft.events.isEmpty {
         let actor = pending.caller.actor ?? ""
         var events = draft.events.map {
-          NewEvent($0, actor: actor, time: draft.time, names: names)
+          NewEvent($0.event, actor: actor, time: draft.time, names: names)
         }
-        if draft.isCausedByFirst, events.count > 1 {
-          let first = EventID(time: draft.time, random: draft.random())
-          events[0].id = first
-          for index in events.indices.dropFirst() { events[index].cause = first }
+        for (index, drafted) in draft.events.enumerated() {
+          guard let cause = drafted.cause else { continue }
+          let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
+          events[cause].id = id
+          events[index].cause = id
         }
-        decision.commit = Commit(events, position: position)
+        decision.commit = Commit(events, expecting: draft.expecting, position: position)
         position += UInt64(events.count)
         last = draft.time
       }
@@ -251,7 +252,8 @@ extension Model {
   }
 
   /// Answers the commands whose decisions became durable, and those that decided nothing, up to the
-  /// first whose commit was refused.
+  /// first whose commit was refused. One that was not decided at the end of the log must be decided
+  /// anew; if it expected otherwise of a stream, it fails.
   /// - Returns: their answers; the rest must be decided anew.
   fileprivate mutating func conclude(
     _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
@@ -266,12 +268,12 @@ extension Model {
           positions = appended.first..<(appended.last + 1)
           for (seq, event) in zip(positions, decision.events) {
             head = Moment(seq: seq, time: decision.time)
-            views.apply(event, at: head)
+            views.apply(event.event, at: head)
           }
         case .failure(let error):
           takeBack(decisions[number...])
           views.settle()
-          if case .conflict = error { return answers }
+          if case .conflict(let conflict) = error, conflict.stream == nil { return answers }
           return answers + [Answered { pending.fail(.log(error)) }]
         case nil:
           takeBack(decisions[number...])

@@ -83,6 +83,7 @@ public final class Core: Answering {
   ) async throws(LogError) {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
+    (model.views, model.names) = (Reading(start.blank.views), start.newNames())
     if reason == nil {
       (model.society, model.views) = (
         start.projection.society, Reading(start.projection.views)
@@ -155,11 +156,18 @@ public final class Core: Answering {
   func answer<Q: Query>(
     _ query: Q, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
+    try await answer { (model) throws(UseCaseError) in
+      try query.answer(input, to: caller, in: model)
+    }
+  }
+
+  /// Asks the model; asks again if it turns out to come from a damaged checkpoint.
+  func answer<Output: Sendable>(
+    _ ask: (Model) throws(UseCaseError) -> Output
+  ) async throws(UseCaseError) -> Output {
     while true {
       let (result, isDamaged) = state.withLock { state in
-        let result = Result { () throws(UseCaseError) in
-          try query.answer(input, to: caller, in: state.model)
-        }
+        let result = Result { () throws(UseCaseError) in try ask(state.model) }
         return (result, state.isDamaged)
       }
       guard isDamaged else { return try result.get() }

@@ -23,6 +23,7 @@ public actor Past: Answering {
   private let view: LogView
   private let until: UInt64
   private let rules: Rules
+  private let catalogue: Catalogue
   private let usesCheckpoints: Bool
   private let unknown: ChunkConsumer.UnknownPolicy
   private let slices: SlicedPast<LogView>?
@@ -34,34 +35,36 @@ public actor Past: Answering {
 
   /// - Parameters:
   ///   - until: the last event to be seen.
+  ///   - catalogue: includes the app's own projections that are asked.
   ///   - usesCheckpoints: false reads all of the log's text up to the position.
   /// - Throws: as `Core.open`; a log whose lines are damaged where no query looks is not noticed.
   public init(
-    of view: LogView, until: UInt64, rules: Rules = .climb, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop
+    of view: LogView, until: UInt64, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) {
     try await self.init(
-      of: view, until: until, rules: rules, usesCheckpoints: usesCheckpoints, unknown: unknown,
-      worth: SliceWorth())
+      of: view, until: until, rules: rules, catalogue: catalogue,
+      usesCheckpoints: usesCheckpoints, unknown: unknown, worth: SliceWorth())
   }
 
   package init(
-    of view: LogView, until: UInt64, rules: Rules = .climb, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
+    of view: LogView, until: UInt64, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
   ) async throws(LogError) {
-    (self.view, self.until, self.rules) = (view, until, rules)
+    (self.view, self.until, self.rules, self.catalogue) = (view, until, rules, catalogue)
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     blank = try await Core(InMemoryLog(), rules: rules)
     var slices: SlicedPast<LogView>?
     if usesCheckpoints, until >= worth.least {
-      var start = Replay<CoreState>()
+      var start = Replay(CoreState(catalogue))
       for state in start.restore(view, until: until, lazily: true, unknown: unknown) {
         ignored.append(IgnoredState(path: state.path, .fault(state.fault)))
       }
       var options = ReplayOptions()
       options.unknown = unknown
       slices = SlicedPast(
-        view, until: until, startingAt: start.head.seq, options: options, worth: worth)
+        view, until: until, startingAt: start.head.seq, catalogue: catalogue, options: options,
+        worth: worth)
     }
     self.slices = slices
     if slices == nil { whole = try await opened() }
@@ -69,7 +72,8 @@ public actor Past: Answering {
 
   private func opened() async throws(LogError) -> Core {
     try await .open(
-      reading: view, until: until, rules: rules, usesCheckpoints: usesCheckpoints, unknown: unknown)
+      reading: view, until: until, rules: rules, catalogue: catalogue,
+      usesCheckpoints: usesCheckpoints, unknown: unknown)
   }
 
   /// Whether all events up to the position had to be applied.
@@ -93,7 +97,7 @@ public actor Past: Answering {
     return try await state().answer(Q.self, input, as: caller)
   }
 
-  private func state() async throws(UseCaseError) -> Core {
+  func state() async throws(UseCaseError) -> Core {
     if let whole { return whole }
     do throws(LogError) {
       let opened = try await opened()

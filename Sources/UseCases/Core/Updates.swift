@@ -13,34 +13,33 @@ import Events
 /// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also
 /// ends the answers.
 /// - Complexity: one query after each group of commands performed or caught up on.
-public struct Updates<Q: Query>: AsyncSequence {
-  public typealias Element = Q.Output
+public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
+  public typealias Element = Output
   public typealias Failure = UseCaseError
+  typealias Asking = @Sendable () async throws(UseCaseError) -> Output
 
-  let query: Q
-  let input: Q.Input
-  let caller: Caller
+  let core: Core
+  let ask: Asking
 
   public struct AsyncIterator: AsyncIteratorProtocol {
-    let query: Q
-    let input: Q.Input
-    let caller: Caller
+    let core: Core
+    let ask: Asking
     var changes: AsyncStream<Void>.AsyncIterator
-    var last: Q.Output?
+    var last: Output?
     var isOver = false
 
-    public mutating func next() async throws(UseCaseError) -> Q.Output? {
+    public mutating func next() async throws(UseCaseError) -> Output? {
       try await next(isolation: nil)
     }
 
     public mutating func next(
       isolation actor: isolated (any Actor)?
-    ) async throws(UseCaseError) -> Q.Output? {
+    ) async throws(UseCaseError) -> Output? {
       while !isOver, await changes.next(isolation: actor) != nil {
-        let answer: Q.Output
+        let answer: Output
         do throws(UseCaseError) {
-          if let failure = query.core.state.withLock({ $0.failure }) { throw .log(failure) }
-          answer = try await query.core.answer(query, input, as: caller)
+          if let failure = core.state.withLock({ $0.failure }) { throw .log(failure) }
+          answer = try await ask()
         } catch {
           isOver = true
           throw error
@@ -54,9 +53,7 @@ public struct Updates<Q: Query>: AsyncSequence {
   }
 
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(
-      query: query, input: input, caller: caller,
-      changes: query.core.changes().makeAsyncIterator())
+    AsyncIterator(core: core, ask: ask, changes: core.changes().makeAsyncIterator())
   }
 }
 
@@ -95,8 +92,11 @@ extension Core {
   /// The query's answer now, and again whenever it changes.
   public func updates<Q: Query>(
     of query: Q, _ input: Q.Input, as caller: Caller = nil
-  ) -> Updates<Q> {
-    Updates(query: query, input: input, caller: caller)
+  ) -> Updates<Q.Output> {
+    let core = query.core
+    return Updates(core: core) { () async throws(UseCaseError) in
+      try await core.answer(query, input, as: caller)
+    }
   }
 
   /// Yields once immediately, and once after each change of what queries see.

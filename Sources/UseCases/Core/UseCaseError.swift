@@ -26,6 +26,7 @@ public enum UseCaseError: Error, Equatable, Sendable {
     case .profileUpdateFailed: "profileUpdateFailed"
     case .storageFailed: "storageFailed"
     case .log(.timeGoesBack): "timeGoesBack"
+    case .log(.conflict): "conflict"
     case .log: "logFailed"
     }
   }

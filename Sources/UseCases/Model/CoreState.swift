@@ -24,6 +24,8 @@ public struct CoreState: Projection {
   public init(_ catalogue: Catalogue) { views = catalogue.views() }
   public init() { self.init(.standard) }
 
+  public var appEvents: AppEventTypes { views.appEvents }
+
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     views.apply(event, at: moment)

@@ -4,7 +4,7 @@ import Projections
 
 /// Everything a core knows at one position of its log: what deciding and answering need.
 ///
-/// Opaque to apps; commands decide on it and queries answer from it.
+/// Commands decide on it and queries answer from it; an app uses it in `Core.commit`.
 public struct Model: Sendable {
   let rules: Rules
   var names = Names()
@@ -29,10 +29,19 @@ public struct Model: Sendable {
     var time = Timestamp.earliest
     /// The source of new ids.
     var random: @Sendable () -> (UInt64, UInt64) = { (0, 0) }
-    var events: [Event] = []
-    /// Whether the others record the first as their cause.
-    var isCausedByFirst = false
+    var events: [Drafted] = []
+    /// The number of the event that those recorded next have as their cause.
+    var cause: Int?
+    /// What the commit expects beside the position of the log.
+    var expecting: [Commit.Expectation] = []
     var mementos: [Society.Memento] = []
+  }
+
+  /// An event to be appended.
+  struct Drafted: Sendable {
+    var event: Event
+    /// The number in the draft of the event that led to it.
+    var cause: Int?
   }
 
   /// Applies a recorded event.
@@ -68,7 +77,8 @@ extension Model {
   }
 
   /// The interned id of a user, who need not exist.
-  mutating func user(_ name: String) throws(UseCaseError) -> UserID {
+  /// - Throws: `profileNotFound` for an invalid id.
+  public mutating func user(_ name: String) throws(UseCaseError) -> UserID {
     do throws(InvalidID) { return try names.user(name) } catch { throw .refused(.profileNotFound) }
   }
 
@@ -115,9 +125,9 @@ extension Model {
   ) throws(UseCaseError) -> Event? {
     let event = try refusing { () throws(DomainError) in try decide(society, rules) }
     if let event {
-      draft.mementos.append(society.memento(before: event))
+      if let memento = society.memento(before: event) { draft.mementos.append(memento) }
       society.apply(event)
-      draft.events.append(event)
+      draft.events.append(Drafted(event: event, cause: draft.cause))
     }
     return event
   }

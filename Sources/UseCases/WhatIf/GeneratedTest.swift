@@ -100,7 +100,7 @@ private func useCase(_ event: Event) -> String? {
   case .profile(.created): "CreateProfile"
   case .profile(.edited): "UpdateProfile"
   case .profile(.photoSet): nil
-  case .profile(.photoRemoved): nil
+  case .profile(.photoRemoved), .app: nil
   case .profile(.baseLocationSet): "SetBaseLocation"
   case .profile(.baseLocationCleared): "ClearBaseLocation"
   case .profile(.sportSet): "SetSport"

@@ -70,7 +70,9 @@ public struct WhatIf: Sendable {
     var pass = Pass(self, comparing)
     try pass.prepare(history, &names)
     try history.forEachTypedEvent(until: until, &names, unknown: unknown, progress: progress) {
-      event, actor, moment in pass.take(copy event, actor, moment)
+      event, actor, moment in
+      // Nothing that is compared depends on an app's own events.
+      if event.type != .app { pass.take(copy event, actor, moment) }
     }
     return pass.finish(names)
   }
@@ -125,7 +127,7 @@ public struct WhatIf: Sendable {
     ) throws(LogError) {
       var moved: [KnownEvent] = []
       try history.forEachEvent(at: whatIf.moved.keys.sorted(), &names) { moved.append($0) }
-      for known in moved {
+      for known in moved where known.event.type != .app {
         let coming = Coming(
           seq: known.moment.seq, event: known.event, actor: names.actor(known.actor),
           time: known.moment.time)

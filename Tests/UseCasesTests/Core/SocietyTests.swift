@@ -21,7 +21,8 @@ import Testing
       var society = Society()
       var before: [(Society.Memento, [String])] = []
       for entry in history.entries {
-        before.append((society.memento(before: entry.event), reasons(society, history)))
+        let memento = try #require(society.memento(before: entry.event))
+        before.append((memento, reasons(society, history)))
         society.apply(entry.event)
       }
       for (memento, reasons) in before.reversed() {
@@ -49,7 +50,7 @@ import Testing
     }
     #expect(society.earlier(alice, "1") == workouts[0])
     let removal = Event.workout(.removed(WorkoutReference(workout: workouts[0])))
-    let memento = society.memento(before: removal)
+    let memento = try #require(society.memento(before: removal))
     society.apply(removal)
     #expect(society.earlier(alice, "1") == workouts[1])
     society.restore(memento)

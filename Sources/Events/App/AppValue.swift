@@ -1,0 +1,126 @@
+/// A value that a member of an app's event can have.
+///
+/// An enumeration of texts only has to say so:
+/// ```swift
+/// enum Grade: String, AppValue { case easy, hard }
+/// ```
+public protocol AppValue: Equatable, Sendable {
+  /// What a message says is expected, such as `a text`.
+  static var expected: StaticText { get }
+  /// - Parameter members: gives ids their numbers.
+  /// - Returns: nil if the JSON is no such value.
+  init?(_ json: JSONValue, _ members: inout AppMembers)
+  func json(_ names: Names) -> JSONValue
+}
+
+extension AppValue where Self: RawRepresentable, RawValue: AppValue {
+  public static var expected: StaticText { "one of the texts that are allowed here" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard let raw = RawValue(json, &members) else { return nil }
+    self.init(rawValue: raw)
+  }
+  public func json(_ names: Names) -> JSONValue { rawValue.json(names) }
+}
+
+extension String: AppValue {
+  public static var expected: StaticText { "a text" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let text) = json else { return nil }
+    self = text
+  }
+  public func json(_ names: Names) -> JSONValue { .string(self) }
+}
+
+extension Bool: AppValue {
+  public static var expected: StaticText { "true or false" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .bool(let value) = json else { return nil }
+    self = value
+  }
+  public func json(_ names: Names) -> JSONValue { .bool(self) }
+}
+
+extension Int: AppValue {
+  public static var expected: StaticText { "an integer without point or exponent" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .number(let text) = json, let value = Int(text) else { return nil }
+    self = value
+  }
+  public func json(_ names: Names) -> JSONValue { .int(self) }
+}
+
+extension Double: AppValue {
+  public static var expected: StaticText { "a number" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .number(let text) = json, let value = Double(text), value.isFinite else {
+      return nil
+    }
+    self = value
+  }
+  /// What JSON cannot say, such as infinity, becomes null.
+  public func json(_ names: Names) -> JSONValue { isFinite ? .double(self) : .null }
+}
+
+extension DateTime: AppValue {
+  public static var expected: StaticText { "a date and time such as 2026-01-19T09:00:00Z" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let text) = json, let value = DateTime(text) else { return nil }
+    self = value
+  }
+  public func json(_ names: Names) -> JSONValue { .string(text) }
+}
+
+extension CalendarDate: AppValue {
+  public static var expected: StaticText { "a date such as 2026-01-19" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let text) = json, let value = CalendarDate(text) else { return nil }
+    self = value
+  }
+  public func json(_ names: Names) -> JSONValue { .string(description) }
+}
+
+extension JSONValue: AppValue {
+  public static var expected: StaticText { "a value" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) { self = json }
+  public func json(_ names: Names) -> JSONValue { self }
+}
+
+extension Array: AppValue where Element: AppValue {
+  public static var expected: StaticText { "an array of what is expected here" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .array(let values) = json else { return nil }
+    self = []
+    for value in values {
+      guard let element = Element(value, &members) else { return nil }
+      append(element)
+    }
+  }
+  public func json(_ names: Names) -> JSONValue { .array(map { $0.json(names) }) }
+}
+
+extension UserID: AppValue {
+  public static var expected: StaticText { "the id of a user" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let name) = json, let id = members.user(name) else { return nil }
+    self = id
+  }
+  public func json(_ names: Names) -> JSONValue { .string(names[self]) }
+}
+
+extension WorkoutID: AppValue {
+  public static var expected: StaticText { "the id of a workout" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let name) = json, let id = members.workout(name) else { return nil }
+    self = id
+  }
+  public func json(_ names: Names) -> JSONValue { .string(names[self]) }
+}
+
+extension CommentID: AppValue {
+  public static var expected: StaticText { "the id of a comment" }
+  public init?(_ json: JSONValue, _ members: inout AppMembers) {
+    guard case .string(let name) = json, let id = members.comment(name) else { return nil }
+    self = id
+  }
+  public func json(_ names: Names) -> JSONValue { .string(names[self]) }
+}
