@@ -118,7 +118,7 @@ public actor Past: Answering {
         return Reply(.failure(.log(.closed(reason: "the past is for reading only"))))
       }
       do throws(UseCaseError) {
-        return try await question.ask(self, Caller(request.user, at: request.time))
+        return try await question.ask(self, request.caller)
       } catch {
         return Reply(.failure(error))
       }

@@ -1,0 +1,247 @@
+import Aggregates
+import Events
+import FaultTesting
+import Projections
+import PropertyTesting
+import Testing
+import UseCasesTesting
+
+@testable import UseCases
+
+/// What sight denies somebody does not reach them: not a text, not a number, in no answer.
+///
+/// A history is compared with its twin, in which everything that a viewer may not know says
+/// something else. No answer to that viewer may differ.
+@Suite struct DeniedTests {
+  private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+
+  @Test("The texts and numbers that sight denies change no answer, now or as of the past")
+  func denied() async throws {
+    let covering = ["person": 0.2, "item": 0.4, "comment": 0.1, "number": 0.05]
+    try await check(runs: Sweep.size(25, 80, 2_000), covering: covering) { t in
+      let rules = t.draw(.element(of: Rules.presets))
+      let history = t.draw(.history(max: 70, users: 5, rules: rules), "history")
+      let users = (0..<UInt32(history.names.userCount)).map { history.names[UserID(index: $0)] }
+      let viewer = t.draw(.element(of: users + [nil]), "viewer")
+      var denial = try await Denial(history, to: viewer, rules)
+      let twin = denial.twin(of: history)
+      for label in denial.labels { t.label(label) }
+      let (log, other) = (try await history.log(), try await twin.log())
+      let (core, changed) = (
+        try await Core(log, rules: rules), try await Core(other, rules: rules)
+      )
+      let until = UInt64(history.count)
+      let past = try await Past(of: other.view(), until: until, rules: rules, worth: .always)
+      for request in requests(history, users, viewer) {
+        let said = await core.perform([request], photos: Self.photos)[0].json.text
+        let twins = await changed.perform([request], photos: Self.photos)[0].json.text
+        #expect(said == twins, "\(request), \(rules.name)")
+        #expect(await past.perform(request).json.text == said, "\(request), \(rules.name)")
+      }
+    }
+  }
+
+  @Test("No query is left out but those that show nobody's data: what is free, and which sports")
+  func complete() {
+    let asked = Set(requests(GeneratedHistory(), ["u1"], nil).map(\.name))
+      .union(["GetWorkout", "GetWorkoutDetail", "GetChups", "GetComments"])
+    let queries = Registry.all.filter { !$0.writes && !$0.about.name.hasPrefix("Refresh") }
+    #expect(
+      Set(queries.map(\.about.name)).subtracting(asked)
+        == ["CheckHandleAvailability", "ListSports"])
+  }
+
+  /// Every query, about everybody and everything.
+  private func requests(
+    _ history: GeneratedHistory, _ users: [String], _ viewer: String?
+  ) -> [Request] {
+    let names = history.names
+    let workouts = (0..<UInt32(names.workoutCount)).map { names[WorkoutID(index: $0)] }
+    var handles: [String] = []
+    for entry in history.entries {
+      switch entry.event {
+      case .profile(.created(let data)): handles += data.handle.map { [$0] } ?? []
+      case .profile(.edited(let data)):
+        if case .set(let handle) = data.handle { handles.append(handle) }
+      default: break
+      }
+    }
+    var inputs: [(String, String, [String])] = [
+      ("GetProfile", "handle", handles), ("SearchProfiles", "query", ["us", "ta", "a"] + handles),
+      ("GetFeed", "owner", users), ("IsFollowing", "followee", users),
+      ("GetRelationship", "other", users),
+    ]
+    for name in ["GetWorkout", "GetWorkoutDetail", "GetChups", "GetComments"] {
+      inputs.append((name, "workout", workouts))
+    }
+    for name in [
+      "GetProfile", "GetBaseLocation", "GetSports", "GetFollowers", "GetFollowing",
+      "GetFollowCounts", "GetFriends",
+    ] {
+      inputs.append((name, "user", users))
+    }
+    var requests = inputs.flatMap { name, field, values in
+      values.map { Request(name, as: viewer, with: .object([.init(field, .string($0))])) }
+    }
+    for name in [
+      "GetFeed", "GetFriendActivity", "GetNotifications", "GetBlocked", "GetPendingRequests",
+      "GetSentRequests",
+    ] {
+      requests.append(Request(name, as: viewer))
+    }
+    for period in ["week", "month"] {
+      for date in ["2026-01-05", "2026-02-02"] {
+        requests.append(
+          Request(
+            "GetLeaderboard", as: viewer,
+            with: .object([.init("period", .string(period)), .init("containing", .string(date))])))
+      }
+    }
+    return requests
+  }
+}
+
+/// What a history has that somebody may not know at its end.
+private struct Denial {
+  private let state: Replay<Views>
+  private let reading: Reading
+  private let rules: Rules
+  private let viewer: Viewer
+  private(set) var labels: Set<String> = []
+
+  init(_ history: GeneratedHistory, to viewer: String?, _ rules: Rules) async throws {
+    var state = Replay<Views>()
+    try await state.run(try await history.log().view())
+    (self.state, reading, self.rules) = (state, Reading(state.projection), rules)
+    let user = viewer.flatMap { state.names.find(user: $0) }.flatMap {
+      state.projection.profiles.isOpen($0) ? $0 : nil
+    }
+    self.viewer = user.map(Viewer.user) ?? .nobody
+  }
+
+  /// The history with other texts and numbers wherever the viewer may not know them.
+  mutating func twin(of history: GeneratedHistory) -> GeneratedHistory {
+    var twin = history
+    for index in twin.entries.indices {
+      let names = history.names
+      switch twin.entries[index].event {
+      case .profile(.created(var data)):
+        hideRow(names[data.user], &data.handle, &data.displayName)
+        twin.entries[index].event = .profile(.created(data))
+      case .profile(.edited(var data)):
+        hide(&data, names[data.user])
+        twin.entries[index].event = .profile(.edited(data))
+      case .profile(.photoSet(var data)) where sight(names[data.user]) != .full:
+        data.url = "https://example.org/denied"
+        twin.entries[index].event = .profile(.photoSet(data))
+      case .profile(.baseLocationSet(var data)) where sight(names[data.user]) != .full:
+        (data.latitude, data.longitude, data.name) = (1.5, 2.5, "denied")
+        twin.entries[index].event = .profile(.baseLocationSet(data))
+      case .profile(.sendLogged(var data)) where sight(names[data.user]) != .full:
+        data.climb = "denied"
+        twin.entries[index].event = .profile(.sendLogged(data))
+      case .workout(let event):
+        twin.entries[index].event = .workout(hidden(event, names))
+      case .comment(.posted(var data)) where !knows(names[data.comment]):
+        labels.insert("comment")
+        data.text = "denied"
+        twin.entries[index].event = .comment(.posted(data))
+      case .comment(.edited(var data)) where !knows(names[data.comment]):
+        data.text = "denied otherwise"
+        twin.entries[index].event = .comment(.edited(data))
+      default: break
+      }
+    }
+    return twin
+  }
+
+  private func sight(_ user: String) -> ProfileSight {
+    state.names.find(user: user).map { rules.sight(of: $0, viewer, reading) } ?? .hidden
+  }
+
+  private func shared(_ workout: String) -> WorkoutShared? {
+    state.names.find(workout: workout).flatMap { reading.workout($0) }
+  }
+
+  private func knows(item workout: String) -> Bool {
+    shared(workout).map { rules.sees($0.audience, of: $0.owner, viewer, reading) } ?? false
+  }
+
+  /// Whether a comment is there, on an item that the viewer sees, and not of somebody blocked.
+  private func knows(_ comment: String) -> Bool {
+    guard let id = state.names.find(comment: comment), let posted = reading.comment(id) else {
+      return false
+    }
+    if case .user(let viewer) = viewer, reading.isBlocked(viewer, posted.user) {
+      return false
+    }
+    return knows(item: state.names[posted.workout])
+  }
+
+  /// Whether the viewer is shown somebody's handle and display name: with a request that waits for
+  /// the viewer, and in the list of those whom the viewer blocks, also somebody hidden.
+  private func knowsRow(of name: String) -> Bool {
+    guard let user = state.names.find(user: name) else { return false }
+    if rules.sight(of: user, viewer, reading) != .hidden { return true }
+    guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }
+    return reading.pending(of: viewer).contains(user) || reading.blocked(by: viewer).contains(user)
+  }
+
+  private mutating func hideRow(_ user: String, _ handle: inout String?, _ name: inout String?) {
+    guard !knowsRow(of: user) else { return }
+    labels.insert("person")
+    if handle != nil { handle = "denied_\(user)" }
+    if name != nil { name = "Denied" }
+  }
+
+  private mutating func hide(_ data: inout ProfileEdited, _ user: String) {
+    if !knowsRow(of: user) {
+      labels.insert("person")
+      if case .set = data.handle { data.handle = .set("denied_\(user)") }
+      if case .set = data.displayName { data.displayName = .set("Denied") }
+    }
+    guard sight(user) != .full else { return }
+    if case .set = data.bio { data.bio = .set("denied") }
+    if case .set = data.homeGym { data.homeGym = .set("denied") }
+    if case .set = data.homeZIP { data.homeZIP = .set("denied") }
+    if case .set = data.favoriteStyle { data.favoriteStyle = .set("denied") }
+  }
+
+  private mutating func hidden(_ event: WorkoutEvent, _ names: Names) -> WorkoutEvent {
+    let workout =
+      switch event {
+      case .shared(let data): names[data.workout]
+      case .edited(let data): names[data.workout]
+      case .detailAttached(let data): names[data.workout]
+      case .removed(let data): names[data.workout]
+      }
+    guard !knows(item: workout) else { return event }
+    labels.insert("item")
+    // A leaderboard counts the metres of people who are seen, but for private items.
+    let item = shared(workout)
+    let isCounted =
+      item.map { sight(state.names[$0.owner]) == .full && $0.audience != .private } ?? false
+    if !isCounted { labels.insert("number") }
+    switch event {
+    case .shared(var data):
+      if data.workoutType != nil { data.workoutType = "denied" }
+      if data.totalTime != nil { data.totalTime = "09:59.0" }
+      if data.text != nil { data.text = "denied" }
+      if data.session != nil { data.session = "denied" }
+      if data.climb != nil { data.climb = "denied" }
+      if data.totalDistance != nil, !isCounted { data.totalDistance = 77_777 }
+      return .shared(data)
+    case .edited(var data):
+      if case .set = data.text { data.text = .set("denied") }
+      if case .set = data.session { data.session = .set("denied") }
+      if case .set = data.climb { data.climb = .set("denied") }
+      if case .set = data.workoutType { data.workoutType = .set("denied") }
+      if case .set = data.totalDistance, !isCounted { data.totalDistance = .set(88_888) }
+      return .edited(data)
+    case .detailAttached(var data):
+      (data.intervals, data.image) = ([], "denied")
+      return .detailAttached(data)
+    case .removed: return event
+    }
+  }
+}
