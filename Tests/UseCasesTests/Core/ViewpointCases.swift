@@ -1,0 +1,196 @@
+/// What the viewers of `ViewpointTests` are told.
+extension ViewpointTests {
+  /// What a use case is asked with, and what it says to each viewer.
+  static let cases: [(name: String, input: String, says: String)] = [
+    (
+      "CreateProfile", #"{"user":"alice","handle":"new_alice","displayName":"A"}"#,
+      "profileExists notAuthorized notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized notAuthorized notAuthorized unauthorized"
+    ),
+    ("CheckHandleAvailability", #"{"handle":"alice"}"#, anyone),
+    (
+      "UpdateProfile", #"{"user":"alice","bio":"mine"}"#,
+      "seen notAuthorized notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized notAuthorized notAuthorized unauthorized"
+    ),
+    ("GetProfile", #"{"user":"alice"}"#, knownButBlocked),
+    ("SearchProfiles", #"{"query":"alice"}"#, signedIn),
+    ("UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,iVBORw0KGgo="}"#, hers),
+    ("DeleteProfilePhoto", #"{"user":"alice"}"#, hers),
+    ("SetBaseLocation", #"{"latitude":3,"longitude":4}"#, own), ("ClearBaseLocation", "{}", own),
+    ("GetBaseLocation", #"{"user":"alice"}"#, friendsKnow), ("ListSports", "{}", anyone),
+    ("SetSport", #"{"sport":"SPORT","level":"expert"}"#, own),
+    ("RemoveSport", #"{"sport":"rowing"}"#, own), ("GetSports", #"{"user":"alice"}"#, anyone),
+    ("LogSend", #"{"climb":"x"}"#, own), ("DeleteAccount", "{}", own),
+    (
+      "FollowUser", #"{"followee":"alice"}"#,
+      "cannotFollowSelf ok ok ok profileNotFound unauthorized"
+        + " ok profileNotFound profileNotFound unauthorized"
+    ),
+    (
+      "UnfollowUser", #"{"followee":"alice"}"#,
+      "cannotFollowSelf ok ok ok profileNotFound unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+    (
+      "ToggleFollow", #"{"followee":"alice"}"#,
+      "cannotFollowSelf ok ok ok profileNotFound unauthorized"
+        + " ok profileNotFound profileNotFound unauthorized"
+    ),
+    (
+      "IsFollowing", #"{"followee":"alice"}"#,
+      "ok ok ok ok ok unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+    ("GetFollowers", #"{"user":"alice"}"#, signedIn),
+    ("GetFollowing", #"{"user":"alice"}"#, signedIn),
+    ("GetFollowCounts", #"{"user":"alice"}"#, anyone),
+    (
+      "SendFriendRequest", #"{"receiver":"alice"}"#,
+      "cannotFriendSelf alreadyFriends ok ok profileNotFound unauthorized"
+        + " ok profileNotFound profileNotFound unauthorized"
+    ),
+    (
+      "CancelFriendRequest", #"{"receiver":"alice"}"#,
+      "noSuchRequest noSuchRequest noSuchRequest noSuchRequest profileNotFound unauthorized"
+        + " noSuchRequest noSuchRequest noSuchRequest unauthorized"
+    ),
+    (
+      "AcceptFriendRequest", #"{"sender":"alice"}"#,
+      "noSuchRequest noSuchRequest noSuchRequest noSuchRequest profileNotFound unauthorized"
+        + " noSuchRequest noSuchRequest noSuchRequest unauthorized"
+    ),
+    (
+      "RejectFriendRequest", #"{"sender":"alice"}"#,
+      "noSuchRequest noSuchRequest noSuchRequest noSuchRequest profileNotFound unauthorized"
+        + " noSuchRequest noSuchRequest noSuchRequest unauthorized"
+    ),
+    (
+      "RemoveFriend", #"{"friend":"alice"}"#,
+      "notFriends ok notFriends notFriends profileNotFound unauthorized"
+        + " notFriends notFriends notFriends unauthorized"
+    ),
+    (
+      "GetRelationship", #"{"other":"alice"}"#,
+      "ok ok ok ok ok unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+    ("GetFriends", #"{"user":"alice"}"#, signedIn),
+    ("GetPendingRequests", "{}", own), ("GetSentRequests", "{}", own),
+    (
+      "ShareWorkout", share,
+      "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
+        + " notAuthorized notAuthorized notAuthorized unauthorized"
+    ),
+    (
+      "ShareWorkouts", #"{"workouts":[\#(share)]}"#,
+      "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
+        + " notAuthorized notAuthorized notAuthorized unauthorized"
+    ),
+    ("EditWorkout", #"{"workout":"w1","text":"x"}"#, hers),
+    ("RemoveWorkout", #"{"workout":"w1"}"#, removing),
+    ("AttachWorkoutDetail", #"{"workout":"w1","intervals":[]}"#, hers),
+    ("GetWorkout", #"{"workout":"w1"}"#, friendsSee),
+    ("GetWorkoutDetail", #"{"workout":"w1"}"#, friendsSee),
+    ("GetFriendActivity", "{}", feed), ("GetFeed", "{}", feed),
+    ("GetLeaderboard", #"{"period":"week","containing":"2026-01-01"}"#, anyone),
+    ("ToggleChup", #"{"workout":"w1"}"#, friends), ("GiveBigChup", #"{"workout":"w1"}"#, friends),
+    (
+      "GetChups", #"{"workout":"w1"}"#,
+      "ok ok notVisible notVisible notVisible notVisible"
+        + " notVisible notVisible notVisible ok"
+    ),
+    ("PostComment", #"{"workout":"w1","text":"x"}"#, friends),
+    ("EditComment", #"{"comment":"c0","text":"x"}"#, hers),
+    (
+      "EditComment", #"{"comment":"c2","text":"x"}"#,
+      "notAuthorized notAuthorized notVisible notAuthorized profileNotFound unauthorized"
+        + " notAuthorized notAuthorized notAuthorized unauthorized"
+    ),
+    ("RemoveComment", #"{"comment":"c0"}"#, removing),
+    (
+      "RemoveComment", #"{"comment":"c2"}"#,
+      "ok notAuthorized ok notAuthorized profileNotFound unauthorized"
+        + " notAuthorized notAuthorized notAuthorized ok"
+    ),
+    ("ToggleCommentHeart", #"{"comment":"c0"}"#, friends),
+    ("GetComments", #"{"workout":"w1"}"#, friendsSee),
+    ("SetPhotoURL", #"{"url":"https://example.org/a.jpg"}"#, own),
+    (
+      "BlockUser", #"{"user":"alice"}"#,
+      "cannotBlockSelf ok ok ok profileNotFound unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+    (
+      "UnblockUser", #"{"user":"alice"}"#,
+      "cannotBlockSelf ok ok ok profileNotFound unauthorized"
+        + " ok ok ok unauthorized"
+    ), ("GetBlocked", "{}", own),
+    ("GiveChup", #"{"workout":"w1"}"#, friends), ("WithdrawChup", #"{"workout":"w1"}"#, own),
+    ("HeartComment", #"{"comment":"c0"}"#, friends),
+    ("UnheartComment", #"{"comment":"c0"}"#, own),
+    (
+      "GetNotifications", "{}",
+      "seen ok ok ok profileNotFound unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+  ]
+
+  /// What differs where private profiles are hidden, and a feed is of those whom one follows.
+  static let whereHidden = [
+    "GetProfile":
+      "seen seen profileNotFound profileNotFound profileNotFound profileNotFound"
+      + " profileNotFound profileNotFound profileNotFound seen",
+    "FollowUser":
+      "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
+      + " profileNotFound profileNotFound profileNotFound unauthorized",
+    "ToggleFollow":
+      "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
+      + " profileNotFound profileNotFound profileNotFound unauthorized",
+    "SendFriendRequest":
+      "cannotFriendSelf alreadyFriends profileNotFound profileNotFound profileNotFound unauthorized"
+      + " profileNotFound profileNotFound profileNotFound unauthorized",
+    "GetFriendActivity":
+      "seen ok ok ok profileNotFound unauthorized"
+      + " ok ok ok unauthorized",
+    "GetFeed":
+      "seen ok ok ok profileNotFound unauthorized"
+      + " ok ok ok unauthorized",
+  ]
+
+  /// A workout whose id is alice's.
+  static let share =
+    #"{"workout":"w1","localID":"other","date":"2026-01-02T10:00:00Z","workoutType":"2000m","#
+    + #""totalTime":"07:30.0","totalDistance":9,"averageSplit":"01:52.5"}"#
+
+  // By viewer.
+  private static let anyone =
+    "ok ok ok ok ok ok"
+    + " ok ok ok ok"
+  private static let own =
+    "ok ok ok ok profileNotFound unauthorized"
+    + " ok ok ok unauthorized"
+  private static let hers =
+    "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
+    + " notAuthorized notAuthorized notAuthorized unauthorized"
+  private static let removing =
+    "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
+    + " notAuthorized notAuthorized notAuthorized ok"
+  private static let signedIn =
+    "ok ok ok ok ok unauthorized"
+    + " ok ok ok ok"
+  private static let friendsKnow =
+    "seen seen ok ok ok ok"
+    + " ok ok ok seen"
+  private static let knownButBlocked =
+    "seen seen ok ok ok ok ok profileNotFound profileNotFound seen"
+  private static let friends =
+    "ok ok notVisible notVisible profileNotFound unauthorized"
+    + " notVisible notVisible notVisible unauthorized"
+  private static let friendsSee =
+    "seen seen notVisible notVisible notVisible notVisible"
+    + " notVisible notVisible notVisible seen"
+  private static let feed =
+    "seen seen ok ok profileNotFound unauthorized"
+    + " ok ok ok unauthorized"
+}
