@@ -13,7 +13,8 @@ public enum FriendshipDecider: Decider {
     public var other: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
-    /// Whether the actor sees that of the other.
+    /// Whether the actor sees that of the other; of one whose request the actor accepts, whether
+    /// neither has blocked the other.
     public var isSeen: Bool
 
     public init(_ action: Action, _ other: UserID, hasProfile: Bool = true, isSeen: Bool) {
@@ -34,7 +35,7 @@ public enum FriendshipDecider: Decider {
     }
   }
 
-  /// Only asking needs sight.
+  /// Only asking and accepting need sight.
   /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(
@@ -60,6 +61,7 @@ public enum FriendshipDecider: Decider {
       return .friendship(.cancelled(sent))
     case .accept:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }
+      guard command.isSeen else { throw .profileNotFound }
       return .friendship(.accepted(received))
     case .reject:
       guard state == .pending(sender: other), other != actor else { throw .noSuchRequest }

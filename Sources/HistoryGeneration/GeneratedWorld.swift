@@ -88,11 +88,13 @@ struct GeneratedWorld {
       && exists(workout: Int(comments[comment].workout))
   }
 
-  /// Whether the user exists and is the workout's owner or a friend of the owner.
+  /// Whether the user exists, and is the workout's owner or a friend who may see it.
   @inline(__always)
   func sees(_ user: Int, workout: Int) -> Bool {
     let owner = Int(workouts[workout].owner)
-    return isAlive[user] && (user == owner || friendship(user, owner) == FriendState.friends)
+    return isAlive[user]
+      && (user == owner
+        || !workouts[workout].isPrivate && friendship(user, owner) == FriendState.friends)
   }
 }
 
@@ -124,6 +126,7 @@ struct WorkoutMarks {
   var id: WorkoutID
   var owner: UInt32
   var isRemoved = false
+  var isPrivate = false
   var isErgTest: Bool
   var detail = Detail.none
   var kind: UInt8

@@ -48,11 +48,12 @@ extension HistoryGenerator {
     return world.exists(workout: workout) ? workout : nil
   }
 
-  /// A living user who may see the workout: one of the owner's friends or, rarely, the owner.
+  /// A living user who may see the workout: one of the owner's friends or, rarely unless nobody
+  /// else may see it, the owner.
   @inline(__always)
   mutating func visitor(of workout: Int) -> Int? {
     let owner = Int(world.workouts[workout].owner)
-    if random.oneIn(24) { return owner }
+    if world.workouts[workout].isPrivate || random.oneIn(24) { return owner }
     guard let friend = randomFriend(of: owner), world.isAlive[friend] else { return nil }
     return friend
   }

@@ -20,7 +20,8 @@ extension HistoryGenerator {
       date: date, workoutType: Phrases.workoutKinds[kind].name,
       totalTime: Texts.duration(effort.time), totalDistance: Int64(effort.meters),
       averageSplit: Texts.duration(effort.split), isErgTest: marks.isErgTest)
-    data.audience = .friends
+    data.audience = audience()
+    marks.isPrivate = data.audience == .private
     if !random.oneIn(3) { data.intensityZone = random.pick(Phrases.zones) }
     if random.oneIn(2) { data.text = Texts.workout(&random) }
     if random.oneIn(5) { data.session = Texts.session(&random) }
@@ -31,6 +32,16 @@ extension HistoryGenerator {
     marks.climb = data.climb.map(fingerprint) ?? 0
     world.workouts.append(marks)
     return Act(event: .workout(.shared(data)), user: owner)
+  }
+
+  /// Mostly friends.
+  private mutating func audience() -> Audience {
+    switch random.below(16) {
+    case 0: .private
+    case 1: .public
+    case 2, 3: .followers
+    default: .friends
+    }
   }
 
   /// The owner changes one or two members of a workout.

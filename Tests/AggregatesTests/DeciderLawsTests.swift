@@ -157,6 +157,7 @@ import Testing
         case (.request, .pending): return isMine ? .alreadyRequested : .alreadyReceived
         case (.request, .friends): return .alreadyFriends
         case (.cancel, .pending): return isMine ? nil : .noSuchRequest
+        case (.accept, .pending) where !isMine && !command.isSeen: return .profileNotFound
         case (.accept, .pending), (.reject, .pending): return isMine ? .noSuchRequest : nil
         case (.cancel, _), (.accept, _), (.reject, _): return .noSuchRequest
         case (.remove, let state): return state == .friends ? nil : .notFriends

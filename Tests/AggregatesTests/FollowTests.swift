@@ -162,7 +162,9 @@ import Testing
       .thenRefused(.profileNotFound)
     Given(FriendshipDecider.self, requested, accepted)
       .when(command(.remove, bob, isSeen: false), by: alice).then(removed(alice, bob))
+    Given(FriendshipDecider.self, requested).when(command(.reject, alice, isSeen: false), by: bob)
+      .then(rejected)
     Given(FriendshipDecider.self, requested).when(command(.accept, alice, isSeen: false), by: bob)
-      .then(accepted)
+      .thenRefused(.profileNotFound)
   }
 }

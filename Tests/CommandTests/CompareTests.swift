@@ -74,8 +74,9 @@ import Testing
         #"{"user":"\#(lines[row][0])","member":"\#(lines[0][column])","#
         + #""file":\#(was + 1),"log":\#(was),"in":"both","path":"\#(kind)/"#
       #expect(found.count == 1 && result.output.hasPrefix(start), "\(result)")
-      // The events that are counted are as many as the log says.
-      #expect(result.output.components(separatedBy: #""role":"counts""#).count - 1 == was)
+      // The events that are counted are as many as the log says, where all are shown.
+      func shown(_ part: String) -> Int { result.output.components(separatedBy: part).count - 1 }
+      if shown(#""role":"#) < 20 { #expect(shown(#""role":"counts""#) == was) }
     }
   }
 

@@ -1,3 +1,4 @@
+import Aggregates
 import FaultTesting
 import UseCases
 import UseCasesTesting
@@ -74,11 +75,22 @@ private func append(_ disk: SimulatedDisk, _ head: UInt64?) async {
 }
 
 /// Lines as `eventlog run` takes them, performed; then the log verifies and no invariant is broken.
-func fuzzCommands(_ bytes: [UInt8]) async {
-  let requests = lines(bytes).prefix(64).compactMap { try? Request(line: $0) }
+func fuzzCommands(_ bytes: [UInt8]) async { await fuzz(lines(bytes), .climb) }
+
+/// Rules in the first line, and requests by them in the others.
+func fuzzRules(_ bytes: [UInt8]) async {
+  let lines = lines(bytes)
+  guard let first = lines.first,
+    let rules = try? Rules(json: String(decoding: first, as: UTF8.self))
+  else { return }
+  await fuzz(Array(lines.dropFirst()), rules)
+}
+
+private func fuzz(_ lines: [[UInt8]], _ rules: Rules) async {
+  let requests = lines.prefix(64).compactMap { try? Request(line: $0) }
   if requests.isEmpty { return }
   let log = InMemoryLog()
-  guard let core = try? await Core(log) else { fatalError("no core of an empty log") }
+  guard let core = try? await Core(log, rules: rules) else { fatalError("no core of an empty log") }
   let ports = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
   for start in stride(from: 0, to: requests.count, by: 8) {
     let group = Array(requests[start..<min(start + 8, requests.count)])
@@ -90,7 +102,9 @@ func fuzzCommands(_ bytes: [UInt8]) async {
   demand(core.brokenInvariant() == nil, core.brokenInvariant() ?? "")
   let view = log.view()
   demand((try? view.verify()) != nil, "what was appended does not verify")
-  guard let check = try? Check(view) else { fatalError("what was appended is not read") }
+  guard let check = try? Check(view, rules: rules) else {
+    fatalError("what was appended is not read")
+  }
   demand(check.findings.isEmpty, "forbidden: \(check.findings)")
   demand(check.brokenInvariant == nil, "\(String(describing: check.brokenInvariant))")
 }

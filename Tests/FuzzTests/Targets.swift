@@ -14,6 +14,8 @@ enum Target: String, CaseIterable {
   case arguments
   /// Lines for `eventlog run`.
   case commands
+  /// Rules from a file, and lines for `eventlog run` by them.
+  case rules
 
   func run(_ bytes: [UInt8]) async {
     switch self {
@@ -23,6 +25,7 @@ enum Target: String, CaseIterable {
     case .log: await fuzzLog(bytes)
     case .arguments: await fuzzArguments(bytes)
     case .commands: await fuzzCommands(bytes)
+    case .rules: await fuzzRules(bytes)
     }
   }
 }

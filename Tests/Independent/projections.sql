@@ -27,7 +27,8 @@ create temp table friends as
 
 create temp table workouts as
   select data ->> '$.workout' as workout, data ->> '$.owner' as owner,
-    data ->> '$.date' as date, data ->> '$.totalDistance' as meters
+    data ->> '$.date' as date, data ->> '$.totalDistance' as meters,
+    data ->> '$.audience' as audience
   from event
   where type = 'WorkoutShared'
     and data ->> '$.owner' not in (select user from deleted)
@@ -38,14 +39,18 @@ create index temp.workouts_by_id on workouts (workout);
 -- Edits, in their order: the last one that names a member wins.
 create temp table edits as
   select seq, data ->> '$.workout' as workout, data ->> '$.date' as date,
-    data ->> '$.totalDistance' as meters
+    data ->> '$.totalDistance' as meters,
+    case when json_type(data, '$.audience') is not null
+      then coalesce(data ->> '$.audience', 'default') end as audience
   from event where type = 'WorkoutEdited';
 create index temp.edits_by_workout on edits (workout, seq);
 update workouts set
   date = coalesce((select e.date from edits e where e.workout = workouts.workout
     and e.date is not null order by seq desc limit 1), date),
   meters = coalesce((select e.meters from edits e where e.workout = workouts.workout
-    and e.meters is not null order by seq desc limit 1), meters);
+    and e.meters is not null order by seq desc limit 1), meters),
+  audience = coalesce((select e.audience from edits e where e.workout = workouts.workout
+    and e.audience is not null order by seq desc limit 1), audience);
 
 create temp table chups as
   select data ->> '$.workout' as workout, data ->> '$.user' as user from last
@@ -62,6 +67,8 @@ union all select 'chups', workout, count(*) from chups group by workout
 union all select 'week', owner, sum(meters) from workouts
   where strftime('%s', date) / 86400 + 3 >= :week * 7
     and strftime('%s', date) / 86400 + 3 < :week * 7 + 7
+    and audience is not 'private'
   group by owner having sum(meters) > 0
 union all select 'month', owner, sum(meters) from workouts
-  where strftime('%Y-%m', date) = :month group by owner having sum(meters) > 0;
+  where strftime('%Y-%m', date) = :month and audience is not 'private'
+  group by owner having sum(meters) > 0;

@@ -111,8 +111,11 @@ extension Society {
     _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard user == actor else { throw .notAuthorized }
+    // A request that stands may be accepted, however private its sender; but an import can leave
+    // one beside a block.
+    let isSeen = action == .accept ? !isBlocked(actor, other) : sees(other, actor, rules)
     let command = FriendshipDecider.Command(
-      action, other, hasProfile: exists(actor), isSeen: sees(other, actor, rules))
+      action, other, hasProfile: exists(actor), isSeen: isSeen)
     return try FriendshipDecider.decide(command, friendship(actor, other), by: actor, rules)
   }
 

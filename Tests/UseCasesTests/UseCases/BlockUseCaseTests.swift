@@ -2,6 +2,7 @@ import Aggregates
 import Events
 import Testing
 import UseCases
+import UseCasesTesting
 
 @Suite struct BlockUseCaseTests {
   /// The types of the events after a position, with their actors and whether they name the first of
@@ -195,5 +196,25 @@ import UseCases
     #expect(
       await test.do("ShareWorkout", as: "ann", #"{"date":"2026-01-02T10:00:00Z"}"#)
         == "invalidWorkout")
+  }
+
+  @Test("A request that an import left beside a block can be taken back or rejected, not accepted")
+  func besideABlock() async throws {
+    let scenario = try await Scenario(
+      given: """
+        {"type":"ProfileCreated","v":2,"actor":"ann",\
+        "data":{"user":"ann","handle":"ann","isPublic":true}}
+        {"type":"ProfileCreated","v":2,"actor":"bob",\
+        "data":{"user":"bob","handle":"bob","isPublic":true}}
+        {"type":"UserBlocked","actor":"ann","data":{"user":"ann","other":"bob"}}
+        {"type":"FriendRequested","actor":"bob","data":{"sender":"bob","receiver":"ann"}}
+        """)
+    await #expect(throws: UseCaseError.refused(.profileNotFound)) {
+      try await scenario.when(#"{"do":"AcceptFriendRequest","as":"ann","with":{"sender":"bob"}}"#)
+    }
+    #expect(
+      try await scenario.when(
+        #"{"do":"RejectFriendRequest","as":"ann","with":{"sender":"bob"}}"#
+      ).count == 1)
   }
 }
