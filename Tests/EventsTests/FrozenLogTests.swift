@@ -64,6 +64,18 @@ import Testing
     #expect(Set(types) == Set(EventType.allCases.map(\.name)))
   }
 
+  @Test("Nobody shares what is not over yet", arguments: ["demo", "climb", "erg", "ride"])
+  func isOver(_ name: String) throws {
+    var names = Names()
+    _ = try view(name).forEachTypedEvent(&names) { event, _, moment in
+      guard case .workout(.shared(let workout)) = event else { return }
+      let seconds = (workout.totalTime ?? "0").split(separator: ":")
+        .reduce(0.0) { $0 * 60 + (Double($1) ?? .infinity) }
+      let end = Double(workout.date.instant.milliseconds) + seconds * 1_000
+      #expect(end < Double(moment.time.milliseconds), "\(name) \(moment.seq)")
+    }
+  }
+
   @Test("Members and types that this code does not know are kept as they are")
   func unknown() throws {
     let line = try #require(try view("format-1").line(at: 8))
