@@ -4,7 +4,7 @@ import Testing
 /// Events of an app's own types, those with a dot in their name, pass through everything.
 @Suite struct AppEventsTests {
   private static let route = #"""
-    {"time":"2026-03-03T08:00:00.000Z","type":"climbr.RouteSet","v":3,"stream":"route/r1",\#
+    {"time":"2026-03-07T08:00:00.000Z","type":"climbr.RouteSet","v":3,"stream":"route/r1",\#
     "actor":"lena","data":{"route":"r1","grade":"7a","by":["lena","ivo"]}}
     """#
 
@@ -16,7 +16,7 @@ import Testing
       cp -R eventlogs/demo/ plain.log && cp -R eventlogs/demo/ mixed.log \
       && eventlog import route.jsonl --log mixed.log \
       && for log in plain mixed; do eventlog do LogSend climb=Biographie --as lena \
-      --time 2026-03-04T08:00:00.000Z --log $log.log || exit 1; done
+      --time 2026-03-08T08:00:00.000Z --log $log.log || exit 1; done
       """)
     try #require(made.code == 0, "\(made.error)")
   }
@@ -39,7 +39,7 @@ import Testing
       let result = try shell.run("eventlog \(command) --log \(log)")
       #expect(result.code == 0, "\(result.error)")
       // What counts the events of the log, and names its last, differs by one.
-      return (result.output + result.error).replacing(/26[01]/) { _ in "26x" }
+      return (result.output + result.error).replacing(/27[23]/) { _ in "27x" }
     }
     #expect(try printed("mixed.log") == printed("plain.log"))
   }
@@ -52,7 +52,7 @@ import Testing
     let verified = try shell.run("eventlog verify --log mixed.log")
     #expect(verified.code == 0 && !verified.error.contains("unknown"), "\(verified.error)")
     #expect(try shell.run("eventlog stats --log mixed.log").output.contains("climbr.RouteSet"))
-    let shown = try shell.run("eventlog show 260 --log mixed.log")
+    let shown = try shell.run("eventlog show 272 --log mixed.log")
     #expect(shown.code == 0 && shown.output.contains("climbr.RouteSet"), "\(shown.error)")
     let found = try shell.run("eventlog log --type climbr.RouteSet --oneline --log mixed.log")
     #expect(found.output.split(separator: "\n").count == 1)
@@ -60,7 +60,7 @@ import Testing
     let exported = try shell.run(
       """
       eventlog init copy.log && eventlog export --log mixed.log | eventlog import - --log copy.log \
-      && cat mixed.log/*.jsonl | cmp - copy.log/*.jsonl && eventlog export 259..260 --cloudevents \
+      && cat mixed.log/*.jsonl | cmp - copy.log/*.jsonl && eventlog export 271..272 --cloudevents \
       --log mixed.log
       """)
     #expect(exported.code == 0, "\(exported.error)")

@@ -8,6 +8,7 @@ import Testing
     "project followers --user nobody", "project following --user u1",
     "project profiles --user u2", "project sports --user u1", "project locations --user u3",
     "project relationships --user u1", "project friends --user u1 --limit 2",
+    "project blocks --user u1", "project blocks --user u680",
     "project notifications --user u1", "project workouts --user u1", "project feed --user u1",
     "project chups --workout W", "project comments --workout W", "project chups --workout nothing",
     "do GetProfile user=u1 --as u2", "do GetProfile handle=nobody", "do GetFeed --as u1",

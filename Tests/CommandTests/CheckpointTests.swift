@@ -6,7 +6,8 @@ import Testing
   /// Every projection, and some of its questions.
   static let questions = [
     "followers", "followers --user u1", "following", "following --user u1", "profiles",
-    "profiles --user u2", "relationships --user u1", "friends --user u1", "search --query an",
+    "profiles --user u2", "relationships --user u1", "friends --user u1", "blocks",
+    "blocks --user u1", "search --query an",
     "workouts", "feed --user u1", "chups", "comments", "leaderboard", "notifications --user u1",
     "sports", "locations",
   ]

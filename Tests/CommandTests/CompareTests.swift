@@ -5,8 +5,8 @@ import Testing
 /// `project NAME --compare FILE`: the rows beside those of another system.
 @Suite struct CompareTests {
   private static let projections = [
-    "followers", "following", "profiles", "relationships", "friends", "workouts", "chups",
-    "comments", "leaderboard --period month", "sports", "locations", "search --query li",
+    "followers", "following", "profiles", "relationships", "friends", "blocks", "workouts",
+    "chups", "comments", "leaderboard --period month", "sports", "locations", "search --query li",
     "feed --user lena", "followers --user lena", "following --user lena",
     "relationships --user lena", "friends --user lena",
   ]

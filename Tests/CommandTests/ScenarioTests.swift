@@ -47,8 +47,8 @@ import Testing
     }
     #expect(
       codes == [
-        "alreadyFriends", "alreadyReceived", "alreadyRequested", "bioTooLong", "cannotFollowSelf",
-        "cannotFriendSelf", "commentEmpty", "commentNotFound", "commentTooLong",
+        "alreadyFriends", "alreadyReceived", "alreadyRequested", "bioTooLong", "cannotBlockSelf",
+        "cannotFollowSelf", "cannotFriendSelf", "commentEmpty", "commentNotFound", "commentTooLong",
         "displayNameRequired", "displayNameTooLong", "handleAlreadyTaken", "invalidHandle",
         "invalidImage", "invalidWorkout", "noSuchRequest", "notAuthorized", "notFriends",
         "notVisible", "outOfRange", "profileExists", "profileNotFound", "queryTooShort",

@@ -58,11 +58,22 @@ import Testing
     #expect(chups == [.chup(.given(chup))])
   }
 
-  @Test("The demo has every type of event but those of blocks")
+  @Test("The demo has every type of event")
   func coverage() throws {
     let types = try view("demo").statistics().types.keys.map(\.name)
-    let known = EventType.allCases.filter { !EventTypes.block.contains($0) }
-    #expect(Set(types) == Set(known.map { "\($0.wireName)" }))
+    #expect(Set(types) == Set(EventType.allCases.map(\.name)))
+  }
+
+  @Test("Nobody shares what is not over yet", arguments: ["demo", "climb", "erg", "ride"])
+  func isOver(_ name: String) throws {
+    var names = Names()
+    _ = try view(name).forEachTypedEvent(&names) { event, _, moment in
+      guard case .workout(.shared(let workout)) = event else { return }
+      let seconds = (workout.totalTime ?? "0").split(separator: ":")
+        .reduce(0.0) { $0 * 60 + (Double($1) ?? .infinity) }
+      let end = Double(workout.date.instant.milliseconds) + seconds * 1_000
+      #expect(end < Double(moment.time.milliseconds), "\(name) \(moment.seq)")
+    }
   }
 
   @Test("Members and types that this code does not know are kept as they are")

@@ -49,6 +49,10 @@ extension Relationships: PartOfViews {
   func give(to views: inout Views) { views.take(self) }
 }
 
+extension Blocks: PartOfViews {
+  func give(to views: inout Views) { views.take(self) }
+}
+
 extension Notifications: PartOfViews {
   func give(to views: inout Views) { views.take(self) }
 }

@@ -10,8 +10,8 @@ struct ProjectionCommand: Sendable {
   var run: @Sendable (Projecting) async throws -> ProjectionAnswer
 
   static let all: [ProjectionCommand] = [
-    .followers, .following, .profiles, .relationships, .friends, .search, .workouts, .feed, .chups,
-    .comments, .leaderboard, .notifications, .sports, .locations,
+    .followers, .following, .profiles, .relationships, .friends, .blocks, .search, .workouts, .feed,
+    .chups, .comments, .leaderboard, .notifications, .sports, .locations,
   ]
 
   static var list: String {
