@@ -75,7 +75,8 @@ import Testing
       let disk = WatchedDisk()
       let log = try FileLog(
         path: folder.log, creating: true, segmentSize: 30_000, files: disk.files)
-      // The first write waits for all the others to be planned, so that they meet in one group.
+      // The first write waits until the first commit of every task, an event each, is planned: so
+      // they meet in two groups at most.
       let gate = DispatchSemaphore(value: 0)
       disk.begin { call, _, number, _ in
         if call == .write, number == 1 { gate.wait() }
@@ -97,7 +98,7 @@ import Testing
           }
         }
         group.addTask {
-          while log.state.withLock({ $0.waiters.count }) < 31 { await Task.yield() }
+          while log.state.withLock({ $0.head.seq }) < 32 { await Task.yield() }
           gate.signal()
           return []
         }
