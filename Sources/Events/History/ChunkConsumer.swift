@@ -44,8 +44,9 @@ public struct ChunkConsumer: Sendable {
     var actors = LineParser()
     try consume(chunk, &names, until: limit) { event, line, bytes, names in
       if let actor = LineHead.actor(bytes, line.data) {
+        // Looking the name up in the table again would be another cache miss.
         let id = UserID(index: names.pointee.users.intern(actor))
-        body(event, names.pointee.actor(id), line.moment)
+        body(event, EventActor(id, isService: Names.isService(actor)), line.moment)
       } else if let parsed = try? actors.parse(bytes, names: &names.pointee).line,
         let actor = try? names.pointee.user(parsed.actor)
       {

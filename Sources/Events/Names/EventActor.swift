@@ -16,11 +16,15 @@ extension Names {
 
   /// The actor with a number that the table has given out.
   public func actor(_ id: UserID) -> EventActor {
-    EventActor(
-      id,
-      isService: users.withBytes(id.index) { bytes in
-        bytes.count > Self.servicePrefix.utf8.count && bytes.starts(with: Self.servicePrefix.utf8)
-      })
+    EventActor(id, isService: users.withBytes(id.index) { Self.isService($0) })
+  }
+
+  /// Whether an actor's name is that of a service.
+  @inline(__always)
+  static func isService(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Nearly no actor is one, and few users' names begin with its letter.
+    name.count > servicePrefix.utf8.count && name[0] == UInt8(ascii: "s")
+      && name.starts(with: servicePrefix.utf8)
   }
 
   public subscript(actor: EventActor) -> String { self[actor.id] }
