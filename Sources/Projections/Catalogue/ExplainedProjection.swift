@@ -93,8 +93,15 @@ public struct StateList {
     self.has = has
   }
 
+  /// A list of different users, oldest first.
+  public init(_ path: String, _ users: [UserID], _ names: Names) {
+    self.init(
+      path, count: users.count, key: { UInt64(users[$0].index) },
+      name: { names[UserID(index: UInt32($0))] })
+  }
+
   /// - Parameters:
-  ///   - key: the key of an item, by its index.
+  ///   - key: the key of an item, by its index; no two items have the same.
   ///   - name: the name of an item, by its key.
   public init(
     _ path: String, count: Int, key: @escaping (Int) -> UInt64, name: @escaping (UInt64) -> String

@@ -235,7 +235,9 @@ import UseCases
         let path = try StatePath(fact.path, in: gymCatalogue)
         #expect(try await travel.facts(at: revision, under: path) == [fact])
         if revision == head {
-          #expect(try await travel.why(path).value == fact.value)
+          let why = try await travel.why(path)
+          #expect(why.value == fact.value)
+          #expect(why.reasons.contains { $0.role == .counts })
         }
       }
       let changes = try await travel.changes(from: revision, to: head)

@@ -85,7 +85,10 @@ struct Ticks: ExplainedProjection {
     case .accountDeleted(let account):
       for route in users.keys { users[route]?.removeAll { $0 == account.user } }
     case .app(let record):
-      if let (route, more) = Self.change(record) { users[route, default: []] += more }
+      guard let (route, more) = Self.change(record) else { return }
+      for user in more where users[route]?.contains(user) != true {
+        users[route, default: []].append(user)
+      }
     default: break
     }
   }
@@ -103,15 +106,16 @@ struct Ticks: ExplainedProjection {
 
   func facts(_ names: Names) -> [Fact] {
     users.filter { !$0.value.isEmpty }.map { route, users in
-      Fact("ticks/\(StatePath.word(route))", .array(users.map { .string(names[$0]) }))
+      Fact("ticks/\(StatePath.word(route))", .array(users.reversed().map { .string(names[$0]) }))
     }
   }
 
-  func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
-    Values(facts(names).filter { path.contains($0.path) })
-  }
+  func values(under path: StatePath, after event: Event?, _ names: Names) -> Values { Values() }
 
-  func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+  func lists(under path: StatePath, _ names: Names) -> [StateList] {
+    let route = path.ids[0]
+    return users[route].map { [StateList("ticks/\(StatePath.word(route))", $0, names)] } ?? []
+  }
 }
 
 let gymCatalogue = Catalogue.standard.adding(Ticks.self)
