@@ -64,7 +64,12 @@ import Testing
     #expect(Set(types) == Set(EventType.allCases.map(\.name)))
   }
 
-  @Test("Nobody shares what is not over yet", arguments: ["demo", "climb", "erg", "ride"])
+  @Test(
+    "Nobody shares what is not over yet",
+    arguments: [
+      "demo", "climb", "erg", "ride", "mysteries/drifting-count", "mysteries/lost-friendship",
+      "mysteries/stolen-handle",
+    ])
   func isOver(_ name: String) throws {
     var names = Names()
     _ = try view(name).forEachTypedEvent(&names) { event, _, moment in
