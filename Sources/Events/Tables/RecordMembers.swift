@@ -76,42 +76,40 @@ extension RecordCoder {
 }
 
 extension ProfilePhotoSet: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension BaseLocationSet: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension SportSet: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension WorkoutShared: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension WorkoutDetailAttached: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension Interval: Storable {
-  public static var blank: Self {
-    Self(
-      orderIndex: 0, time: "", meters: 0, splitPer500m: "", strokeRate: 0, timeConfidence: 0,
-      metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
-  }
+  public static let blank = Self(
+    orderIndex: 0, time: "", meters: 0, splitPer500m: "", strokeRate: 0, timeConfidence: 0,
+    metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
 
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension CommentPosted: Storable {
-  public static var blank: Self { .sample }
+  public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
@@ -137,15 +135,15 @@ extension Timestamp: Storable {
 }
 
 extension DateTime: Storable {
-  public static var blank: Self { DateTime(.epoch) }
+  public static let blank = DateTime(.epoch)
 
   public mutating func code(with coder: inout RecordCoder) {
     // An instant as it is usually written takes a third of its text's room.
-    var (instant, text) = (instant, Optional(text))
-    if text == "\(instant)" { text = nil }
-    coder(&text)
-    if text == nil { coder(&instant) }
-    if coder.isReading { self = text.flatMap(DateTime.init) ?? DateTime(instant) }
+    var instant = instant
+    var unusual = coder.isReading || text == instant.description ? nil : text
+    coder(&unusual)
+    if unusual == nil { coder(&instant) }
+    if coder.isReading { self = unusual.flatMap(DateTime.init) ?? DateTime(instant) }
   }
 }
 

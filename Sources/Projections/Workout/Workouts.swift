@@ -125,18 +125,22 @@ public struct Workouts: FamilyProjection {
     of owners: some Sequence<(owner: UserID, each: Int)>,
     where isShown: (WorkoutShared) -> Bool = { _ in true }
   ) -> [WorkoutShared] {
-    var found: [(entry: Entry, workout: WorkoutShared)] = []
+    var found: [WorkoutShared] = []
+    // Sorted instead of the workouts, which are large.
+    var order: [(entry: Entry, index: Int)] = []
     for (owner, each) in owners {
       var left = each
       for entry in lists[owner.index].reversed() where left > 0 {
         guard let workout = self[WorkoutID(index: entry.workout)], isShown(workout) else {
           continue
         }
-        found.append((entry, workout))
+        order.append((entry, found.count))
+        found.append(workout)
         left -= 1
       }
     }
-    return found.sorted { $0.entry > $1.entry }.map { $0.workout }
+    order.sort { $0.entry > $1.entry }
+    return order.map { found[$0.index] }
   }
 
   /// Calls `body` with the workouts of several owners, latest date first, until it returns false.

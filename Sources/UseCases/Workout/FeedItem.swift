@@ -24,7 +24,7 @@ public struct FeedItem: Answer {
   public var commentCount: Int
   public var latestComment: CommentRow?
 
-  init(_ shared: WorkoutShared, for viewer: UserID, in model: Model) {
+  init(_ shared: WorkoutShared, for viewer: UserID, in model: borrowing Model) {
     let owner = model.views.profile(of: shared.owner)
     let comments = model.views.comments(on: shared.workout)
     workout = model.names[shared.workout]
@@ -47,10 +47,9 @@ public struct FeedItem: Answer {
     bigChupCount = model.views.bigChupCount(of: shared.workout)
     chuppedByMe = model.views.hasChupped(shared.workout, viewer)
     commentCount = comments.count
-    latestComment =
-      comments.lazy.reversed().compactMap {
-        CommentRow($0, for: .user(viewer), in: model)
-      }.first
+    for comment in comments.reversed() where latestComment == nil {
+      latestComment = CommentRow(comment, for: .user(viewer), in: model)
+    }
   }
 
   public var json: JSONValue {

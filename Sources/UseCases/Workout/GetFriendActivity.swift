@@ -1,3 +1,4 @@
+import Events
 import Projections
 
 /// The latest workouts of the caller's circle, and the caller's own.
@@ -19,7 +20,16 @@ public struct GetFriendActivity: Query {
     let owners = model.circle(of: viewer).map {
       (owner: $0, each: $0 == viewer ? Self.own : Self.each)
     }
-    let latest = model.views.latest(of: owners) { model.sees($0, .user(viewer)) }
+    // Items of one owner come together, and most have one audience: sight is looked at once.
+    var known: (owner: UserID, audience: Audience?, isSeen: Bool)?
+    let latest = model.views.latest(of: owners) { item in
+      if let known, known.owner == item.owner, known.audience == item.audience {
+        return known.isSeen
+      }
+      let isSeen = model.sees(item, .user(viewer))
+      known = (item.owner, item.audience, isSeen)
+      return isSeen
+    }
     return latest.map { FeedItem($0, for: viewer, in: model) }
   }
 }
