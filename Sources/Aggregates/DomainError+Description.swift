@@ -13,7 +13,8 @@ extension DomainError: CustomStringConvertible {
     case .displayNameRequired: "a display name is required"
     case .bioTooLong(let limit, let actual):
       "the bio has \(actual) characters, \(limit) are allowed"
-    case .outOfRange: "latitude is -90 to 90, longitude -180 to 180"
+    case .outOfRange:
+      "latitude is -90 to 90, longitude -180 to 180, a weekly goal 0 to 10,000,000 metres"
     case .unknownSport: "there is no such sport"
     case .invalidImage: "a photo is a JPEG or PNG image"
     case .imageTooLarge: "the photo is larger than 5 MiB"
@@ -32,6 +33,7 @@ extension DomainError: CustomStringConvertible {
     case .commentTooLong(let limit, let actual):
       "the comment has \(actual) characters, \(limit) are allowed"
     case .commentNotFound: "there is no such comment"
+    case .unknownReaction: "there is no such reaction"
     case .queryTooShort: "a query has at least two characters"
     }
   }

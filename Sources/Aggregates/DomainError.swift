@@ -22,6 +22,7 @@ public enum DomainError: Error, Equatable, Sendable {
   case commentEmpty
   case commentTooLong(limit: Int, actual: Int)
   case commentNotFound
+  case unknownReaction
   case queryTooShort
 
   /// A member of a workout: `totalTime`, `intervals.meters`, or `workouts[2].date` where several
@@ -84,6 +85,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case .commentEmpty: "commentEmpty"
     case .commentTooLong: "commentTooLong"
     case .commentNotFound: "commentNotFound"
+    case .unknownReaction: "unknownReaction"
     case .queryTooShort: "queryTooShort"
     }
   }

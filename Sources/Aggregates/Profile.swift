@@ -35,6 +35,10 @@ public enum ProfileDecider: Decider {
     public var photo: ProfilePhotoSet?
     public var location: BaseLocationSet?
     public var sports: [SportSet] = []
+    /// 0 for none.
+    public var weeklyGoal: Int64 = 0
+    /// The last record of each product.
+    public var premium: [PremiumRecorded] = []
   }
 
   public enum Command: Sendable {
@@ -48,6 +52,8 @@ public enum ProfileDecider: Decider {
     case setSport(SportSet)
     case removeSport(SportRemoved)
     case logSend(SendLogged)
+    case setWeeklyGoal(WeeklyGoalSet)
+    case recordPremium(PremiumRecorded)
     case delete(UserID)
 
     var user: UserID {
@@ -59,6 +65,8 @@ public enum ProfileDecider: Decider {
       case .setSport(let data): data.user
       case .removeSport(let data): data.user
       case .logSend(let data): data.user
+      case .setWeeklyGoal(let data): data.user
+      case .recordPremium(let data): data.user
       case .removePhoto(let user), .clearLocation(let user), .delete(let user): user
       }
     }
@@ -88,6 +96,12 @@ public enum ProfileDecider: Decider {
       state.sports.removeAll { $0.sport == sport.sport }
       state.sports.append(sport)
     case .profile(.sportRemoved(let removed)): state.sports.removeAll { $0.sport == removed.sport }
+    case .profile(.weeklyGoalSet(let goal)):
+      if state.account == .open { state.weeklyGoal = goal.meters }
+    case .profile(.premiumRecorded(let record)):
+      guard state.account == .open else { return }
+      state.premium.removeAll { same($0.product, record.product) }
+      state.premium.append(record)
     // How many sends there are decides nothing.
     case .profile(.sendLogged): break
     }
@@ -126,6 +140,15 @@ public enum ProfileDecider: Decider {
       let isSet = state.sports.contains { $0.sport == removed.sport }
       return isSet ? .profile(.sportRemoved(removed)) : nil
     case .logSend(let send): return .profile(.sendLogged(send))
+    case .setWeeklyGoal(let goal):
+      guard Rules.weeklyGoals.contains(goal.meters) else { throw .outOfRange }
+      return state.weeklyGoal == goal.meters ? nil : .profile(.weeklyGoalSet(goal))
+    case .recordPremium(let record):
+      let isSame = state.premium.contains {
+        $0.expires == record.expires && same($0.product, record.product)
+          && same($0.transaction, record.transaction)
+      }
+      return isSame ? nil : .profile(.premiumRecorded(record))
     case .delete(let user): return .accountDeleted(UserReference(user: user))
     }
   }

@@ -40,6 +40,7 @@ extension Rules {
     try fields.count("bioLimit", &bioLimit)
     try fields.count("commentLimit", &commentLimit)
     try fields.count("photoLimit", &photoLimit)
+    try fields.choices("reactions", &reactions)
     try fields.choice("circle", &circle)
     try fields.choice("audience", &audience)
     try fields.choice("privateProfiles", &privateProfiles)
@@ -122,6 +123,23 @@ private struct RuleFields {
       throw fault(name, "one of \(names) is expected")
     }
     choice = new
+  }
+
+  /// A list of different words.
+  mutating func choices<Choice: CaseIterable & RawRepresentable<String> & Equatable>(
+    _ name: String, _ choices: inout [Choice]
+  ) throws(RulesFault) {
+    guard let value = take(name) else { return }
+    guard case .array(let values) = value else { throw fault(name, "a list is expected") }
+    choices = []
+    for (index, value) in values.enumerated() {
+      guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
+        let names = Choice.allCases.map { $0.rawValue }.joined(separator: ", ")
+        throw fault("\(name)[\(index)]", "one of \(names) is expected")
+      }
+      if choices.contains(choice) { throw fault("\(name)[\(index)]", "it is there twice") }
+      choices.append(choice)
+    }
   }
 
   /// `{"anyOf":["text","climb"]}` or `{"allOf":["workoutType"]}`.

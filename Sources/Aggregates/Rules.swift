@@ -19,6 +19,8 @@ public struct Rules: Equatable, Sendable {
   public var displayNameRequired = false
   public var bioLimit = 280
   public var commentLimit = 1_000
+  /// How one can react to an item, in the order in which they are offered.
+  public var reactions = ReactionKind.allCases
   /// Whose items are in one's feed, beside one's own.
   public var circle = Circle.following
   /// Who sees an item that names no audience.
@@ -142,6 +144,9 @@ public struct Rules: Equatable, Sendable {
   public func checkOffered(_ sport: SportID) throws(DomainError) {
     guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
   }
+
+  /// The metres of a weekly goal: less than 10,000 km, and 0 for none.
+  public static let weeklyGoals: ClosedRange<Int64> = 0...10_000_000
 
   /// The longest address of a photo, in bytes.
   public static let longestURL = 2_048

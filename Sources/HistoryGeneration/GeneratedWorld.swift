@@ -24,6 +24,8 @@ struct GeneratedWorld {
 
   var workouts: [WorkoutMarks] = []
   var chups = PairStates()
+  /// A user's reaction to a workout: one at a time here.
+  var reactions = PairStates()
   var comments: [CommentMarks] = []
   var hearts = PairStates()
 
@@ -41,6 +43,11 @@ struct GeneratedWorld {
     static let plain: UInt8 = 1
     static let big: UInt8 = 2
     static let withdrawn: UInt8 = 3
+  }
+  /// One and the number of the kind that stands, or `withdrawn`.
+  enum ReactionState {
+    static let given: ClosedRange<UInt8> = 1...UInt8(ReactionKind.allCases.count)
+    static let withdrawn: UInt8 = 7
   }
   enum HeartState {
     static let hearted: UInt8 = 1
@@ -113,6 +120,8 @@ struct ProfileMarks {
   var location: UInt32 = 0
   var isPublic: Bool
   var hasPhoto = false
+  /// The weekly goal, in metres.
+  var goal: UInt32 = 0
   /// How many handles were generated for the user.
   var handleCount: UInt16 = 1
   /// How many workouts the user shared.

@@ -133,6 +133,27 @@ extension HistoryGenerator {
     return Act(event: .profile(.sendLogged(SendLogged(user: id(user), climb: climb))), user: user)
   }
 
+  mutating func setGoal() -> Act? {
+    let user = anyone()
+    let meters = UInt32(random.below(20)) * 5_000
+    guard world.profiles[user].goal != meters else { return nil }
+    world.profiles[user].goal = meters
+    let goal = WeeklyGoalSet(user: id(user), meters: Int64(meters))
+    return Act(event: .profile(.weeklyGoalSet(goal)), user: user)
+  }
+
+  /// A service records that a user has paid for another month.
+  mutating func recordPremium(_ names: inout Names) -> Act? {
+    let user = anyone()
+    let expires = Timestamp(milliseconds: clock.milliseconds + 30 * 86_400_000)
+    let record = PremiumRecorded(
+      user: id(user), product: random.oneIn(4) ? "coach.monthly" : "plus.monthly",
+      expires: DateTime(expires), transaction: "\(random.bits())")
+    return Act(
+      event: .profile(.premiumRecorded(record)), user: user,
+      service: try? names.user(Names.servicePrefix + "billing"))
+  }
+
   /// A living user whose profile meets a condition, if a few tries find one.
   private mutating func someone(_ isMeant: (ProfileMarks) -> Bool) -> Int? {
     for _ in 0..<24 {

@@ -24,6 +24,8 @@ package struct HistoryGenerator: ~Copyable {
   struct Act {
     var event: Event
     var user: Int
+    /// The service that does it for the user.
+    var service: UserID?
   }
 
   /// How often each type is drawn, in thousandths; users joining come on top.
@@ -38,6 +40,7 @@ package struct HistoryGenerator: ~Copyable {
     (.profileEdited, 18), (.profilePhotoSet, 6), (.profilePhotoRemoved, 2),
     (.baseLocationSet, 4), (.baseLocationCleared, 1), (.sportSet, 6), (.sportRemoved, 1),
     (.sendLogged, 8), (.accountDeleted, 1), (.userBlocked, 2), (.userUnblocked, 1),
+    (.reactionGiven, 20), (.reactionWithdrawn, 3), (.weeklyGoalSet, 2), (.premiumRecorded, 2),
   ]
 
   /// - Parameters:
@@ -60,7 +63,9 @@ package struct HistoryGenerator: ~Copyable {
     let act = nextAct(&names)
     position += 1
     seen |= 1 << UInt64(act.event.type.rawValue)
-    return (act.event, world.userIDs[act.user], Timestamp(milliseconds: clock.milliseconds))
+    return (
+      act.event, act.service ?? world.userIDs[act.user], Timestamp(milliseconds: clock.milliseconds)
+    )
   }
 
   private mutating func nextAct(_ names: inout Names) -> Act {
@@ -137,6 +142,10 @@ package struct HistoryGenerator: ~Copyable {
     case .commentUnhearted: unheart()
     case .userBlocked: block()
     case .userUnblocked: unblock()
+    case .weeklyGoalSet: setGoal()
+    case .premiumRecorded: recordPremium(&names)
+    case .reactionGiven: giveReaction()
+    case .reactionWithdrawn: withdrawReaction()
     }
   }
 }

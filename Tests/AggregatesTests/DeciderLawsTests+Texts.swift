@@ -220,6 +220,22 @@ extension DeciderLawsTests {
         }
       ),
       (1, Generator { t in .logSend(SendLogged(user: t.draw(user), climb: "c")) }),
+      (
+        1,
+        Generator { t in
+          .setWeeklyGoal(
+            WeeklyGoalSet(user: t.draw(user), meters: t.draw(.element(of: [-1, 0, 5, 6]))))
+        }
+      ),
+      (
+        1,
+        Generator { t in
+          .recordPremium(
+            PremiumRecorded(
+              user: t.draw(user), product: t.draw(.element(of: ["plus", "coach"])),
+              expires: DateTime(.epoch), transaction: t.draw(.optional(.just("t")))))
+        }
+      ),
       (1, Generator { t in .delete(t.draw(user)) }),
     ]
     try await Self.checkProfile(.frequency(commands))
@@ -228,7 +244,7 @@ extension DeciderLawsTests {
   private static func checkProfile(_ commands: Generator<ProfileDecider.Command>) async throws {
     try await PropertyTesting.check(
       runs: 400,
-      covering: ["ProfileEdited": 0.3, "SportSet": 0.15, "AccountDeleted": 0.2, "nothing": 0.2]
+      covering: ["ProfileEdited": 0.25, "SportSet": 0.15, "AccountDeleted": 0.2, "nothing": 0.2]
     ) { t in
       var state = ProfileDecider.initial
       var wasDeleted = false

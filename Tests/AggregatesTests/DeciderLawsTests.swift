@@ -77,6 +77,7 @@ import Testing
     .profile(.edited(ProfileEdited(user: alice, handle: .set("other")))),
     .workout(.removed(WorkoutReference(workout: w1))),
     .chup(.given(ChupGiven(workout: w1, user: alice, big: true))),
+    .reaction(.given(Reaction(workout: w1, user: alice, kind: .fire))),
     .comment(.removed(CommentReference(comment: c1))),
     .heart(.given(Heart(comment: c1, user: alice))),
   ]
@@ -188,6 +189,31 @@ import Testing
         }
       },
       repeats: { Self.repeats(isToggle: $0.action == .toggle, $1) })
+  }
+
+  @Test("Reactions: each kind at most once, and given only with sight")
+  func reaction() async throws {
+    let sights: [Sight] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
+    try await Self.check(
+      ReactionDecider.self,
+      covering: ["ReactionGiven": 0.5, "ReactionWithdrawn": 0.2, "nothing": 0.2, "refused": 0.3],
+      commands: Generator { t in
+        let action = t.draw(.element(of: [ReactionDecider.Command.Action.give, .withdraw]))
+        let kind = t.draw(.element(of: [ReactionKind.fire, .clap]))
+        return (.init(action, kind, w1, t.draw(.element(of: sights))), alice)
+      },
+      types: [.reactionGiven, .reactionWithdrawn],
+      follows: { before, event, after, command in
+        let kind = ReactionKinds(command.kind)
+        let data = Reaction(workout: w1, user: alice, kind: command.kind)
+        return switch event {
+        case .reaction(.given(data)): !before.contains(kind) && after == before.union(kind)
+        case .reaction(.withdrawn(data)):
+          before.contains(kind) && after == before.subtracting(kind)
+        default: false
+        }
+      },
+      repeats: { Self.repeats(isToggle: false, $1) })
   }
 
   @Test("Hearts: on a comment that is there and seen; again is nothing")

@@ -149,6 +149,9 @@ import Testing
       .setLocation(BaseLocationSet(user: alice, latitude: 0, longitude: 0)),
       .clearLocation(alice), .removeSport(SportRemoved(user: alice, sport: rowing)),
       .logSend(SendLogged(user: alice, climb: "c")), .delete(alice),
+      .setWeeklyGoal(WeeklyGoalSet(user: alice, meters: 1)),
+      .recordPremium(
+        PremiumRecorded(user: alice, product: "plus", expires: DateTime(.epoch))),
     ]
     for given in [
       Given(ProfileDecider.self), Given(ProfileDecider.self, created, gone),
@@ -158,6 +161,38 @@ import Testing
     }
     Given(ProfileDecider.self, created, gone, created)
       .when(.create(profile(), handleIsFree: true), by: alice).thenRefused(.profileExists)
+  }
+
+  @Test("A weekly goal is 0 to 10,000,000 metres; setting it again changes nothing")
+  func goals() {
+    func goal(_ meters: Int64) -> WeeklyGoalSet { WeeklyGoalSet(user: alice, meters: meters) }
+    let given = Given(ProfileDecider.self, created)
+    for meters: Int64 in [1, 10_000_000] {
+      given.when(.setWeeklyGoal(goal(meters)), by: alice)
+        .then(.profile(.weeklyGoalSet(goal(meters))))
+    }
+    for meters: Int64 in [-1, 10_000_001] {
+      given.when(.setWeeklyGoal(goal(meters)), by: alice).thenRefused(.outOfRange)
+    }
+    given.when(.setWeeklyGoal(goal(0)), by: alice).thenNothing()
+    let set = Given(ProfileDecider.self, created, .profile(.weeklyGoalSet(goal(5))))
+    set.when(.setWeeklyGoal(goal(5)), by: alice).thenNothing()
+    set.when(.setWeeklyGoal(goal(0)), by: alice).then(.profile(.weeklyGoalSet(goal(0))))
+    set.when(.setWeeklyGoal(goal(6)), by: bob).thenRefused(.notAuthorized)
+  }
+
+  @Test("A record of premium replaces that of the same product, and again is nothing")
+  func premium() {
+    func record(_ product: String, _ day: Int64, _ id: String? = nil) -> PremiumRecorded {
+      PremiumRecorded(
+        user: alice, product: product,
+        expires: DateTime(Timestamp(milliseconds: day * 86_400_000)), transaction: id)
+    }
+    let given = Given(ProfileDecider.self, created, .profile(.premiumRecorded(record("plus", 1))))
+    given.when(.recordPremium(record("plus", 1)), by: alice).thenNothing()
+    for other in [record("plus", 2), record("coach", 1), record("plus", 1, "t1")] {
+      given.when(.recordPremium(other), by: alice).then(.profile(.premiumRecorded(other)))
+    }
   }
 
   @Test("The same send counts each time")

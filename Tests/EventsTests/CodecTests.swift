@@ -44,6 +44,11 @@ import Testing
         .sportSet(SportSet(user: a, sport: try SportID("ski"), level: .expert, isMentor: full))),
       .profile(.sportRemoved(SportRemoved(user: a, sport: try SportID("ski")))),
       .profile(.sendLogged(SendLogged(user: a, climb: text))),
+      .profile(.weeklyGoalSet(WeeklyGoalSet(user: a, meters: full ? 42_195 : 0))),
+      .profile(
+        .premiumRecorded(
+          PremiumRecorded(
+            user: a, product: text, expires: DateTime(.epoch), transaction: full ? text : nil))),
       .accountDeleted(UserReference(user: a)),
       .follow(.followed(Follow(follower: a, followee: b))),
       .follow(.unfollowed(Follow(follower: a, followee: b))),
@@ -75,6 +80,8 @@ import Testing
       .comment(.removed(CommentReference(comment: c))), .heart(.given(Heart(comment: c, user: b))),
       .heart(.withdrawn(Heart(comment: c, user: b))),
       .block(.blocked(Block(user: a, other: b))), .block(.unblocked(Block(user: a, other: b))),
+      .reaction(.given(Reaction(workout: w, user: b, kind: full ? .laugh : .fire))),
+      .reaction(.withdrawn(Reaction(workout: w, user: b, kind: full ? .strong : .wow))),
     ]
   }
 

@@ -58,10 +58,14 @@ import Testing
     #expect(chups == [.chup(.given(chup))])
   }
 
-  @Test("The demo has every type of event")
+  @Test("The demo has every type of event, but those that are newer than it")
   func coverage() throws {
     let types = try view("demo").statistics().types.keys.map(\.name)
-    #expect(Set(types) == Set(EventType.allCases.map(\.name)))
+    let newer: Set<EventType> = [
+      .reactionGiven, .reactionWithdrawn, .weeklyGoalSet, .premiumRecorded,
+    ]
+    let expected = EventType.allCases.filter { !newer.contains($0) }
+    #expect(Set(types) == Set(expected.map(\.name)))
   }
 
   @Test(

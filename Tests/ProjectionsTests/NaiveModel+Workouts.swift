@@ -9,6 +9,7 @@ extension NaiveModel {
     details[workout] = nil
     chups[workout] = nil
     bigs[workout] = nil
+    reactions[workout] = nil
     for comment in threads[workout] ?? [] { remove(comment) }
     if let owner { told[owner]?.removeAll { $0.workout == workout } }
   }
@@ -81,6 +82,41 @@ extension NaiveModel {
     }
   }
 
+  mutating func applyReaction(_ event: Event, _ moment: Moment) {
+    guard case .reaction(let event) = event else { return }
+    switch event {
+    case .given(let data):
+      if gone.contains(data.workout) || deleted.contains(data.user) { return }
+      change(data) { $0.insert(ReactionKinds(data.kind)) }
+      guard let owner = workouts[data.workout]?.owner, owner != data.user else { return }
+      forget(data)
+      told[owner, default: []].append(
+        Told(kind: data.kind.rawValue, user: data.user, seq: moment.seq, workout: data.workout))
+    case .withdrawn(let data):
+      change(data) { $0.remove(ReactionKinds(data.kind)) }
+      forget(data)
+    }
+  }
+
+  private mutating func change(_ data: Reaction, _ body: (inout ReactionKinds) -> Void) {
+    var all = reactions[data.workout] ?? []
+    var mine = all.first { $0.user == data.user } ?? Reacted(user: data.user, kinds: [])
+    body(&mine.kinds)
+    if let at = all.firstIndex(where: { $0.user == data.user }) {
+      all[at] = mine
+    } else {
+      all.append(mine)
+    }
+    reactions[data.workout] = all.filter { !$0.kinds.isEmpty }
+  }
+
+  private mutating func forget(_ data: Reaction) {
+    guard let owner = workouts[data.workout]?.owner else { return }
+    told[owner]?.removeAll {
+      $0.kind == data.kind.rawValue && $0.user == data.user && $0.workout == data.workout
+    }
+  }
+
   mutating func applyComment(_ event: Event, _ moment: Moment) {
     switch event {
     case .comment(.posted(let data)):
@@ -138,6 +174,7 @@ extension NaiveModel {
     for (workout, shared) in workouts where shared.owner == user { remove(workout) }
     for workout in chups.keys { chups[workout]?.removeAll { $0 == user } }
     for workout in bigs.keys { bigs[workout]?.remove(user) }
+    for workout in reactions.keys { reactions[workout]?.removeAll { $0.user == user } }
     for (comment, remark) in remarks where remark.user == user { remove(comment) }
     for comment in hearts.keys { hearts[comment]?.removeAll { $0 == user } }
   }

@@ -12,6 +12,8 @@ struct NaiveModel {
     var place: String?
     var sports: [String] = []
     var sends = 0
+    var goal: Int64?
+    var premium: [String] = []
     var createdAt: Timestamp
     var updatedAt: Timestamp
   }
@@ -28,6 +30,10 @@ struct NaiveModel {
     var seq: UInt64
     var workout: WorkoutID?
     var comment: CommentID?
+  }
+  struct Reacted: Equatable {
+    var user: UserID
+    var kinds: ReactionKinds
   }
 
   var opened: Set<UserID> = []
@@ -51,6 +57,7 @@ struct NaiveModel {
   var details: [WorkoutID: WorkoutDetailAttached] = [:]
   var chups: [WorkoutID: [UserID]] = [:]
   var bigs: [WorkoutID: Set<UserID>] = [:]
+  var reactions: [WorkoutID: [Reacted]] = [:]
   var seen: Set<CommentID> = []
   var remarks: [CommentID: Remark] = [:]
   var threads: [WorkoutID: [CommentID]] = [:]
@@ -67,6 +74,7 @@ struct NaiveModel {
     applyFriendship(event, moment)
     applyWorkout(event)
     applyChup(event, moment)
+    applyReaction(event, moment)
     applyComment(event, moment)
     if case .accountDeleted(let data) = event { delete(data.user) }
   }
@@ -111,6 +119,15 @@ struct NaiveModel {
     case .profile(.sportRemoved(let data)):
       change(data.user) { $0.sports.removeAll { $0.hasPrefix(data.sport.name + " ") } }
     case .profile(.sendLogged(let data)): change(data.user) { $0.sends += 1 }
+    case .profile(.weeklyGoalSet(let data)):
+      change(data.user) {
+        $0.goal = data.meters > 0 ? data.meters : data.meters < 0 ? data.meters : nil
+      }
+    case .profile(.premiumRecorded(let data)):
+      change(data.user) { account in
+        account.premium.removeAll { $0.hasPrefix(data.product + " ") }
+        account.premium.append("\(data.product) \(data.expires.text) \(data.transaction ?? "-")")
+      }
     default: break
     }
   }

@@ -14,6 +14,7 @@ struct Everything {
   var blocks = Blocks()
   var workouts = Workouts()
   var chups = Chups()
+  var reactions = Reactions()
   var comments = Comments()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
@@ -27,18 +28,18 @@ struct Everything {
     blocks.apply(event, at: moment)
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
+    reactions.apply(event, at: moment)
     comments.apply(event, at: moment)
     leaderboard.apply(event, at: moment)
     notifications.apply(event, at: moment)
   }
 
   func brokenInvariant(_ names: Names) -> String? {
-    profiles.brokenInvariant(names) ?? following.brokenInvariant(names)
-      ?? counts.brokenInvariant(names)
-      ?? relationships.brokenInvariant(names) ?? blocks.brokenInvariant(names)
-      ?? workouts.brokenInvariant(names)
-      ?? chups.brokenInvariant(names) ?? comments.brokenInvariant(names)
-      ?? leaderboard.brokenInvariant(names) ?? notifications.brokenInvariant(names)
+    let all: [any Projection] = [
+      profiles, following, counts, relationships, blocks, workouts, chups, reactions, comments,
+      leaderboard, notifications,
+    ]
+    return all.lazy.compactMap { $0.brokenInvariant(names) }.first
   }
 
   /// The first answer in which this and the naive model differ, in words, or nil.
@@ -77,7 +78,10 @@ struct Everything {
         bio: profile.bio, photo: profile.photo?.path,
         place: profile.location.map { "\($0.latitude) \($0.longitude) \($0.name ?? "")" },
         sports: profile.sports.map { "\($0.sport.name) \($0.level) \($0.isMentor)" },
-        sends: profile.sendCount, createdAt: profile.createdAt, updatedAt: profile.updatedAt)
+        sends: profile.sendCount, goal: profile.weeklyGoal,
+        premium: profile.premium.map {
+          "\($0.product) \($0.expires.text) \($0.transaction ?? "-")"
+        }, createdAt: profile.createdAt, updatedAt: profile.updatedAt)
     }
     if account != naive.accounts[user] { return "profile \(String(describing: account))" }
     func differ(_ list: Users, _ other: [UserID]?) -> Bool {
@@ -107,6 +111,7 @@ struct Everything {
         case .acceptance: "acceptance"
         case .follow: "follow"
         case .chup(_, let big): "chup \(big)"
+        case .reaction(_, let kind): kind.rawValue
         case .comment: "comment"
         }
       return NaiveModel.Told(
@@ -122,6 +127,13 @@ struct Everything {
     if Array(chups.users(of: id)) != (naive.chups[id] ?? []).reversed() { return "chups" }
     for user in chups.users(of: id) {
       if chups.isBig(id, user) != (naive.bigs[id]?.contains(user) == true) { return "big chups" }
+    }
+    let reacted = naive.reactions[id] ?? []
+    if Array(reactions.users(of: id)) != reacted.reversed().map(\.user) { return "reactions" }
+    for one in reacted where reactions.kinds(id, one.user) != one.kinds { return "kinds" }
+    for kind in ReactionKind.allCases {
+      let count = reacted.count { $0.kinds.contains(ReactionKinds(kind)) }
+      if reactions.count(id, kind) != count { return "count of \(kind)" }
     }
     return comments.of(id) == naive.threads[id] ?? [] ? nil : "comments"
   }

@@ -14,6 +14,7 @@ struct WholeState {
   var search = Search()
   var workouts = Workouts()
   var chups = Chups()
+  var reactions = Reactions()
   var comments = Comments()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
@@ -37,6 +38,7 @@ struct WholeState {
     search.apply(event, at: moment)
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
+    reactions.apply(event, at: moment)
     comments.apply(event, at: moment)
     leaderboard.apply(event, at: moment)
     notifications.apply(event, at: moment)
@@ -44,8 +46,8 @@ struct WholeState {
 
   var facts: [String: JSONValue] {
     let projections: [any ExplainedProjection] = [
-      rows, following, profiles, relationships, blocks, search, workouts, chups, comments,
-      leaderboard, notifications,
+      rows, following, profiles, relationships, blocks, search, workouts, chups, reactions,
+      comments, leaderboard, notifications,
     ]
     let all = projections.flatMap { $0.facts(names) }.map { ($0.path, $0.value) }
     return Dictionary(all) { first, _ in first }

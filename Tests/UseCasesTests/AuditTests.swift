@@ -77,6 +77,12 @@ import UseCases
       ("ChupWithdrawn", "bob", #"{"workout":"w1","user":"bob"}"#, "changesNothing"),
       ("ChupGiven", "alice", #"{"workout":"w1","user":"bob","big":false}"#, "notAuthorized"),
       ("ChupGiven", "dave", #"{"workout":"w1","user":"dave","big":true}"#, "profileNotFound"),
+      ("ReactionGiven", "carol", #"{"workout":"w1","user":"carol","kind":"fire"}"#, "notVisible"),
+      ("ReactionGiven", "alice", #"{"workout":"w1","user":"bob","kind":"fire"}"#, "notAuthorized"),
+      (
+        "ReactionWithdrawn", "bob", #"{"workout":"w1","user":"bob","kind":"fire"}"#,
+        "changesNothing"
+      ),
       (
         "CommentPosted", "carol", #"{"comment":"c1","workout":"w1","user":"carol","text":"x"}"#,
         "notVisible"

@@ -76,6 +76,7 @@ import UseCasesTesting
         owner = actor.id == host ? host : authors[data.comment]
       case .friendship(.accepted(let data)), .friendship(.rejected(let data)):
         owner = data.receiver
+      case .profile(.premiumRecorded): owner = actor.isService ? actor.id : nil
       case let other: owner = other.ids.users.first
       }
       #expect(owner == actor.id, "event \(moment.seq)")

@@ -4,26 +4,13 @@ extension Society {
   /// The event that the domain records for the command that an event stands for; nil if there is
   /// none.
   ///
-  /// A service may remove any item or comment, and does nothing else of what users do.
+  /// A service may remove any item or comment and record subscriptions, and does nothing else.
   package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError)
     -> Event?
   {
     let (actor, isService) = (actor.id, actor.isService)
     switch event {
-    case .profile(.created(let data)):
-      let isFree = isFree(data.handle, for: data.user)
-      return try decide(.create(data, handleIsFree: isFree), actor, rules)
-    case .profile(.edited(let data)):
-      let isFree = isFree(data.handle.value, for: data.user)
-      return try decide(.update(data, handleIsFree: isFree), actor, rules)
-    case .profile(.photoSet(let data)): return try decide(.setPhoto(data), actor, rules)
-    case .profile(.photoRemoved(let data)): return try decide(.removePhoto(data.user), actor, rules)
-    case .profile(.baseLocationSet(let data)): return try decide(.setLocation(data), actor, rules)
-    case .profile(.baseLocationCleared(let data)):
-      return try decide(.clearLocation(data.user), actor, rules)
-    case .profile(.sportSet(let data)): return try decide(.setSport(data), actor, rules)
-    case .profile(.sportRemoved(let data)): return try decide(.removeSport(data), actor, rules)
-    case .profile(.sendLogged(let data)): return try decide(.logSend(data), actor, rules)
+    case .profile(let event): return try decide(event, actor, isService, rules)
     case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
     case .follow(.followed(let edge)): return try decide(.follow, edge, actor, rules)
     case .follow(.unfollowed(let edge)): return try decide(.unfollow, edge, actor, rules)
@@ -55,6 +42,8 @@ extension Society {
       return try decide(data.big ? .giveBig : .give, data.workout, data.user, actor, rules)
     case .chup(.withdrawn(let data)):
       return try decide(.withdraw, data.workout, data.user, actor, rules)
+    case .reaction(.given(let data)): return try decide(.give, data, actor, rules)
+    case .reaction(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
     case .comment(.posted(let data)):
       let sight = sight(data.workout, actor, rules)
       let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
@@ -71,6 +60,32 @@ extension Society {
       return try decide(command, data.comment, actor, rules)
     case .heart(.given(let data)): return try decide(.give, data, actor, rules)
     case .heart(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
+    }
+  }
+
+  private func decide(
+    _ event: ProfileEvent, _ actor: UserID, _ isService: Bool, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch event {
+    case .created(let data):
+      let isFree = isFree(data.handle, for: data.user)
+      return try decide(.create(data, handleIsFree: isFree), actor, rules)
+    case .edited(let data):
+      let isFree = isFree(data.handle.value, for: data.user)
+      return try decide(.update(data, handleIsFree: isFree), actor, rules)
+    case .photoSet(let data): return try decide(.setPhoto(data), actor, rules)
+    case .photoRemoved(let data): return try decide(.removePhoto(data.user), actor, rules)
+    case .baseLocationSet(let data): return try decide(.setLocation(data), actor, rules)
+    case .baseLocationCleared(let data):
+      return try decide(.clearLocation(data.user), actor, rules)
+    case .sportSet(let data): return try decide(.setSport(data), actor, rules)
+    case .sportRemoved(let data): return try decide(.removeSport(data), actor, rules)
+    case .sendLogged(let data): return try decide(.logSend(data), actor, rules)
+    case .weeklyGoalSet(let data):
+      return try decide(.setWeeklyGoal(data), actor, rules)
+    case .premiumRecorded(let data):
+      guard isService else { throw .notAuthorized }
+      return try decide(.recordPremium(data), data.user, rules)
     }
   }
 
@@ -126,6 +141,16 @@ extension Society {
     guard user == actor else { throw .notAuthorized }
     let command = ChupDecider.Command(action, workout, sight(workout, actor, rules))
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
+  }
+
+  private func decide(
+    _ action: ReactionDecider.Command.Action, _ reaction: Reaction, _ actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    guard reaction.user == actor else { throw .notAuthorized }
+    let workout = reaction.workout
+    let command = ReactionDecider.Command(
+      action, reaction.kind, workout, sight(workout, actor, rules))
+    return try ReactionDecider.decide(command, reactions(workout, actor), by: actor, rules)
   }
 
   package func decide(

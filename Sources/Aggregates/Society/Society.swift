@@ -15,6 +15,7 @@ package struct Society: Sendable {
     case comment(CommentDecider.State)
     case heart(HeartDecider.State)
     case block(BlockDecider.State)
+    case reaction(ReactionDecider.State)
   }
 
   /// An earlier state, used to take back decisions that do not become durable, last first.
@@ -31,6 +32,7 @@ package struct Society: Sendable {
   private var comments = IDStates<CommentDecider>()
   private var hearts = PairSet<HeartDecider>()
   private var blocks = PairSet<BlockDecider>()
+  private var reactions = PairStates<ReactionDecider>()
   /// The open accounts by handle, in lowercase.
   private var handles = TextIndex()
   /// The shared workouts by owner and local id.
@@ -39,7 +41,7 @@ package struct Society: Sendable {
   package init() {}
 
   /// Incremented with every change to what `code` writes; checkpoints depend on it.
-  package static let version = 5
+  package static let version = 6
 
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
@@ -50,6 +52,7 @@ package struct Society: Sendable {
     comments.code(with: &coder)
     hearts.code(with: &coder)
     blocks.code(with: &coder)
+    reactions.code(with: &coder)
     handles.code(with: &coder)
     localIDs.code(with: &coder)
   }
@@ -68,6 +71,7 @@ package struct Society: Sendable {
     case .comment: comments.evolve(stream, event)
     case .heart: hearts.evolve(stream, event)
     case .block: blocks.evolve(stream, event)
+    case .reaction: reactions.evolve(stream, event)
     }
   }
 
@@ -84,6 +88,7 @@ package struct Society: Sendable {
       case .comment: .comment(comments[stream])
       case .heart: .heart(hearts[stream])
       case .block: .block(blocks[stream])
+      case .reaction: .reaction(reactions[stream])
       }
     return Memento(stream: stream, state: state)
   }
@@ -100,6 +105,7 @@ package struct Society: Sendable {
     case .comment(let old): comments[stream] = old
     case .heart(let old): hearts[stream] = old
     case .block(let old): blocks[stream] = old
+    case .reaction(let old): reactions[stream] = old
     }
   }
 
@@ -197,6 +203,11 @@ extension Society {
   package func isHearted(_ heart: Heart) -> Bool {
     guard workout(of: heart.comment).flatMap(owner) != nil, exists(heart.user) else { return false }
     return hearts[.heart(heart.comment, heart.user)]
+  }
+
+  /// The user's reactions that stand: the workout is shared, and both accounts are open.
+  package func reactions(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
+    owner(workout) != nil && exists(user) ? reactions[.reaction(workout, user)] : []
   }
 
   package func isBlocking(_ user: UserID, _ other: UserID) -> Bool {

@@ -8,6 +8,11 @@ extension ChupDecider.State: Numbered {
   init(number: UInt32) { self = Self(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none }
 }
 
+extension ReactionKinds: Numbered {
+  var number: UInt32 { UInt32(rawValue) }
+  init(number: UInt32) { self.init(rawValue: UInt8(truncatingIfNeeded: number)) }
+}
+
 extension FriendshipDecider.State: Numbered {
   /// From 2 on, it contains the sender's number; there are too few users for it to overflow.
   var number: UInt32 {
@@ -79,6 +84,8 @@ extension ProfileDecider.State: Storable {
     coder(&photo)
     coder(&location)
     coder(&sports)
+    coder(&weeklyGoal)
+    coder(&premium)
   }
 }
 

@@ -27,6 +27,7 @@ public enum Event: Equatable, Sendable {
   case comment(CommentEvent)
   case heart(HeartEvent)
   case block(BlockEvent)
+  case reaction(ReactionEvent)
   /// Of an app's own type.
   indirect case app(AppRecord)
 
@@ -42,6 +43,7 @@ public enum Event: Equatable, Sendable {
     case .comment(let event): event.type
     case .heart(let event): event.type
     case .block(let event): event.type
+    case .reaction(let event): event.type
     case .app: .app
     }
   }
@@ -106,6 +108,10 @@ extension Event {
     case .commentUnhearted: self = .heart(.withdrawn(try .init(from: &r)))
     case .userBlocked: self = .block(.blocked(try .init(from: &r)))
     case .userUnblocked: self = .block(.unblocked(try .init(from: &r)))
+    case .weeklyGoalSet: self = .profile(.weeklyGoalSet(try .init(from: &r)))
+    case .premiumRecorded: self = .profile(.premiumRecorded(try .init(from: &r)))
+    case .reactionGiven: self = .reaction(.given(try .init(from: &r)))
+    case .reactionWithdrawn: self = .reaction(.withdrawn(try .init(from: &r)))
     case .app: throw LineFault(.unknownType(type.name), path: "type")
     }
   }
@@ -122,6 +128,7 @@ extension Event {
     case .comment(let event): event.visitData(&visitor)
     case .heart(let event): event.visitData(&visitor)
     case .block(let event): event.visitData(&visitor)
+    case .reaction(let event): event.visitData(&visitor)
     case .app: nil
     }
   }
@@ -143,6 +150,7 @@ extension Event {
     case .comment(let event): self = .comment(mapped(event))
     case .heart(let event): self = .heart(mapped(event))
     case .block(let event): self = .block(mapped(event))
+    case .reaction(let event): self = .reaction(mapped(event))
     case .app(var record):
       record.mapIDs(map)
       self = .app(record)

@@ -13,6 +13,8 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case commentPosted, commentEdited, commentRemoved
   case commentHearted, commentUnhearted
   case userBlocked, userUnblocked
+  case reactionGiven, reactionWithdrawn
+  case weeklyGoalSet, premiumRecorded
   /// Every type of an app's own (`AppEvent`); the core has no other that is not in `allCases`.
   case app
 
@@ -52,6 +54,10 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     case .commentUnhearted: "CommentUnhearted"
     case .userBlocked: "UserBlocked"
     case .userUnblocked: "UserUnblocked"
+    case .reactionGiven: "ReactionGiven"
+    case .reactionWithdrawn: "ReactionWithdrawn"
+    case .weeklyGoalSet: "WeeklyGoalSet"
+    case .premiumRecorded: "PremiumRecorded"
     case .app: "app"
     }
   }
@@ -93,7 +99,7 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   /// The types of each family.
   public static let profile: EventTypes = [
     .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
-    .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged,
+    .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .weeklyGoalSet, .premiumRecorded,
   ]
   public static let follow: EventTypes = [.userFollowed, .userUnfollowed]
   public static let friendship: EventTypes = [
@@ -107,9 +113,11 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   public static let comment: EventTypes = [.commentPosted, .commentEdited, .commentRemoved]
   public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
   public static let block: EventTypes = [.userBlocked, .userUnblocked]
+  public static let reaction: EventTypes = [.reactionGiven, .reactionWithdrawn]
 
   /// The types whose data is two ids and nothing that takes memory.
   static let pairs = follow.union(friendship).union(chup).union(heart).union(block)
+    .union(reaction)
 
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }

@@ -9,6 +9,8 @@ public enum ProfileEvent: EventFamily, CodedFamily {
   indirect case sportSet(SportSet)
   indirect case sportRemoved(SportRemoved)
   indirect case sendLogged(SendLogged)
+  indirect case weeklyGoalSet(WeeklyGoalSet)
+  indirect case premiumRecorded(PremiumRecorded)
 
   @inlinable
   public init?(_ event: borrowing Event) {
@@ -29,6 +31,8 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     case .sportSet: .sportSet
     case .sportRemoved: .sportRemoved
     case .sendLogged: .sendLogged
+    case .weeklyGoalSet: .weeklyGoalSet
+    case .premiumRecorded: .premiumRecorded
     }
   }
 
@@ -42,6 +46,8 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     case .sportSet(let data): visitor.visit(data)
     case .sportRemoved(let data): visitor.visit(data)
     case .sendLogged(let data): visitor.visit(data)
+    case .weeklyGoalSet(let data): visitor.visit(data)
+    case .premiumRecorded(let data): visitor.visit(data)
     }
   }
 
@@ -56,6 +62,8 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     case .sportSet(let data): self = .sportSet(data.mapped(map))
     case .sportRemoved(let data): self = .sportRemoved(data.mapped(map))
     case .sendLogged(let data): self = .sendLogged(data.mapped(map))
+    case .weeklyGoalSet(let data): self = .weeklyGoalSet(data.mapped(map))
+    case .premiumRecorded(let data): self = .premiumRecorded(data.mapped(map))
     }
   }
 }

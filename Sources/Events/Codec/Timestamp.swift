@@ -116,6 +116,13 @@ public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
   /// Midnight UTC at which the day begins.
   public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
 
+  /// The first day of its week.
+  public var monday: CalendarDate {
+    // 1970-01-01 was a Thursday: three days into its week.
+    let days = day.sinceEpoch
+    return Timestamp(milliseconds: (days - ((days + 3) % 7 + 7) % 7) * 86_400_000).date
+  }
+
   public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }
 
   public var description: String {

@@ -152,6 +152,26 @@ extension Audience: WireValue {
   func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
 }
 
+extension ReactionKind: WireValue {
+  static var schema: StaticString { "fire, strong, clap, wow or laugh" }
+  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
+    guard let value = ReactionKind(rawValue: try String(node, in: reader, path)) else {
+      throw reader.fault(
+        .wrongType(expected: "'fire', 'strong', 'clap', 'wow' or 'laugh'"), node, path)
+    }
+    self = value
+  }
+  @inline(__always)
+  static func fast(_ reader: inout FastReader) -> ReactionKind? {
+    if reader.skip("\"fire\"") { return .fire }
+    if reader.skip("\"strong\"") { return .strong }
+    if reader.skip("\"clap\"") { return .clap }
+    if reader.skip("\"wow\"") { return .wow }
+    return reader.skip("\"laugh\"") ? .laugh : nil
+  }
+  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
+}
+
 extension SportID: WireValue {
   static var schema: StaticString { "sport id" }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {

@@ -5,7 +5,7 @@
 public struct StreamID: Hashable, Sendable {
   /// The family: the first part of the name.
   public enum Kind: UInt8, CaseIterable, Sendable {
-    case profile, follow, friendship, workout, chup, comment, heart, block
+    case profile, follow, friendship, workout, chup, comment, heart, block, reaction
 
     public var name: StaticString {
       switch self {
@@ -17,6 +17,7 @@ public struct StreamID: Hashable, Sendable {
       case .comment: "comment"
       case .heart: "heart"
       case .block: "block"
+      case .reaction: "reaction"
       }
     }
   }
@@ -53,6 +54,9 @@ public struct StreamID: Hashable, Sendable {
   public static func block(_ user: UserID, _ other: UserID) -> StreamID {
     StreamID(kind: .block, a: user.index, b: other.index)
   }
+  public static func reaction(_ workout: WorkoutID, _ user: UserID) -> StreamID {
+    StreamID(kind: .reaction, a: workout.index, b: user.index)
+  }
 }
 
 extension Names {
@@ -71,7 +75,7 @@ extension Names {
     case .workout: append(workouts, stream.a, to: &out)
     case .comment: append(comments, stream.a, to: &out)
     case .follow, .block: append(users, stream.a, users, stream.b, to: &out)
-    case .chup: append(workouts, stream.a, users, stream.b, to: &out)
+    case .chup, .reaction: append(workouts, stream.a, users, stream.b, to: &out)
     case .heart: append(comments, stream.a, users, stream.b, to: &out)
     case .friendship:
       let inOrder = users.precedes(stream.a, stream.b)

@@ -44,6 +44,12 @@ extension LogView {
     return try line(place.segment, start: place.offset)
   }
 
+  /// When the event at a position was recorded, or the last event if there are fewer.
+  package func time(of seq: UInt64) throws(LogError) -> Timestamp {
+    if let line = try line(at: seq) { return line.event.time }
+    return try head().time
+  }
+
   /// The position of the last event at or before a time; 0 if there is none.
   /// - Complexity: O(log size) small reads.
   public func position(at time: Timestamp) throws(LogError) -> UInt64 {

@@ -90,6 +90,11 @@ extension SportSet: Storable {
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
+extension PremiumRecorded: Storable {
+  public static let blank = Self.sample
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
 extension WorkoutShared: Storable {
   public static let blank = Self.sample
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
@@ -180,6 +185,16 @@ extension Audience: Storable {
       }
     coder(&number)
     self = [.private, .friends, .followers, .public][Int(min(number, 3))]
+  }
+}
+
+extension ReactionKind: Storable {
+  public static var blank: Self { .fire }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var number = number
+    coder(&number)
+    self = Self.allCases[min(Int(number), Self.allCases.count - 1)]
   }
 }
 

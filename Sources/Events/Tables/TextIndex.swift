@@ -19,6 +19,9 @@ package struct TextIndex: Sendable {
 
   package init() {}
 
+  /// How many different texts there are.
+  package var textCount: Int { last.count }
+
   /// - Parameter owner: tells apart texts that may be alike.
   private func key(_ text: String, _ owner: UInt32) -> UInt64 {
     var text = text

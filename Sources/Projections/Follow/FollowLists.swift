@@ -53,7 +53,7 @@ public struct FollowLists: Projection {
     switch event {
     case .created(let data): isOpened[data.user.index] = true
     case .edited, .photoSet, .photoRemoved, .baseLocationSet, .baseLocationCleared, .sportSet,
-      .sportRemoved, .sendLogged:
+      .sportRemoved, .sendLogged, .weeklyGoalSet, .premiumRecorded:
       break
     }
   }

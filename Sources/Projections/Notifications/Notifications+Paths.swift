@@ -6,7 +6,9 @@ extension StatePath.Kind {
     "notifications", "what the user is told of, newest first", of: ["USER"], root: .list,
     types: Notifications.handles,
     sources: [.friend, .followee, .owner],
-    leads: [.workoutShared: [.workout, .chups, .posts], .commentPosted: [.comment, .workout]])
+    leads: [
+      .workoutShared: [.workout, .chups, .reactions, .posts], .commentPosted: [.comment, .workout],
+    ])
 }
 
 extension Notifications: ExplainedProjection {
@@ -28,6 +30,8 @@ extension Notifications: ExplainedProjection {
     case .friendship(let event):
       return Event.friendship(event).ids.users.map { .path(.notifications, $0, names) }
     case .chup(let event): return Event.chup(event).ids.workouts.map(owners)
+    case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
+      return [owners(data.workout)]
     case .comment(.posted): return commented(copy event)
     case .comment(.edited): return []
     case .comment(.removed(let data)):
@@ -88,6 +92,7 @@ extension Notifications.Notification {
       case .acceptance: "acceptance"
       case .follow: "follow"
       case .chup(let workout, let big): "\(big ? "big chup" : "chup") \(names[workout])"
+      case .reaction(let workout, let kind): "\(kind.rawValue) \(names[workout])"
       case .comment(let comment, _): "comment \(names[comment])"
       }
     return "\(time) \(kind) by \(names[user])"

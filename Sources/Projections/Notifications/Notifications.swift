@@ -1,27 +1,28 @@
 import Events
 
-/// Each user's notifications: requests, acceptances, follows, and chups and comments on their
-/// workouts.
+/// Each user's notifications: requests, acceptances, follows, and chups of, reactions to and
+/// comments on their workouts.
 ///
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
 /// A function of the log alone. A notification disappears when a request is cancelled or answered,
-/// a follow or friendship ended, a chup withdrawn, a comment or workout removed, or the account of
-/// the user who caused it deleted. Users are not notified of their own actions.
+/// a follow or friendship ended, a chup or reaction withdrawn, a comment or workout removed, or the
+/// account of the user who caused it deleted. Users are not notified of their own actions.
 /// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 24 bytes
 ///   each, and removing a workout costs the number of its owner's notifications. Positions up to
 ///   4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
-  public static let version = 2
+  public static let version = 3
   public static let handles = Ownership.handles.union(.follow).union(.friendship).union(.chup)
-    .union([.commentPosted, .commentRemoved])
+    .union(.reaction).union([.commentPosted, .commentRemoved])
 
   public struct Notification: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
       case request, acceptance, follow
       case chup(WorkoutID, big: Bool)
+      case reaction(WorkoutID, ReactionKind)
       case comment(CommentID, WorkoutID)
     }
     public var kind: Kind
@@ -34,11 +35,12 @@ public struct Notifications: Projection {
   /// By recipient, oldest first.
   var lists = Lists(blank: Row.none)
   /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
-  /// workout and actor, and by comment. Notifications removed for another reason may still be
-  /// listed.
+  /// workout and actor (of reactions also by kind), and by comment. Notifications removed for
+  /// another reason may still be listed.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
+  private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
   private var comments = Column(UInt32(0))
   /// By comment, the recipient of its notification: the number and one, or 0.
   private var told = Column<UInt32>(0)
@@ -51,6 +53,7 @@ public struct Notifications: Projection {
     case .follow(let event): apply(event, moment)
     case .friendship(let event): apply(event, moment)
     case .chup(let event): apply(event, moment)
+    case .reaction(let event): apply(event, moment)
     case .comment(let event): apply(event, moment)
     case .workout(let event): apply(event)
     case .accountDeleted(let data):
@@ -100,6 +103,27 @@ public struct Notifications: Projection {
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
     }
+  }
+
+  private mutating func apply(_ event: ReactionEvent, _ moment: Moment) {
+    switch event {
+    case .given(let data):
+      guard let owner = takeBack(data) else { return }
+      if tell(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
+        reactions[Int(data.kind.number)].set(
+          KeyTable.key(data.workout.index, data.user.index),
+          UInt32(truncatingIfNeeded: moment.seq))
+      }
+    case .withdrawn(let data): _ = takeBack(data)
+    }
+  }
+
+  /// - Returns: who has been told of it; nil if the workout is gone.
+  private mutating func takeBack(_ reaction: Reaction) -> UserID? {
+    guard let owner = ownership.owner(of: reaction.workout) else { return nil }
+    let key = KeyTable.key(reaction.workout.index, reaction.user.index)
+    takeBack(reactions[Int(reaction.kind.number)].take(key), from: owner)
+    return owner
   }
 
   private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
@@ -197,6 +221,7 @@ public struct Notifications: Projection {
     follows.code(with: &coder)
     friendships.code(with: &coder)
     chups.code(with: &coder)
+    for index in reactions.indices { reactions[index].code(with: &coder) }
     comments.code(with: &coder)
     told.code(with: &coder)
     ownership.code(with: &coder)
@@ -226,11 +251,11 @@ public struct Notifications: Projection {
 }
 
 extension Notifications.Notification.Kind {
-  /// The workout that was chupped or commented on.
+  /// The workout that was chupped, reacted to or commented on.
   public var workout: WorkoutID? {
     switch self {
     case .request, .acceptance, .follow: nil
-    case .chup(let workout, _), .comment(_, let workout): workout
+    case .chup(let workout, _), .reaction(let workout, _), .comment(_, let workout): workout
     }
   }
 

@@ -34,7 +34,7 @@ public struct Handles: FamilyProjection {
       set(edit.handle.value, edit.user)
     case .photoSet, .photoRemoved, .baseLocationSet,
       .baseLocationCleared, .sportSet, .sportRemoved,
-      .sendLogged:
+      .sendLogged, .weeklyGoalSet, .premiumRecorded:
       break
     }
   }

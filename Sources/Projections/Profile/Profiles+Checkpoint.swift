@@ -11,6 +11,8 @@ extension Profiles.Profile: Storable {
     coder(&location)
     coder(&sports)
     coder(&sendCount)
+    coder(&weeklyGoal)
+    coder(&premium)
     coder(&createdAt)
     coder(&updatedAt)
   }

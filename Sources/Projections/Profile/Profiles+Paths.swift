@@ -12,6 +12,8 @@ extension StatePath.Kind {
       "location.latitude": .number.set(by: location),
       "location.longitude": .number.set(by: location),
       "location.name": .text.set(by: location), "sendCount": .number.set(by: [.sendLogged]),
+      "weeklyGoal": .number.set(by: [.weeklyGoalSet]),
+      "premium.*": .text.set(by: [.premiumRecorded]),
       "createdAt": .text.set(by: [.profileCreated]), "updatedAt": .text.set(by: .all),
       "sports.*.level": .text.set(by: sport), "sports.*.isMentor": .truth.set(by: sport),
     ],
@@ -81,6 +83,7 @@ extension Profiles: ExplainedProjection {
       ("location.latitude", profile.location.map { .double($0.latitude) }),
       ("location.longitude", profile.location.map { .double($0.longitude) }),
       ("location.name", text(profile.location?.name)), ("sendCount", .int(profile.sendCount)),
+      ("weeklyGoal", profile.weeklyGoal.map { .int($0) }),
       ("createdAt", text("\(profile.createdAt)")), ("updatedAt", text("\(profile.updatedAt)")),
     ]
     let sports = profile.sports.flatMap { sport in
@@ -89,7 +92,10 @@ extension Profiles: ExplainedProjection {
         Fact("\(path).sports.\(pathWord(sport.sport.name)).isMentor", .bool(sport.isMentor)),
       ]
     }
-    return Projections.facts(path, members) + sports
+    let premium = profile.premium.map {
+      Fact("\(path).premium.\(pathWord($0.product))", .string($0.expires.text))
+    }
+    return Projections.facts(path, members) + sports + premium
   }
 
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {

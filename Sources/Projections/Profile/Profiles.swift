@@ -14,7 +14,7 @@ import Events
 /// - Complexity: O(1) per event, and O(the user's sports) for events about sports.
 public struct Profiles: FamilyProjection {
   public static let name = "profiles"
-  public static let version = 4
+  public static let version = 5
   public static let handles = EventTypes.profile.union([.accountDeleted])
 
   public struct Profile: ProfileMembers, Equatable, Sendable {
@@ -36,6 +36,10 @@ public struct Profiles: FamilyProjection {
     public var sports: [SportSet] = []
     /// How many climbs were logged.
     public var sendCount = 0
+    /// How far the user wants to move in a week, in metres.
+    public var weeklyGoal: Int64?
+    /// The last record of each product, in the order in which they were recorded.
+    public var premium: [PremiumRecorded] = []
     public var createdAt: Timestamp
     /// When the last event of the profile was recorded.
     public var updatedAt: Timestamp
@@ -47,7 +51,7 @@ public struct Profiles: FamilyProjection {
   private var standings = Column(Standing.none)
   /// By handle, in lowercase; those who have had it longest first. Only an import can give a
   /// handle several holders.
-  private var holders = TextIndex()
+  private(set) var holders = TextIndex()
 
   private enum Standing: UInt8, BitwiseCopyable, Sendable {
     case none, `private`, `public`, deleted
@@ -71,6 +75,13 @@ public struct Profiles: FamilyProjection {
     case .sportRemoved(let data):
       change(data.user, moment) { $0.sports.removeAll { $0.sport == data.sport } }
     case .sendLogged(let data): change(data.user, moment) { $0.sendCount += 1 }
+    case .weeklyGoalSet(let data):
+      change(data.user, moment) { $0.weeklyGoal = data.meters == 0 ? nil : data.meters }
+    case .premiumRecorded(let data):
+      change(data.user, moment) { profile in
+        profile.premium.removeAll { $0.product.utf8.elementsEqual(data.product.utf8) }
+        profile.premium.append(data)
+      }
     }
   }
 

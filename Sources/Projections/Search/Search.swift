@@ -58,7 +58,7 @@ public struct Search: FamilyProjection {
     case .edited(let edit): change(edit)
     case .photoSet, .photoRemoved, .baseLocationSet,
       .baseLocationCleared, .sportSet, .sportRemoved,
-      .sendLogged:
+      .sendLogged, .weeklyGoalSet, .premiumRecorded:
       break
     }
   }

@@ -227,6 +227,30 @@ extension Reading {
     return views.chups.isBig(workout, user)
   }
 
+  /// Who reacted to the workout, newest first.
+  public func reactions(to workout: WorkoutID) -> Users {
+    looks?.note(.workout(.reactions, workout))
+    return views.reactions.users(of: workout)
+  }
+
+  /// The user's reactions to the workout.
+  public func reactions(to workout: WorkoutID, by user: UserID) -> ReactionKinds {
+    looks?.note(.workout(.reactions, workout))
+    return views.reactions.kinds(workout, user)
+  }
+
+  /// How many reactions of a kind the workout has.
+  public func reactionCount(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
+    looks?.note(.workout(.reactions, workout))
+    return views.reactions.count(workout, kind)
+  }
+
+  /// When the first of the user's reactions that stand was given.
+  public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
+    looks?.note(.workout(.reactions, workout))
+    return views.reactions.since(workout, user)
+  }
+
   /// The workout's comments, oldest first.
   public func comments(on workout: WorkoutID) -> [CommentID] {
     looks?.note(.workout(.comments, workout))

@@ -10,18 +10,18 @@ import Events
 /// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 4
+  public static let version = 5
   public static let handles = EventTypes.all
 
   /// The kinds of lists of positions.
   public enum Role: Int, CaseIterable, Sendable {
     /// By user: events about the profile; follows of and by the user; friendships; blocks of and
-    /// by the user; workouts shared; chups, comments and hearts given.
+    /// by the user; workouts shared; chups, reactions, comments and hearts given.
     case profile, followee, follower, friend, block, owner, giver
     /// By user: every deletion of the account; an imported log may repeat it.
     case deletion
-    /// By workout: its own events, its chups, and comments posted on it.
-    case workout, chups, posts
+    /// By workout: its own events, its chups, its reactions, and comments posted on it.
+    case workout, chups, reactions, posts
     /// By comment: its own events, and its hearts.
     case comment, hearts
     /// By handle, numbered in `handleNumbers`: the events that set it.
@@ -33,7 +33,7 @@ public struct Mentions: Projection {
     var ids: NamedID.Kind? {
       switch self {
       case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion: .user
-      case .workout, .chups, .posts: .workout
+      case .workout, .chups, .reactions, .posts: .workout
       case .comment, .hearts: .comment
       case .handle: .handle
       case .app: nil
@@ -44,8 +44,8 @@ public struct Mentions: Projection {
     /// Each event is in one such list at least.
     var isOfBackground: Bool {
       switch self {
-      case .profile, .follower, .friend, .block, .owner, .workout, .chups, .posts, .comment,
-        .hearts:
+      case .profile, .follower, .friend, .block, .owner, .workout, .chups, .reactions, .posts,
+        .comment, .hearts:
         true
       case .followee, .giver, .deletion, .handle, .app: false
       }
@@ -83,6 +83,8 @@ public struct Mentions: Projection {
     case .profile(.sportSet(let data)): add(.profile, data.user.index, seq)
     case .profile(.sportRemoved(let data)): add(.profile, data.user.index, seq)
     case .profile(.sendLogged(let data)): add(.profile, data.user.index, seq)
+    case .profile(.weeklyGoalSet(let data)): add(.profile, data.user.index, seq)
+    case .profile(.premiumRecorded(let data)): add(.profile, data.user.index, seq)
     case .accountDeleted(let data):
       add(.profile, data.user.index, seq)
       add(.deletion, data.user.index, seq)
@@ -107,6 +109,9 @@ public struct Mentions: Projection {
     case .workout(.removed(let data)): add(.workout, data.workout.index, seq)
     case .chup(.given(let data)): addChup(data.workout, data.user, seq)
     case .chup(.withdrawn(let data)): addChup(data.workout, data.user, seq)
+    case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
+      add(.reactions, data.workout.index, seq)
+      add(.giver, data.user.index, seq)
     case .comment(.posted(let data)):
       add(.posts, data.workout.index, seq)
       add(.comment, data.comment.index, seq)

@@ -5,6 +5,8 @@ struct Cast {
   let users: [UserID]
   let workoutIDs: [WorkoutID]
   let commentIDs: [CommentID]
+  /// Records what users have paid for.
+  let service: UserID?
   /// Whether to draw from all entities, whatever their relations.
   let isHostile: Bool
   /// The odds; they never make impossible what can be drawn here.
@@ -21,6 +23,7 @@ struct Cast {
   private(set) var comments = Bundle<CommentPosted>()
   private(set) var hearts = Bundle<Heart>()
   private(set) var blocks = Bundle<Block>()
+  private(set) var reactions = Bundle<Reaction>()
   private(set) var shared = 0
   private(set) var posted = 0
 
@@ -31,6 +34,7 @@ struct Cast {
     self.users = ids("u", users) { try names.user($0) }
     workoutIDs = ids("w", isHostile ? 6 : 99) { try names.workout($0) }
     commentIDs = ids("c", isHostile ? 6 : 99) { try names.comment($0) }
+    service = try? names.user(Names.servicePrefix + "billing")
     self.isHostile = isHostile
     habits =
       t.improvise { Habits(users: users, isHostile: isHostile, &$0) } ?? Habits(users: users)
@@ -63,6 +67,8 @@ struct Cast {
       comments.remove { $0.workout == data.workout }
     case .chup(.given(let data)): chups.add(ChupWithdrawn(workout: data.workout, user: data.user))
     case .chup(.withdrawn(let data)): chups.remove { $0 == data }
+    case .reaction(.given(let reaction)): reactions.add(reaction)
+    case .reaction(.withdrawn(let reaction)): reactions.remove { $0 == reaction }
     case .comment(.posted(let data)):
       comments.add(data)
       posted += 1
@@ -81,6 +87,7 @@ struct Cast {
     friends.remove { $0.sender == user || $0.receiver == user }
     workouts.remove { $0.owner == user }
     chups.remove { $0.user == user }
+    reactions.remove { $0.user == user }
     comments.remove { $0.user == user }
     hearts.remove { $0.user == user }
     blocks.remove { $0.user == user || $0.other == user }
@@ -229,6 +236,15 @@ struct Cast {
     }
   }
 
+  func reaction(_ t: Trial) -> Reaction {
+    pick(t, reactions) {
+      $0.workout == habits.workout
+    } _: {
+      Reaction(
+        workout: workout($0), user: user($0), kind: $0.draw(.element(of: ReactionKind.allCases)))
+    }
+  }
+
   func heart(_ t: Trial) -> Heart {
     pick(t, hearts) {
       $0.comment == habits.comment
@@ -279,6 +295,8 @@ struct Cast {
     case .profile(.sportSet(let data)): data.user
     case .profile(.sportRemoved(let data)): data.user
     case .profile(.sendLogged(let data)): data.user
+    case .profile(.weeklyGoalSet(let data)): data.user
+    case .profile(.premiumRecorded): service
     case .accountDeleted(let data): data.user
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)): edge.follower
     case .friendship(.requested(let request)), .friendship(.cancelled(let request)): request.sender
@@ -296,6 +314,7 @@ struct Cast {
     case .comment(.removed(let data)): author(of: data.comment)
     case .heart(.given(let heart)), .heart(.withdrawn(let heart)): heart.user
     case .block(.blocked(let block)), .block(.unblocked(let block)): block.user
+    case .reaction(.given(let reaction)), .reaction(.withdrawn(let reaction)): reaction.user
     case .app: nil
     }
   }

@@ -54,11 +54,11 @@ extension Generator where Value == GeneratedHistory {
         let moment = Moment(
           seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
         if !isHostile {
-          guard let decided = try? audit.decide(event, actor: EventActor(actor)) else {
+          guard let decided = try? audit.decide(event, actor: history.names.actor(actor)) else {
             return false
           }
           event = decided
-          _ = audit.apply(event, actor: EventActor(actor), at: moment)
+          _ = audit.apply(event, actor: history.names.actor(actor), at: moment)
         }
         history.entries.append(
           GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
@@ -72,7 +72,7 @@ extension Generator where Value == GeneratedHistory {
 }
 
 /// Draws what a user might do next.
-private struct Draft {
+struct Draft {
   let cast: Cast
   let texts: Generator<String>
   let rules: Rules
@@ -116,6 +116,8 @@ private struct Draft {
           SportRemoved(user: cast.user(t, undoing: .sportSet), sport: sport(t))))
     case .sendLogged:
       return .profile(.sendLogged(SendLogged(user: cast.user(t), climb: t.draw(.id))))
+    case .weeklyGoalSet: return .profile(.weeklyGoalSet(weeklyGoal(t)))
+    case .premiumRecorded: return .profile(.premiumRecorded(premium(t)))
     case .accountDeleted: return .accountDeleted(reference(t))
     case .userFollowed: return .follow(.followed(cast.newFollow(t)))
     case .userUnfollowed: return .follow(.unfollowed(cast.follow(t)))
@@ -133,7 +135,7 @@ private struct Draft {
     case .userUnblocked: return .block(.unblocked(cast.block(t)))
     case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven,
       .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
-      .commentUnhearted:
+      .commentUnhearted, .reactionGiven, .reactionWithdrawn:
       return workoutEvent(type, t)
     }
   }
@@ -150,9 +152,11 @@ private struct Draft {
     case .friendRemoved where cast.friends.isEmpty: return possible(.friendRequestAccepted)
     case .userFollowed, .friendRequested, .userBlocked:
       return cast.open.count < 2 ? .profileCreated : type
-    case .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .commentPosted:
+    case .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven, .commentPosted,
+      .reactionGiven:
       return cast.workouts.isEmpty ? .workoutShared : type
     case .chupWithdrawn where cast.chups.isEmpty: return possible(.chupGiven)
+    case .reactionWithdrawn where cast.reactions.isEmpty: return possible(.reactionGiven)
     case .commentEdited, .commentRemoved, .commentHearted:
       return cast.comments.isEmpty ? possible(.commentPosted) : type
     case .commentUnhearted where cast.hearts.isEmpty: return possible(.commentHearted)
@@ -172,6 +176,14 @@ private struct Draft {
         .given(
           ChupGiven(workout: workout, user: cast.viewer(t, of: workout), big: t.draw(.bool))))
     case .chupWithdrawn: return .chup(.withdrawn(cast.chup(t)))
+    case .reactionGiven:
+      let workout = cast.workout(t)
+      return .reaction(
+        .given(
+          Reaction(
+            workout: workout, user: cast.viewer(t, of: workout),
+            kind: t.draw(.element(of: rules.reactions)))))
+    case .reactionWithdrawn: return .reaction(.withdrawn(cast.reaction(t)))
     case .commentPosted:
       let workout = cast.workout(t)
       let there = cast.comments.filter { $0.workout == workout }.map(\.comment)
@@ -191,120 +203,5 @@ private struct Draft {
       return .heart(.given(Heart(comment: comment, user: user)))
     default: return .heart(.withdrawn(cast.heart(t)))
     }
-  }
-
-  // MARK: Contents
-
-  private func reference(_ t: Trial, _ earlier: EventType? = nil) -> UserReference {
-    UserReference(user: cast.user(t, undoing: earlier))
-  }
-
-  private func sport(_ t: Trial) -> SportID {
-    t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0.id) }))
-  }
-
-  private func created(_ t: Trial) -> ProfileCreated {
-    let user = cast.newcomer(t)
-    return ProfileCreated(
-      user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
-      displayName: t.draw(.optional(texts)),
-      isPublic: t.draw(.frequency([(5, .just(true)), (1, .just(false))])))
-  }
-
-  private var mayLackHandle: Bool { cast.isHostile || !rules.handleRequired }
-
-  /// Usually the user's own; sometimes one that may equal another's except for case.
-  private func handle(_ t: Trial, _ user: UserID) -> String {
-    let own = Generator<String>.just("user\(user.index + 1)")
-    return t.draw(
-      .frequency([
-        (6, own), (1, .handle(rules)), (cast.isHostile ? 6 : 1, .element(of: ["taken", "Taken"])),
-        (1, cast.isHostile ? .invalidHandle(rules) : own),
-      ]))
-  }
-
-  private func changedHandle(_ t: Trial, _ user: UserID) -> Patch<String> {
-    mayLackHandle && t.draw(.bool) ? .clear : .set(handle(t, user))
-  }
-
-  private func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
-
-  private func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
-    t.draw(
-      .frequency([
-        (4, .just(.keep)), (1, .just(.clear)), (2, value.map { .set($0) }),
-      ]))
-  }
-
-  private func edited(_ t: Trial) -> ProfileEdited {
-    let user = cast.user(t)
-    let date = Generator<Patch<CalendarDate>>.element(
-      of: [.keep, .clear]
-        + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
-    return ProfileEdited(
-      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep, displayName: patch(t),
-      bio: patch(t), homeGym: patch(t), homeZIP: patch(t), climbingSince: t.draw(date),
-      favoriteStyle: patch(t), boulderGradeScale: patch(t), routeGradeScale: patch(t),
-      isPublic: t.draw(.optional(.bool)),
-      riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
-  }
-
-  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets.
-  private func date(_ t: Trial) -> DateTime {
-    let texts = [
-      "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
-      "2026-02-01T23:30:00-01:00", "2024-02-29T12:00:00Z", "1969-12-31T23:59:59Z",
-      "0000-01-01T00:00:00Z",
-    ]
-    return t.draw(.element(of: texts.compactMap { DateTime($0) }))
-  }
-
-  private func distance(_ t: Trial) -> Int64 {
-    t.draw(
-      .frequency([
-        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(0...(1 << 53))),
-        (1, cast.isHostile ? .int(-5...5) : .just(500)),
-      ]))
-  }
-
-  private func shared(_ t: Trial) -> WorkoutShared {
-    WorkoutShared(
-      workout: cast.newWorkout(t), owner: cast.user(t), localID: usually(t, .id), date: date(t),
-      workoutType: usually(t, .element(of: ["erg", "ride", "klettern 🧗"])),
-      totalTime: usually(t, .duration), totalDistance: usually(t, Generator { distance($0) }),
-      averageSplit: usually(t, .duration),
-      intensityZone: t.draw(.optional(texts)), isErgTest: t.draw(.bool),
-      text: t.draw(.optional(texts)), session: t.draw(.optional(.id)),
-      climb: t.draw(.optional(.id)), audience: t.draw(.optional(.element(of: Audience.allCases))))
-  }
-
-  /// Now and then nothing.
-  private func usually<V: Sendable>(_ t: Trial, _ value: Generator<V>) -> V? {
-    t.draw(.frequency([(9, value.map { $0 }), (1, .just(nil))]))
-  }
-
-  private func workoutEdited(_ t: Trial) -> WorkoutEdited {
-    WorkoutEdited(
-      workout: cast.workout(t), date: t.draw(.bool) ? date(t) : nil,
-      workoutType: patch(t, .element(of: ["erg", "ride"])), totalTime: patch(t, .duration),
-      totalDistance: patch(t, Generator { distance($0) }), averageSplit: patch(t, .duration),
-      intensityZone: patch(t), isErgTest: t.draw(.optional(.bool)), text: patch(t),
-      session: patch(t), climb: patch(t), audience: patch(t, .element(of: Audience.allCases)))
-  }
-
-  private func detail(_ t: Trial) -> WorkoutDetailAttached {
-    let share = Generator<Double>.double(0...1)
-    let interval = Generator<Interval> { t in
-      Interval(
-        orderIndex: t.draw(.int(0...9)), time: t.draw(.duration), meters: t.draw(.int(0...9_999)),
-        splitPer500m: t.draw(.duration), strokeRate: t.draw(.int(0...60)),
-        heartRate: t.draw(.optional(.int(0...220))), timeConfidence: t.draw(share),
-        metersConfidence: t.draw(share), splitConfidence: t.draw(share),
-        rateConfidence: t.draw(share), heartRateConfidence: t.draw(.optional(share)))
-    }
-    return WorkoutDetailAttached(
-      workout: cast.workout(t), intervals: t.draw(.array(of: interval, 0...3)),
-      image: t.draw(.optional(texts)), ocrConfidence: t.draw(.optional(share)),
-      wasManuallyEdited: t.draw(.bool))
   }
 }

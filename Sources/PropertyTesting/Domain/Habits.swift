@@ -119,6 +119,7 @@ struct Habits {
     case .workout(.detailAttached(let data)): workout = data.workout
     case .workout(.removed(let data)): workout = data.workout
     case .chup(.given(let data)): workout = data.workout
+    case .reaction(.given(let data)): workout = data.workout
     case .comment(.posted(let data)): (workout, comment) = (data.workout, data.comment)
     case .comment(.edited(let data)): comment = data.comment
     case .comment(.removed(let data)): comment = data.comment
@@ -211,6 +212,7 @@ struct Habits {
     (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (3, .profilePhotoRemoved),
     (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
     (2, .sendLogged), (2, .accountDeleted), (3, .userBlocked), (3, .userUnblocked),
+    (4, .reactionGiven), (2, .reactionWithdrawn), (2, .weeklyGoalSet), (2, .premiumRecorded),
   ]
 
   /// Other weights for hostile histories: what follows a deletion is of interest, as it ends
@@ -228,10 +230,16 @@ struct Habits {
       .friendRequested, .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled,
       .friendRemoved,
     ],
-    [.workoutShared, .chupGiven, .chupWithdrawn, .workoutEdited, .workoutDetailAttached],
+    [
+      .workoutShared, .chupGiven, .chupWithdrawn, .reactionGiven, .reactionWithdrawn,
+      .workoutEdited, .workoutDetailAttached,
+    ],
     [.commentPosted, .commentEdited, .commentHearted, .commentUnhearted],
     [.accountDeleted, .workoutRemoved, .commentRemoved, .friendRemoved, .profileCreated],
-    [.profileEdited, .profilePhotoSet, .baseLocationSet, .sportSet, .sendLogged],
+    [
+      .profileEdited, .profilePhotoSet, .baseLocationSet, .sportSet, .sendLogged, .weeklyGoalSet,
+      .premiumRecorded,
+    ],
   ]
 
   /// The types likely to follow a type within a burst, as indices into `types`.
@@ -250,7 +258,9 @@ struct Habits {
       .workoutShared: [.chupGiven, .commentPosted, .workoutShared, .workoutRemoved],
       .workoutEdited: [.workoutEdited, .workoutRemoved],
       .workoutRemoved: [.workoutShared, .commentPosted, .chupGiven],
-      .chupGiven: [.chupGiven, .chupWithdrawn, .commentPosted],
+      .chupGiven: [.chupGiven, .chupWithdrawn, .commentPosted, .reactionGiven],
+      .reactionGiven: [.reactionGiven, .reactionWithdrawn, .workoutRemoved],
+      .reactionWithdrawn: [.reactionGiven],
       .chupWithdrawn: [.chupGiven, .workoutRemoved],
       .commentPosted: [.commentPosted, .commentHearted, .commentEdited, .commentRemoved],
       .commentHearted: [.commentUnhearted, .commentHearted, .commentRemoved],

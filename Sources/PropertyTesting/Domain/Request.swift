@@ -66,6 +66,11 @@ private struct FieldValues: Sendable {
           (6, .just("user_\(actor ?? "")")), (2, .element(of: ["taken", "Taken"])),
           (1, .invalidHandle()),
         ]))
+    case "kind":
+      return t.draw(
+        .frequency([
+          (9, .element(of: ReactionKind.allCases.map(\.rawValue))), (1, .just("grin")),
+        ]))
     case "sport": return t.draw(.element(of: ["ski", "rowing", "chess"]))
     case let name where name.contains("ime") || name.contains("plit"): return t.draw(.duration)
     default: return t.draw(.text())

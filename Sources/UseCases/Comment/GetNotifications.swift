@@ -14,16 +14,20 @@ public struct GetNotifications: Query {
   }
 
   public struct Notification: Answer {
-    public enum Kind: String, Sendable { case request, acceptance, follow, chup, comment }
+    public enum Kind: String, Sendable {
+      case request, acceptance, follow, chup, reaction, comment
+    }
 
     public var kind: Kind
     public var user: String
     public var handle: String?
     public var time: Timestamp
-    /// For a chup or a comment.
+    /// For a chup, a reaction or a comment.
     public var workout: String?
     /// For a chup.
     public var big: Bool?
+    /// For a reaction.
+    public var reaction: ReactionKind?
     /// For a comment.
     public var comment: String?
     public var text: String?
@@ -32,6 +36,7 @@ public struct GetNotifications: Query {
       .object([
         "kind": .string(kind.rawValue), "user": .string(user), "handle": .optional(handle),
         "time": .string("\(time)"), "workout": .optional(workout), "big": big.json,
+        "reaction": .optional(reaction?.rawValue),
         "comment": .optional(comment), "text": .optional(text),
       ])
     }
@@ -39,8 +44,8 @@ public struct GetNotifications: Query {
 
   public static let about = About(
     "GetNotifications", .comments,
-    "Show requests, acceptances, follows, and chups and comments on one's workouts",
-    result: "kind, user, handle, time, workout, big, comment and text, newest first",
+    "Show requests, acceptances, follows, and chups, reactions and comments on one's workouts",
+    result: "kind, user, handle, time, workout, big, reaction, comment and text, newest first",
     errors: ["unauthorized", "profileNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -65,6 +70,9 @@ public struct GetNotifications: Query {
       case .chup(_, let big):
         notification.kind = .chup
         notification.big = big
+      case .reaction(_, let kind):
+        notification.kind = .reaction
+        notification.reaction = kind
       case .comment(let comment, _):
         notification.kind = .comment
         notification.comment = model.names[comment]

@@ -1,7 +1,7 @@
 /// A use case's name and documentation.
 public struct About: Sendable {
   public enum Area: String, CaseIterable, Sendable {
-    case profile, follow, friends, blocks, workouts, chups, comments
+    case profile, follow, friends, blocks, workouts, chups, reactions, comments
   }
 
   /// Its name in `eventlog do`.

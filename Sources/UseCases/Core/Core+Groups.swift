@@ -210,6 +210,7 @@ extension Model {
       draft.caller = pending.caller
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
       draft.random = environment.random
+      now = draft.time
       var outcome: Result<Pending.Answering, UseCaseError>
       if draft.time < last, position > 0 {
         outcome = .failure(.log(.timeGoesBack(last: last, given: draft.time)))

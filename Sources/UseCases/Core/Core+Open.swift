@@ -48,9 +48,14 @@ extension Core {
     catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
     unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
-    try await open(
+    var environment = RuntimeEnvironment.system
+    if let until {
+      let time = try view.time(of: until)
+      environment.now = { time }
+    }
+    return try await open(
       try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, catalogue,
-      usesCheckpoints, unknown, .system)
+      usesCheckpoints, unknown, environment)
   }
 
   private static func open(

@@ -156,17 +156,19 @@ public final class Core: Answering {
   func answer<Q: Query>(
     _ query: Q, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
-    try await answer { (model) throws(UseCaseError) in
+    try await answer(at: caller.time) { (model) throws(UseCaseError) in
       try query.answer(input, to: caller, in: model)
     }
   }
 
   /// Asks the model; asks again if it turns out to come from a damaged checkpoint.
+  /// - Parameter time: nil means the clock's.
   func answer<Output: Sendable>(
-    _ ask: (Model) throws(UseCaseError) -> Output
+    at time: Timestamp? = nil, _ ask: (Model) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> Output {
     while true {
       let (result, isDamaged) = state.withLock { state in
+        state.model.now = time ?? environment.now()
         let result = Result { () throws(UseCaseError) in try ask(state.model) }
         return (result, state.isDamaged)
       }

@@ -27,6 +27,8 @@ public actor Past: Answering {
   private let usesCheckpoints: Bool
   private let unknown: ChunkConsumer.UnknownPolicy
   private let slices: SlicedPast<LogView>?
+  /// When the last event to be seen was recorded.
+  private let now: Timestamp
   /// What queries are made with; they are asked about slices.
   private let blank: Core
   /// The state of everybody, once a query has needed it.
@@ -54,6 +56,7 @@ public actor Past: Answering {
     (self.view, self.until, self.rules, self.catalogue) = (view, until, rules, catalogue)
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     blank = try await Core(InMemoryLog(), rules: rules)
+    now = try view.time(of: until)
     var slices: SlicedPast<LogView>?
     if usesCheckpoints, until >= worth.least {
       var start = Replay(CoreState(catalogue))
@@ -87,9 +90,9 @@ public actor Past: Answering {
   ) async throws(UseCaseError) -> Q.Output {
     if whole == nil, let slices {
       let query = Q(blank)
-      let answer = await slices.ask { [rules] reading, names in
+      let answer = await slices.ask { [rules, now] reading, names in
         Result { () throws(UseCaseError) in
-          try query.answer(input, to: caller, in: Model(rules: rules, reading, names))
+          try query.answer(input, to: caller, in: Model(rules: rules, reading, names, now: now))
         }
       }
       if let answer { return try answer.get() }

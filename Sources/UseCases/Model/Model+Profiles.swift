@@ -51,6 +51,9 @@ extension Model {
     guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
     var profile = Profile(row: row)
     if sight(of: user, viewer) == .full { profile.details = Profile.Details(state) }
+    if viewer == .user(user) || viewer == .service {
+      profile.isPremium = state.premium.contains { $0.expires.instant > now }
+    }
     return profile
   }
 

@@ -14,13 +14,15 @@ public struct Model: Sendable {
   var views = Reading()
   /// The last event in `views`.
   var head = Moment(seq: 0, time: .earliest)
+  /// The time of the question or the decision; of the past, that of the last event.
+  var now = Timestamp.earliest
   var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }
 
   /// What questions need to know: it has no state to decide on.
-  init(rules: Rules, _ views: Reading, _ names: Names) {
-    (self.rules, self.views, self.names) = (rules, views, names)
+  init(rules: Rules, _ views: Reading, _ names: Names, now: Timestamp) {
+    (self.rules, self.views, self.names, self.now) = (rules, views, names, now)
   }
 
   /// A command being decided: its actor, its time, and the events recorded so far.

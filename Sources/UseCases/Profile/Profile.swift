@@ -7,6 +7,8 @@ public struct Profile: Answer {
   public var row: ProfileRow
   /// Nil for those who do not see the profile in full.
   public var details: Details?
+  /// Whether a subscription is paid for now; nil for others than the user and services.
+  public var isPremium: Bool?
 
   public struct Details: Equatable, Sendable {
     public var homeGym: String?
@@ -71,6 +73,7 @@ public struct Profile: Answer {
         .init("sports", details?.sports.json ?? .null),
         .init("createdAt", .optional((details?.createdAt).map { "\($0)" })),
         .init("updatedAt", .optional((details?.updatedAt).map { "\($0)" })),
+        .init("isPremium", isPremium.json),
       ])
   }
 }

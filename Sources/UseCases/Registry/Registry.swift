@@ -19,7 +19,8 @@ public enum Registry {
     },
     Entry(SetBaseLocation.self), Entry(ClearBaseLocation.self), Entry(GetBaseLocation.self),
     Entry(ListSports.self), Entry(SetSport.self), Entry(RemoveSport.self), Entry(GetSports.self),
-    Entry(SetPhotoURL.self), Entry(LogSend.self), Entry(DeleteAccount.self),
+    Entry(SetPhotoURL.self), Entry(LogSend.self), Entry(SetWeeklyGoal.self),
+    Entry(RecordPremium.self), Entry(DeleteAccount.self),
 
     Entry(FollowUser.self), Entry(UnfollowUser.self), Entry(ToggleFollow.self),
     Entry(IsFollowing.self), Entry(GetFollowers.self), Entry(refreshing: GetFollowers.self),
@@ -42,11 +43,17 @@ public enum Registry {
     Entry(refreshing: GetWorkoutDetail.self), Entry(GetFriendActivity.self),
     Entry(refreshing: GetFriendActivity.self), Entry(GetFeed.self),
     Entry(refreshing: GetFeed.self), Entry(GetLeaderboard.self),
-    Entry(refreshing: GetLeaderboard.self),
+    Entry(refreshing: GetLeaderboard.self), Entry(GetWeeklyMeters.self),
+    Entry(refreshing: GetWeeklyMeters.self),
 
     Entry(ToggleChup.self), Entry(GiveChup.self), Entry(WithdrawChup.self),
     Entry(GiveBigChup.self), Entry(GetChups.self),
-    Entry(refreshing: GetChups.self), Entry(PostComment.self), Entry(EditComment.self),
+    Entry(refreshing: GetChups.self),
+
+    Entry(GiveReaction.self), Entry(WithdrawReaction.self), Entry(GetReactions.self),
+    Entry(refreshing: GetReactions.self),
+
+    Entry(PostComment.self), Entry(EditComment.self),
     Entry(RemoveComment.self), Entry(ToggleCommentHeart.self), Entry(HeartComment.self),
     Entry(UnheartComment.self), Entry(GetComments.self),
     Entry(refreshing: GetComments.self), Entry(GetNotifications.self),

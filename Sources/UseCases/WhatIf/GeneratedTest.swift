@@ -106,6 +106,8 @@ private func useCase(_ event: Event) -> String? {
   case .profile(.sportSet): "SetSport"
   case .profile(.sportRemoved): "RemoveSport"
   case .profile(.sendLogged): "LogSend"
+  case .profile(.weeklyGoalSet): "SetWeeklyGoal"
+  case .profile(.premiumRecorded): "RecordPremium"
   case .accountDeleted: "DeleteAccount"
   case .follow(.followed): "FollowUser"
   case .follow(.unfollowed): "UnfollowUser"
@@ -126,6 +128,8 @@ private func useCase(_ event: Event) -> String? {
   case .heart(.given): "HeartComment"
   case .heart(.withdrawn): "UnheartComment"
   case .block(.blocked): "BlockUser"
+  case .reaction(.given): "GiveReaction"
+  case .reaction(.withdrawn): "WithdrawReaction"
   case .block(.unblocked): "UnblockUser"
   }
 }

@@ -21,6 +21,7 @@ public struct FeedItem: Answer {
   public var chupCount: Int
   public var bigChupCount: Int
   public var chuppedByMe: Bool
+  public var reactions: ReactionCounts
   public var commentCount: Int
   public var latestComment: CommentRow?
 
@@ -46,6 +47,7 @@ public struct FeedItem: Answer {
     chupCount = model.views.chups(of: shared.workout).count
     bigChupCount = model.views.bigChupCount(of: shared.workout)
     chuppedByMe = model.views.hasChupped(shared.workout, viewer)
+    reactions = ReactionCounts(shared.workout, in: model)
     commentCount = comments.count
     for comment in comments.reversed() where latestComment == nil {
       latestComment = CommentRow(comment, for: .user(viewer), in: model)
@@ -63,7 +65,7 @@ public struct FeedItem: Answer {
       "text": .optional(text), "session": .optional(session), "climb": .optional(climb),
       "audience": .optional(audience?.rawValue),
       "chupCount": .int(chupCount), "bigChupCount": .int(bigChupCount),
-      "chuppedByMe": .bool(chuppedByMe),
+      "chuppedByMe": .bool(chuppedByMe), "reactions": reactions.json,
       "commentCount": .int(commentCount), "latestComment": latestComment.json,
     ])
   }

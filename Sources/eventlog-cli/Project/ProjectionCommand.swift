@@ -11,7 +11,7 @@ struct ProjectionCommand: Sendable {
 
   static let all: [ProjectionCommand] = [
     .followers, .following, .profiles, .relationships, .friends, .blocks, .search, .workouts, .feed,
-    .chups, .comments, .leaderboard, .notifications, .sports, .locations,
+    .chups, .reactions, .comments, .leaderboard, .notifications, .sports, .locations,
   ]
 
   static var list: String {

@@ -96,6 +96,7 @@ private func notificationRows(_ asked: Projecting) async throws -> ProjectionAns
         case .acceptance: "acceptance"
         case .follow: "follow"
         case .chup(_, let big): big ? "big chup" : "chup"
+        case .reaction(_, let kind): kind.rawValue
         case .comment: "comment"
         }
       out.add([

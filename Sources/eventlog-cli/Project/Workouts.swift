@@ -26,6 +26,11 @@ extension ProjectionCommand {
     name: "chups", summary: "the most chupped workouts; of one, who chupped it, newest first",
     options: ["--workout"], run: { try await chupRows($0) })
 
+  static let reactions = ProjectionCommand(
+    name: "reactions",
+    summary: "the workouts most reacted to; of one, who reacted and how, newest first",
+    options: ["--workout"], run: { try await reactionRows($0) })
+
   static let comments = ProjectionCommand(
     name: "comments", summary: "the most commented workouts; of one, the comments, oldest first",
     options: ["--workout"], run: { try await commentRows($0) })
@@ -38,18 +43,20 @@ extension ProjectionCommand {
 /// The projections shown with a workout.
 struct Activity: Projection {
   static let name = "activity"
-  static let version = 1
-  static let handles = Workouts.handles.union(Chups.handles).union(Comments.handles)
-    .union(Profiles.handles)
+  static let version = 2
+  static let handles = Workouts.handles.union(Chups.handles).union(Reactions.handles)
+    .union(Comments.handles).union(Profiles.handles)
 
   private(set) var workouts = Workouts()
   private(set) var chups = Chups()
+  private(set) var reactions = Reactions()
   private(set) var comments = Comments()
   private(set) var profiles = Profiles()
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     workouts.apply(event, at: moment)
     chups.apply(event, at: moment)
+    reactions.apply(event, at: moment)
     comments.apply(event, at: moment)
     profiles.apply(event, at: moment)
   }
@@ -57,13 +64,15 @@ struct Activity: Projection {
   mutating func codeParts(with coder: inout StateCoder) {
     workouts.codeParts(with: &coder)
     chups.codeParts(with: &coder)
+    reactions.codeParts(with: &coder)
     comments.codeParts(with: &coder)
     profiles.codeParts(with: &coder)
   }
 
   func brokenInvariant(_ names: Names) -> String? {
     workouts.brokenInvariant(names) ?? chups.brokenInvariant(names)
-      ?? comments.brokenInvariant(names) ?? profiles.brokenInvariant(names)
+      ?? reactions.brokenInvariant(names) ?? comments.brokenInvariant(names)
+      ?? profiles.brokenInvariant(names)
   }
 
 }
@@ -72,6 +81,7 @@ extension Activity: PartOfViews {
   func give(to views: inout Views) {
     views.take(workouts)
     views.take(chups)
+    views.take(reactions)
     views.take(comments)
     views.take(profiles)
   }
@@ -140,12 +150,12 @@ extension Projecting {
   }
 
   fileprivate func rankedRows(
-    _ state: ProjectedState, _ name: String, by count: (Views, WorkoutID) -> Int
+    _ state: ProjectedState, _ column: Rows.Column, by count: (Views, WorkoutID) -> Int
   ) -> ProjectionAnswer {
     let ranked = ranked(state, by: count)
     let most = ranked.first?.count ?? 0
     var out = Rows([
-      .workout, .owner, .ownerHandle, .count(name),
+      .workout, .owner, .ownerHandle, column,
       .init(name: "bar", title: "", isOrnament: true),
     ])
     for (workout, count) in ranked.prefix(limit ?? .max) {
@@ -156,10 +166,30 @@ extension Projecting {
   }
 }
 
+private func reactionRows(_ asked: Projecting) async throws -> ProjectionAnswer {
+  try await asked.ask(Activity()) { state throws(Failure) in
+    guard let name = asked.workout else {
+      let column = Rows.Column(
+        name: "users", title: "USERS", alignment: .right, path: "reactions/{workout}.count")
+      return asked.rankedRows(state, column) { $0.reactions.users(of: $1).count }
+    }
+    let id = try asked.find(name, state)
+    var out = Rows(
+      userColumns + [
+        .init(name: "kinds", title: "KINDS", path: "reactions/\(StatePath.word(name))")
+      ])
+    for user in state.views.reactions(to: id).prefix(asked.limit ?? .max) {
+      let kinds = state.views.reactions(to: id, by: user).all.map { $0.rawValue }
+      out.add(state.userCells(user) + [.text(kinds.joined(separator: " "))])
+    }
+    return state.answer(out)
+  }
+}
+
 private func chupRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   try await asked.ask(Activity()) { state throws(Failure) in
     guard let name = asked.workout else {
-      return asked.rankedRows(state, "chups") { $0.chups.users(of: $1).count }
+      return asked.rankedRows(state, .count("chups")) { $0.chups.users(of: $1).count }
     }
     let id = try asked.find(name, state)
     var out = Rows(
@@ -177,7 +207,7 @@ private func chupRows(_ asked: Projecting) async throws -> ProjectionAnswer {
 private func commentRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   try await asked.ask(Activity()) { state throws(Failure) in
     guard let name = asked.workout else {
-      return asked.rankedRows(state, "comments") { $0.comments.of($1).count }
+      return asked.rankedRows(state, .count("comments")) { $0.comments.of($1).count }
     }
     var out = Rows([
       .init(name: "comment", title: "COMMENT", isKey: true, path: "comment/{comment}.text"),

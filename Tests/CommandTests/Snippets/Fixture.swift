@@ -25,6 +25,7 @@ struct Fixture {
   var followers = FollowCounts()
   var views = Views()
   var chups = Chups()
+  var reactions = Reactions()
   var comments = Comments()
   var workouts = Workouts()
   var search = Search()
@@ -61,6 +62,10 @@ struct Fixture {
     run = try names.workout("run")
     hello = try names.comment("hello")
     reply = try names.comment("reply")
+    for (user, kind): (UserID, ReactionKind) in [(bob, .fire), (carol, .fire), (carol, .clap)] {
+      let reaction = Reaction(workout: run, user: user, kind: kind)
+      reactions.apply(.reaction(.given(reaction)), at: moment)
+    }
     var parser = LineParser()
     for recorded in await log.read(after: 0, limit: .max) {
       guard let event = try parser.parse(recorded.line(after: 0), names: &names).event else {
@@ -70,6 +75,7 @@ struct Fixture {
       followers.apply(event, at: moment)
       views.apply(event, at: moment)
       chups.apply(event, at: moment)
+      reactions.apply(event, at: moment)
       comments.apply(event, at: moment)
       workouts.apply(event, at: moment)
       search.apply(event, at: moment)

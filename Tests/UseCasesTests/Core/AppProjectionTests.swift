@@ -31,7 +31,9 @@ private struct Cheers: ExplainedProjection {
     case .chup(.given(let data)): set(data.user) { $0 += 1 }
     case .heart(.given(let data)): set(data.user) { $0 += 1 }
     case .accountDeleted(let data): set(data.user) { $0 = 0 }
-    case .chup, .heart, .profile, .follow, .friendship, .workout, .comment, .block, .app: break
+    case .chup, .heart, .profile, .follow, .friendship, .workout, .comment, .block, .reaction,
+      .app:
+      break
     }
   }
 

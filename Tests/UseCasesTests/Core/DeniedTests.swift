@@ -32,7 +32,9 @@ import UseCasesTesting
       )
       let until = UInt64(history.count)
       let past = try await Past(of: other.view(), until: until, rules: rules, worth: .always)
-      for request in requests(history, users, viewer) {
+      for var request in requests(history, users, viewer) {
+        // The time of the last event, as for the past.
+        request.time = history.entries.last?.time
         let said = await core.perform([request], photos: Self.photos)[0].json.text
         let twins = await changed.perform([request], photos: Self.photos)[0].json.text
         #expect(said == twins, "\(request), \(rules.name)")
@@ -44,7 +46,7 @@ import UseCasesTesting
   @Test("No query is left out but those that show nobody's data: what is free, and which sports")
   func complete() {
     let asked = Set(requests(GeneratedHistory(), ["u1"], nil).map(\.name))
-      .union(["GetWorkout", "GetWorkoutDetail", "GetChups", "GetComments"])
+      .union(["GetWorkout", "GetWorkoutDetail", "GetChups", "GetReactions", "GetComments"])
     let queries = Registry.all.filter { !$0.writes && !$0.about.name.hasPrefix("Refresh") }
     #expect(
       Set(queries.map(\.about.name)).subtracting(asked)
@@ -71,12 +73,12 @@ import UseCasesTesting
       ("GetFeed", "owner", users), ("IsFollowing", "followee", users),
       ("GetRelationship", "other", users),
     ]
-    for name in ["GetWorkout", "GetWorkoutDetail", "GetChups", "GetComments"] {
+    for name in ["GetWorkout", "GetWorkoutDetail", "GetChups", "GetReactions", "GetComments"] {
       inputs.append((name, "workout", workouts))
     }
     for name in [
       "GetProfile", "GetBaseLocation", "GetSports", "GetFollowers", "GetFollowing",
-      "GetFollowCounts", "GetFriends",
+      "GetFollowCounts", "GetFriends", "GetWeeklyMeters",
     ] {
       inputs.append((name, "user", users))
     }
@@ -131,7 +133,7 @@ private struct Denial {
       case .profile(.edited(var data)):
         hide(&data, names[data.user])
         twin.entries[index].event = .profile(.edited(data))
-      case .profile(.photoSet(var data)) where sight(names[data.user]) != .full:
+      case .profile(.photoSet(var data)) where !knowsWholeRow(of: names[data.user]):
         data.url = "https://example.org/denied"
         twin.entries[index].event = .profile(.photoSet(data))
       case .profile(.baseLocationSet(var data)) where sight(names[data.user]) != .full:
@@ -140,6 +142,12 @@ private struct Denial {
       case .profile(.sendLogged(var data)) where sight(names[data.user]) != .full:
         data.climb = "denied"
         twin.entries[index].event = .profile(.sendLogged(data))
+      case .profile(.weeklyGoalSet(var data)) where !isViewer(data.user):
+        data.meters = 99_000
+        twin.entries[index].event = .profile(.weeklyGoalSet(data))
+      case .profile(.premiumRecorded(var data)) where !isViewer(data.user):
+        (data.product, data.expires) = ("denied", DateTime(.latest))
+        twin.entries[index].event = .profile(.premiumRecorded(data))
       case .workout(let event):
         twin.entries[index].event = .workout(hidden(event, names))
       case .comment(.posted(var data)) where !knows(names[data.comment]):
@@ -154,6 +162,8 @@ private struct Denial {
     }
     return twin
   }
+
+  private func isViewer(_ user: UserID) -> Bool { viewer == .user(user) }
 
   private func sight(_ user: String) -> ProfileSight {
     state.names.find(user: user).map { rules.sight(of: $0, viewer, reading) } ?? .hidden
@@ -187,6 +197,14 @@ private struct Denial {
     return reading.pending(of: viewer).contains(user) || reading.blocked(by: viewer).contains(user)
   }
 
+  /// Whether the viewer is shown photo and bio, too: also of somebody whose request waits for the
+  /// viewer.
+  private func knowsWholeRow(of name: String) -> Bool {
+    guard let user = state.names.find(user: name), sight(name) != .full else { return true }
+    guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }
+    return reading.pending(of: viewer).contains(user)
+  }
+
   private mutating func hideRow(_ user: String, _ handle: inout String?, _ name: inout String?) {
     guard !knowsRow(of: user) else { return }
     labels.insert("person")
@@ -200,8 +218,8 @@ private struct Denial {
       if case .set = data.handle { data.handle = .set("denied_\(user)") }
       if case .set = data.displayName { data.displayName = .set("Denied") }
     }
+    if !knowsWholeRow(of: user), case .set = data.bio { data.bio = .set("denied") }
     guard sight(user) != .full else { return }
-    if case .set = data.bio { data.bio = .set("denied") }
     if case .set = data.homeGym { data.homeGym = .set("denied") }
     if case .set = data.homeZIP { data.homeZIP = .set("denied") }
     if case .set = data.favoriteStyle { data.favoriteStyle = .set("denied") }

@@ -41,7 +41,10 @@ struct RandomRequests {
 
   mutating func next() -> Request {
     var fields: [JSONValue.Member] = []
-    let often = ["ShareWorkout", "PostComment", "ToggleCommentHeart", "ToggleChup", "FollowUser"]
+    let often = [
+      "GiveReaction", "ShareWorkout", "PostComment", "ToggleCommentHeart", "ToggleChup",
+      "FollowUser",
+    ]
     let name = Bool.random(using: &random) ? one(often) : one(Self.names)
     guard let entry = Registry.find(name) else { return Request(name) }
     for field in entry.fields where field.isRequired || Bool.random(using: &random) {
@@ -130,6 +133,8 @@ struct RandomRequests {
             // What is decided on and what is answered from agree.
             let state = society.chup(workout, user)
             #expect((state != .none) == isChupped || !society.exists(user))
+            let reacted = model.views.all.reactions.kinds(workout, user)
+            #expect(society.reactions(workout, user) == reacted || !society.exists(user))
           }
         }
         for comment in comments {

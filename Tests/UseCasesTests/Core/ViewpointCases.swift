@@ -93,6 +93,13 @@ extension ViewpointTests {
     ("GetWorkout", #"{"workout":"w1"}"#, friendsSee),
     ("GetWorkoutDetail", #"{"workout":"w1"}"#, friendsSee),
     ("GetFriendActivity", "{}", feed), ("GetFeed", "{}", feed),
+    ("GetWeeklyMeters", #"{"user":"alice","containing":"2026-01-01"}"#, anyone),
+    ("SetWeeklyGoal", #"{"meters":20000}"#, own),
+    (
+      "RecordPremium", #"{"user":"alice","product":"plus","expires":"2027-01-01T00:00:00Z"}"#,
+      "notAuthorized notAuthorized notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized notAuthorized notAuthorized ok"
+    ),
     ("GetLeaderboard", #"{"period":"week","containing":"2026-01-01"}"#, anyone),
     ("ToggleChup", #"{"workout":"w1"}"#, friends), ("GiveBigChup", #"{"workout":"w1"}"#, friends),
     (
@@ -127,6 +134,13 @@ extension ViewpointTests {
         + " ok ok ok unauthorized"
     ), ("GetBlocked", "{}", own),
     ("GiveChup", #"{"workout":"w1"}"#, friends), ("WithdrawChup", #"{"workout":"w1"}"#, own),
+    ("GiveReaction", #"{"workout":"w1","kind":"clap"}"#, friends),
+    ("WithdrawReaction", #"{"workout":"w1","kind":"clap"}"#, own),
+    (
+      "GetReactions", #"{"workout":"w1"}"#,
+      "ok ok notVisible notVisible notVisible notVisible"
+        + " notVisible notVisible notVisible ok"
+    ),
     ("HeartComment", #"{"comment":"c0"}"#, friends),
     ("UnheartComment", #"{"comment":"c0"}"#, own),
     (

@@ -181,7 +181,8 @@ import UseCases
         + #""date":"2026-01-02T10:00:00Z","workoutType":"5000m","totalTime":"07:30.0","#
         + #""totalDistance":2000,"averageSplit":"01:52.5","intensityZone":null,"isErgTest":false,"#
         + #""text":null,"session":null,"climb":null,"audience":"friends","#
-        + #""chupCount":1,"bigChupCount":0,"chuppedByMe":true,"commentCount":1,"#
+        + #""chupCount":1,"bigChupCount":0,"chuppedByMe":true,"reactions":{},"#
+        + #""commentCount":1,"#
         + #""latestComment":{"comment":"k","#
         + #""user":"ann","handle":"ann","text":"go","time":"2026-01-19T09:00:00.000Z","#
         + #""replyTo":null,"hearts":0,"heartedByMe":false}}]"#)

@@ -1,0 +1,143 @@
+import Events
+
+/// Who reacted to which workout, and how.
+///
+/// ```swift
+/// Array(reactions.users(of: run))  // [carol, bob]: the newest first
+/// reactions.kinds(run, carol).all  // [.fire, .clap]
+/// reactions.count(run, .fire)  // 2
+/// ```
+/// Removing a workout or deleting an account removes its reactions. A user's place is that of the
+/// first of their reactions that stand.
+/// - Complexity: as for `Edges`; a removal or deletion costs the number of reactions removed.
+public struct Reactions: Projection {
+  public static let name = "reactions"
+  public static let version = 1
+  public static let handles = Ownership.handles.union(.reaction)
+
+  /// From workout to user.
+  var edges = Edges()
+  /// By workout and user, the raw value of the kinds.
+  private var masks = KeyTable()
+  /// By workout and the kind's number.
+  private var counts = KeyTable()
+  var ownership = Ownership()
+  private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .reaction(let event): apply(event, moment)
+    case .workout(let event): drop(ownership.apply(event))
+    case .accountDeleted(let data):
+      drop(ownership.forget(data.user))
+      for workout in Array(edges.to(data.user.index)) {
+        set([], WorkoutID(index: workout), data.user)
+      }
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: ReactionEvent, _ moment: Moment) {
+    switch event {
+    case .given(let data):
+      guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
+      if edges.insert(data.workout.index, data.user.index, age: made) {
+        times[made] = moment.time.milliseconds
+        made += 1
+      }
+      let kinds = kinds(data.workout, data.user)
+      set(kinds.union(ReactionKinds(data.kind)), data.workout, data.user)
+    case .withdrawn(let data):
+      let kinds = kinds(data.workout, data.user)
+      set(kinds.subtracting(ReactionKinds(data.kind)), data.workout, data.user)
+    }
+  }
+
+  /// Replaces a user's reactions.
+  private mutating func set(_ new: ReactionKinds, _ workout: WorkoutID, _ user: UserID) {
+    let old = kinds(workout, user)
+    for kind in old.symmetricDifference(new).all {
+      let key = KeyTable.key(workout.index, UInt32(kind.number))
+      let count = counts[key] ?? 0
+      let next = new.contains(ReactionKinds(kind)) ? count + 1 : count - min(count, 1)
+      if next == 0 { _ = counts.remove(key) } else { counts.set(key, next) }
+    }
+    let key = KeyTable.key(workout.index, user.index)
+    if new.isEmpty {
+      _ = masks.remove(key)
+      edges.remove(workout.index, user.index)
+    } else {
+      masks.set(key, UInt32(new.rawValue))
+    }
+  }
+
+  private mutating func drop(_ workouts: [WorkoutID]) {
+    for workout in workouts {
+      for user in Array(edges.from(workout.index)) { set([], workout, UserID(index: user)) }
+    }
+  }
+
+  public mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    masks.code(with: &coder)
+    counts.code(with: &coder)
+    ownership.code(with: &coder)
+    coder(&made)
+    times.code(with: &coder)
+  }
+
+  /// Who reacted to the workout, newest first.
+  public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
+
+  /// The user's reactions that stand.
+  public func kinds(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
+    ReactionKinds(
+      rawValue: UInt8(
+        truncatingIfNeeded: masks[KeyTable.key(workout.index, user.index)] ?? 0))
+  }
+
+  /// How many reactions of a kind the workout has.
+  public func count(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
+    // Nearly no workout has any.
+    edges.count == 0
+      ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
+  }
+
+  /// When the first of the user's reactions that stand was given; nil if there is none.
+  public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
+    edges.age(workout.index, user.index).map { Timestamp(milliseconds: times[$0]) }
+  }
+
+  /// Lists, kinds and counts agree, and no reaction is left on a removed workout or from a deleted
+  /// account.
+  /// - Complexity: O(state).
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    for index in edges.starts {
+      let workout = WorkoutID(index: index)
+      let users = users(of: workout)
+      if ownership.isGone(workout), !users.isEmpty {
+        return "\(names[workout]) is gone and has reactions"
+      }
+      for user in users {
+        if ownership.isGone(user) {
+          return "\(names[user]) is deleted and reacts to \(names[workout])"
+        }
+        if kinds(workout, user).isEmpty {
+          return "\(names[user]) is listed for \(names[workout]) without a reaction"
+        }
+      }
+      for kind in ReactionKind.allCases {
+        let listed = users.count { kinds(workout, $0).contains(ReactionKinds(kind)) }
+        if listed != count(workout, kind) {
+          return "\(names[workout]) counts \(count(workout, kind)) of \(listed) \(kind.rawValue)"
+        }
+      }
+    }
+    return nil
+  }
+}
