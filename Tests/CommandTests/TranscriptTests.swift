@@ -5,7 +5,7 @@ import Testing
 /// byte for byte. `EVENTLOG_UPDATE_TRANSCRIPTS=1 swift test --filter Transcript` writes them anew:
 /// read the difference before it is committed.
 ///
-/// A document with the line `<!-- needs sqlite3 -->` is run only where there is that command.
+/// A document with a line such as `<!-- needs sqlite3 -->` is run only where there is that command.
 @Suite struct TranscriptTests {
   static let documents: [String] = {
     let fixed = ["README.md"]
@@ -18,23 +18,27 @@ import Testing
       }
   }()
 
-  private static let needing = documents.filter { name in
-    let file = Shell.repository.appending(path: name)
-    return (try? String(contentsOf: file, encoding: .utf8))?.contains("<!-- needs sqlite3 -->")
-      ?? false
-  }
+  /// The command that a document needs beside ours, by the document's name.
+  private static let needing = Dictionary(
+    uniqueKeysWithValues: documents.compactMap { name in
+      let file = Shell.repository.appending(path: name)
+      let text = try? String(contentsOf: file, encoding: .utf8)
+      return text?.firstMatch(of: /<!-- needs (\w+) -->/).map { (name, String($0.output.1)) }
+    })
 
-  private static let hasSQLite = (try? Shell().run("command -v sqlite3").code) == 0
+  private static func isThere(_ command: String) -> Bool {
+    (try? Shell().run("command -v \(command)").code) == 0
+  }
 
   @Test(
     "What the documents show is what the command prints",
-    arguments: documents.filter { !needing.contains($0) })
+    arguments: documents.filter { needing[$0] == nil })
   func documentsAreTrue(_ name: String) throws { try check(name) }
 
   @Test(
-    "So is what those show that need sqlite3",
-    .enabled(if: hasSQLite, "where there is sqlite3"), arguments: needing)
-  func needingSQLite(_ name: String) throws { try check(name) }
+    "So is what those show that need other commands, where there are these",
+    arguments: needing.filter { isThere($0.value) }.keys.sorted())
+  func needingOthers(_ name: String) throws { try check(name) }
 
   private func check(_ name: String) throws {
     let file = Shell.repository.appending(path: name)
@@ -56,7 +60,11 @@ import Testing
   @Test("There are transcripts to check")
   func thereAreTranscripts() {
     #expect(Self.documents.count >= 5)
-    #expect(Self.needing == ["docs/migrating.md"])
+    #expect(
+      Self.needing == [
+        "docs/migrating.md": "sqlite3", "docs/apps/erg.md": "python3",
+        "docs/apps/ride.md": "python3",
+      ])
   }
 }
 

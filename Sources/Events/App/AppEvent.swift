@@ -133,34 +133,27 @@ public struct AppMembers {
 
   /// The number of a user's id; nil if the text cannot be one.
   public mutating func user(_ name: String) -> UserID? {
-    guard ids.given == nil else {
-      guard case .user(let id) = ids.given?.popFirst() else { return nil }
-      return id
-    }
-    guard let id = try? ids.names.user(name) else { return nil }
-    ids.read.append(.user(id))
+    guard case .user(let id) = id({ .user(try $0.user(name)) }) else { return nil }
     return id
   }
 
   /// The number of a workout's id; nil if the text cannot be one.
   public mutating func workout(_ name: String) -> WorkoutID? {
-    guard ids.given == nil else {
-      guard case .workout(let id) = ids.given?.popFirst() else { return nil }
-      return id
-    }
-    guard let id = try? ids.names.workout(name) else { return nil }
-    ids.read.append(.workout(id))
+    guard case .workout(let id) = id({ .workout(try $0.workout(name)) }) else { return nil }
     return id
   }
 
   /// The number of a comment's id; nil if the text cannot be one.
   public mutating func comment(_ name: String) -> CommentID? {
-    guard ids.given == nil else {
-      guard case .comment(let id) = ids.given?.popFirst() else { return nil }
-      return id
-    }
-    guard let id = try? ids.names.comment(name) else { return nil }
-    ids.read.append(.comment(id))
+    guard case .comment(let id) = id({ .comment(try $0.comment(name)) }) else { return nil }
+    return id
+  }
+
+  /// The next of the numbers given, or that of the table.
+  private mutating func id(_ intern: (inout Names) throws -> AppRecord.ID) -> AppRecord.ID? {
+    if ids.given != nil { return ids.given?.popFirst() }
+    guard let id = try? intern(&ids.names) else { return nil }
+    ids.read.append(id)
     return id
   }
 }

@@ -96,8 +96,7 @@ extension Model {
 
   /// Records an event of the app's own, which the commit then appends.
   public mutating func append(_ event: some AppEvent) {
-    let cause = draft.cause
-    draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: cause))
+    draft.events.append(Drafted(event: .app(AppRecord(event, names)), cause: draft.cause))
   }
 
   /// Has the commit expect a revision of a stream, written or only read.
