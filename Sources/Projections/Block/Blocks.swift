@@ -12,15 +12,12 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its blocks.
 public struct Blocks: FamilyProjection {
   public static let name = "blocks"
-  public static let version = 1
+  public static let version = 2
   public static let handles = EventTypes.block.union([.accountDeleted])
 
   /// From who blocks to who is blocked.
-  var edges = Edges()
+  var edges = DatedEdges()
   var isDeleted = Column(false)
-  private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
-  private var times = Column<Int64>(0)
 
   public init() {}
 
@@ -28,11 +25,8 @@ public struct Blocks: FamilyProjection {
     switch event {
     case .blocked(let block):
       let (user, other) = (block.user.index, block.other.index)
-      guard user != other, !isDeleted[user], !isDeleted[other],
-        edges.insert(user, other, age: made)
-      else { return }
-      times[made] = moment.time.milliseconds
-      made += 1
+      guard user != other, !isDeleted[user], !isDeleted[other] else { return }
+      edges.insert(user, other, at: moment.time)
     case .unblocked(let block): edges.remove(block.user.index, block.other.index)
     }
   }
@@ -46,8 +40,6 @@ public struct Blocks: FamilyProjection {
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
     isDeleted.code(with: &coder)
-    coder(&made)
-    times.code(with: &coder)
   }
 
   /// Whether either has blocked the other.
@@ -62,7 +54,7 @@ public struct Blocks: FamilyProjection {
 
   /// When the block that stands began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
-    edges.age(user.index, other.index).map { Timestamp(milliseconds: times[$0]) }
+    edges.since(user.index, other.index)
   }
 
   /// Whom the user blocks, the newest block first.

@@ -11,16 +11,13 @@ import Events
 /// - Complexity: as for `Edges`; a removal or deletion costs the number of chups removed.
 public struct Chups: Projection {
   public static let name = "chups"
-  public static let version = 3
+  public static let version = 4
   public static let handles = Ownership.handles.union(.chup)
 
   /// From workout to user.
-  var edges = Edges()
+  var edges = DatedEdges()
   var big = KeyTable()
   var ownership = Ownership()
-  private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
-  private var times = Column<Int64>(0)
 
   public init() {}
 
@@ -39,10 +36,7 @@ public struct Chups: Projection {
     switch event {
     case .given(let data):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
-      if edges.insert(data.workout.index, data.user.index, age: made) {
-        times[made] = moment.time.milliseconds
-        made += 1
-      }
+      edges.insert(data.workout.index, data.user.index, at: moment.time)
       let key = KeyTable.key(data.workout.index, data.user.index)
       if data.big { big.set(key, 1) } else { _ = big.remove(key) }
     case .withdrawn(let data): withdraw(data.workout.index, data.user.index)
@@ -64,8 +58,6 @@ public struct Chups: Projection {
     edges.code(with: &coder)
     big.code(with: &coder)
     ownership.code(with: &coder)
-    coder(&made)
-    times.code(with: &coder)
   }
 
   /// Who chupped the workout, newest first.
@@ -77,7 +69,7 @@ public struct Chups: Projection {
 
   /// When the chup that stands was given; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    edges.age(workout.index, user.index).map { Timestamp(milliseconds: times[$0]) }
+    edges.since(workout.index, user.index)
   }
 
   /// How many of the workout's chups are big.

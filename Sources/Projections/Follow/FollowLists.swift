@@ -12,16 +12,13 @@ import Events
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
-  public static let version = 4
+  public static let version = 5
   public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
 
-  var edges = Edges()
+  var edges = DatedEdges()
   /// By user: whether the account was opened, and whether it was deleted.
   private var isOpened = Column(false)
   var isDeleted = Column(false)
-  private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
-  private var times = Column<Int64>(0)
 
   public init() {}
 
@@ -40,11 +37,8 @@ public struct FollowLists: Projection {
   private mutating func apply(_ event: FollowEvent, _ moment: Moment) {
     switch event {
     case .followed(let edge):
-      guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index],
-        edges.insert(edge.follower.index, edge.followee.index, age: made)
-      else { return }
-      times[made] = moment.time.milliseconds
-      made += 1
+      guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index] else { return }
+      edges.insert(edge.follower.index, edge.followee.index, at: moment.time)
     case .unfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
     }
   }
@@ -62,8 +56,6 @@ public struct FollowLists: Projection {
     edges.code(with: &coder)
     isOpened.code(with: &coder)
     isDeleted.code(with: &coder)
-    coder(&made)
-    times.code(with: &coder)
   }
 
   /// Whether the user has an account.
@@ -75,7 +67,7 @@ public struct FollowLists: Projection {
 
   /// When the follow that stands began; nil if there is none.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
-    edges.age(follower.index, followee.index).map { Timestamp(milliseconds: times[$0]) }
+    edges.since(follower.index, followee.index)
   }
 
   /// Who follows the user, newest first.

@@ -16,15 +16,12 @@ public struct Reactions: Projection {
   public static let handles = Ownership.handles.union(.reaction)
 
   /// From workout to user.
-  var edges = Edges()
+  var edges = DatedEdges()
   /// By workout and user, the raw value of the kinds.
   private var masks = KeyTable()
   /// By workout and the kind's number.
   private var counts = KeyTable()
   var ownership = Ownership()
-  private var made: UInt32 = 0
-  /// By the edge's age, in milliseconds.
-  private var times = Column<Int64>(0)
 
   public init() {}
 
@@ -45,10 +42,7 @@ public struct Reactions: Projection {
     switch event {
     case .given(let data):
       guard !ownership.isGone(data.workout), !ownership.isGone(data.user) else { return }
-      if edges.insert(data.workout.index, data.user.index, age: made) {
-        times[made] = moment.time.milliseconds
-        made += 1
-      }
+      edges.insert(data.workout.index, data.user.index, at: moment.time)
       let kinds = kinds(data.workout, data.user)
       set(kinds.union(ReactionKinds(data.kind)), data.workout, data.user)
     case .withdrawn(let data):
@@ -86,8 +80,6 @@ public struct Reactions: Projection {
     masks.code(with: &coder)
     counts.code(with: &coder)
     ownership.code(with: &coder)
-    coder(&made)
-    times.code(with: &coder)
   }
 
   /// Who reacted to the workout, newest first.
@@ -109,7 +101,7 @@ public struct Reactions: Projection {
 
   /// When the first of the user's reactions that stand was given; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    edges.age(workout.index, user.index).map { Timestamp(milliseconds: times[$0]) }
+    edges.since(workout.index, user.index)
   }
 
   /// Lists, kinds and counts agree, and no reaction is left on a removed workout or from a deleted

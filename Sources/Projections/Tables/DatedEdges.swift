@@ -1,0 +1,50 @@
+import Events
+
+/// `Edges`, and when each was added.
+///
+/// - Complexity: as for `Edges`; memory 8 bytes more for each edge that was ever added.
+package struct DatedEdges: Sendable {
+  private var edges = Edges()
+  private var made: UInt32 = 0
+  /// By the edge's age, in milliseconds.
+  private var times = Column<Int64>(0)
+
+  package init() {}
+
+  package var count: Int { edges.count }
+
+  package func contains(_ from: UInt32, _ to: UInt32) -> Bool { edges.contains(from, to) }
+
+  /// When the edge was added; nil if there is none.
+  package func since(_ from: UInt32, _ to: UInt32) -> Timestamp? {
+    edges.age(from, to).map { Timestamp(milliseconds: times[$0]) }
+  }
+
+  /// Adds an edge, unless it is there.
+  package mutating func insert(_ from: UInt32, _ to: UInt32, at time: Timestamp) {
+    guard edges.insert(from, to, age: made) else { return }
+    times[made] = time.milliseconds
+    made += 1
+  }
+
+  package mutating func remove(_ from: UInt32, _ to: UInt32) { edges.remove(from, to) }
+  package mutating func removeAll(from: UInt32) { edges.removeAll(from: from) }
+  package mutating func removeAll(to: UInt32) { edges.removeAll(to: to) }
+
+  /// The other ends of the edges from an id, newest first.
+  package func from(_ id: UInt32) -> Edges.Ends { edges.from(id) }
+
+  /// The other ends of the edges to an id, newest first.
+  package func to(_ id: UInt32) -> Edges.Ends { edges.to(id) }
+
+  /// The ids that edges may start from.
+  package var starts: Range<UInt32> { edges.starts }
+
+  package var brokenInvariant: String? { edges.brokenInvariant }
+
+  package mutating func code(with coder: inout StateCoder) {
+    edges.code(with: &coder)
+    coder(&made)
+    times.code(with: &coder)
+  }
+}
