@@ -13,8 +13,8 @@ import Testing
     return URL(filePath: String(path)).resolvingSymlinksInPath().deletingLastPathComponent().path
   }()
 
-  /// Prints the events and counts of a folder of migrations, from a server of its own on a socket in
-  /// the folder, as nobody where the tests run as root, which ends with the script.
+  /// Prints the events and counts of a folder of migrations, from a server of its own on a socket
+  /// in the folder, as nobody where the tests run as root, which ends with the script.
   private static func start(_ from: String) -> String {
     """
     set -e
