@@ -57,6 +57,7 @@ import UseCasesTesting
   private static func expectOwners(_ view: LogView) throws {
     var (names, owners, authors) = (Names(), [WorkoutID: UserID](), [CommentID: UserID]())
     var places: [CommentID: WorkoutID] = [:]
+    var blocks: Set<[UserID]> = []
     try view.forEachTypedEvent(&names) { event, actor, moment in
       let owner: UserID?
       switch copy event {
@@ -76,6 +77,13 @@ import UseCasesTesting
         owner = actor.id == host ? host : authors[data.comment]
       case .friendship(.accepted(let data)), .friendship(.rejected(let data)):
         owner = data.receiver
+      case .block(.blocked(let data)):
+        blocks.insert([data.user, data.other])
+        owner = data.user
+      case .follow(.unfollowed(let edge)):
+        // A block ends the other's follow, too.
+        let isBlocked = blocks.contains([edge.followee, edge.follower])
+        owner = isBlocked && actor.id == edge.followee ? edge.followee : edge.follower
       case .profile(.premiumRecorded): owner = actor.isService ? actor.id : nil
       case let other: owner = other.ids.users.first
       }
