@@ -133,24 +133,31 @@ public struct AppMembers {
 
   /// The number of a user's id; nil if the text cannot be one.
   public mutating func user(_ name: String) -> UserID? {
-    guard case .user(let id) = id({ .user(try $0.user(name)) }) else { return nil }
+    guard case .user(let id) = id({ (names) throws(InvalidID) in .user(try names.user(name)) })
+    else { return nil }
     return id
   }
 
   /// The number of a workout's id; nil if the text cannot be one.
   public mutating func workout(_ name: String) -> WorkoutID? {
-    guard case .workout(let id) = id({ .workout(try $0.workout(name)) }) else { return nil }
+    guard
+      case .workout(let id) = id({ (names) throws(InvalidID) in .workout(try names.workout(name)) })
+    else { return nil }
     return id
   }
 
   /// The number of a comment's id; nil if the text cannot be one.
   public mutating func comment(_ name: String) -> CommentID? {
-    guard case .comment(let id) = id({ .comment(try $0.comment(name)) }) else { return nil }
+    guard
+      case .comment(let id) = id({ (names) throws(InvalidID) in .comment(try names.comment(name)) })
+    else { return nil }
     return id
   }
 
   /// The next of the numbers given, or that of the table.
-  private mutating func id(_ intern: (inout Names) throws -> AppRecord.ID) -> AppRecord.ID? {
+  private mutating func id(
+    _ intern: (inout Names) throws(InvalidID) -> AppRecord.ID
+  ) -> AppRecord.ID? {
     if ids.given != nil { return ids.given?.popFirst() }
     guard let id = try? intern(&ids.names) else { return nil }
     ids.read.append(id)
