@@ -155,6 +155,20 @@ import UseCases
       ])
   }
 
+  @Test("A follow that an import left beside a block is ended by the blocker, not by the blocked")
+  func besideABlock() throws {
+    let history =
+      people + [
+        ("UserFollowed", "bob", #"{"follower":"bob","followee":"alice"}"#),
+        ("UserFollowed", "carol", #"{"follower":"carol","followee":"alice"}"#),
+        ("UserBlocked", "bob", #"{"user":"bob","other":"alice"}"#),
+        ("UserBlocked", "alice", #"{"user":"alice","other":"carol"}"#),
+        ("UserUnfollowed", "alice", #"{"follower":"bob","followee":"alice"}"#),
+        ("UserUnfollowed", "alice", #"{"follower":"carol","followee":"alice"}"#),
+      ]
+    #expect(try findings(history) == ["8 notAuthorized"])
+  }
+
   @Test("Nothing of a deleted account comes back, though a forbidden event says so")
   func stayingDeleted() throws {
     let create = #"{"user":"alice","handle":"alice","isPublic":true}"#
