@@ -76,4 +76,19 @@ import Testing
       #expect(try parser.parse(line, names: &names).event == nil)
     }
   }
+
+  @Test(
+    "A text of bytes 0xFF is refused as what is not UTF-8, wherever it begins", arguments: 1...17)
+  func invalidBytes(count: Int) throws {
+    for length in 0..<8 {
+      var bytes = Array(#"{"type":"ProfileCreated","actor":"a","data":{"user":"a","handle":""#.utf8)
+      bytes += Array(repeating: UInt8(ascii: "h"), count: length)
+      let start = bytes.count
+      bytes += Array(repeating: 0xff, count: count) + Array(#"s","isPublic":true}}"#.utf8)
+      var (parser, names) = (LineParser(), Names())
+      #expect(throws: LineFault(.notUTF8, at: start)) {
+        try parser.parse(bytes, names: &names)
+      }
+    }
+  }
 }

@@ -97,7 +97,7 @@ struct FastReader: MemberReader {
         Self.zeroBytes(word ^ Self.everyByte(UInt8(ascii: "\"")))
         | Self.zeroBytes(word ^ Self.everyByte(UInt8(ascii: "\\")))
         | (word &- Self.everyByte(0x20)) & ~word & Self.everyByte(0x80)
-      seen |= (word | word &+ Self.everyByte(1)) & Self.everyByte(0x80)
+      seen |= (word | (word &+ Self.everyByte(1))) & Self.everyByte(0x80)
       if ends != 0 { return cursor + ends.trailingZeroBitCount / 8 }
       cursor += 8
     }
