@@ -148,7 +148,7 @@ struct FastReader: MemberReader {
         // `isIDByte` for all bytes at once; bytes past the end count as valid.
         let filled = name | ~mask & Self.everyByte(0x21)
         let wrong =
-          (filled | filled &+ Self.everyByte(1) | ~(filled &+ Self.everyByte(0x5f)))
+          (filled | (filled &+ Self.everyByte(1)) | ~(filled &+ Self.everyByte(0x5f)))
           & Self.everyByte(0x80)
           | Self.zeroBytes(filled ^ Self.everyByte(UInt8(ascii: "\\")))
           | Self.zeroBytes(filled ^ Self.everyByte(UInt8(ascii: "/")))
