@@ -3,7 +3,7 @@ extension DomainError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unauthorized: "nobody is acting: say who"
-    case .notAuthorized: "only its owner may do this"
+    case .notAuthorized: "only its owner, an admin or a service may do this"
     case .profileNotFound: "there is no such profile"
     case .profileExists: "this user has, or had, a profile"
     case .invalidHandle(let problem): "the handle is not valid: \(problem)"
@@ -24,16 +24,32 @@ extension DomainError: CustomStringConvertible {
     case .alreadyRequested: "the request has been sent already"
     case .alreadyReceived: "they have asked already: accept their request instead"
     case .alreadyFriends: "they are friends already"
-    case .noSuchRequest: "there is no such friend request"
+    case .noSuchRequest: "there is no such request or invitation"
     case .notFriends: "they are not friends"
     case .workoutNotFound: "there is no such workout"
-    case .notVisible: "its owner does not share it with the caller"
+    case .notVisible: "the caller may not see this, or write to this user"
     case .invalidWorkout(let field): "the workout's \(field) is missing or not valid"
     case .commentEmpty: "a comment has at least one character"
     case .commentTooLong(let limit, let actual):
       "the comment has \(actual) characters, \(limit) are allowed"
     case .commentNotFound: "there is no such comment"
     case .unknownReaction: "there is no such reaction"
+    case .groupNotFound: "there is no such group"
+    case .alreadyMember: "the user is a member already"
+    case .notMember: "the user is not a member"
+    case .ownerCannotLeave: "the owner leaves only after a transfer"
+    case .nameEmpty: "the name is empty"
+    case .nameTooLong(let limit, let actual):
+      "the name has \(actual) characters, \(limit) are allowed"
+    case .descriptionTooLong(let limit, let actual):
+      "the description has \(actual) characters, \(limit) are allowed"
+    case .messageEmpty: "the message is empty"
+    case .messageTooLong(let limit, let actual):
+      "the message has \(actual) characters, \(limit) are allowed"
+    case .messageNotFound: "there is no such message"
+    case .reasonTooLong(let limit, let actual):
+      "the reason has \(actual) characters, \(limit) are allowed"
+    case .reportNotFound: "there is no such report"
     case .queryTooShort: "a query has at least two characters"
     }
   }

@@ -23,6 +23,15 @@ public enum DomainError: Error, Equatable, Sendable {
   case commentTooLong(limit: Int, actual: Int)
   case commentNotFound
   case unknownReaction
+  case groupNotFound, alreadyMember, notMember, ownerCannotLeave
+  case nameEmpty
+  case nameTooLong(limit: Int, actual: Int)
+  case descriptionTooLong(limit: Int, actual: Int)
+  case messageEmpty
+  case messageTooLong(limit: Int, actual: Int)
+  case messageNotFound
+  case reasonTooLong(limit: Int, actual: Int)
+  case reportNotFound
   case queryTooShort
 
   /// A member of a workout: `totalTime`, `intervals.meters`, or `workouts[2].date` where several
@@ -86,6 +95,18 @@ public enum DomainError: Error, Equatable, Sendable {
     case .commentTooLong: "commentTooLong"
     case .commentNotFound: "commentNotFound"
     case .unknownReaction: "unknownReaction"
+    case .groupNotFound: "groupNotFound"
+    case .alreadyMember: "alreadyMember"
+    case .notMember: "notMember"
+    case .ownerCannotLeave: "ownerCannotLeave"
+    case .nameEmpty: "nameEmpty"
+    case .nameTooLong: "nameTooLong"
+    case .descriptionTooLong: "descriptionTooLong"
+    case .messageEmpty: "messageEmpty"
+    case .messageTooLong: "messageTooLong"
+    case .messageNotFound: "messageNotFound"
+    case .reasonTooLong: "reasonTooLong"
+    case .reportNotFound: "reportNotFound"
     case .queryTooShort: "queryTooShort"
     }
   }

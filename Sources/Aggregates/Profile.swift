@@ -54,7 +54,11 @@ public enum ProfileDecider: Decider {
     case logSend(SendLogged)
     case setWeeklyGoal(WeeklyGoalSet)
     case recordPremium(PremiumRecorded)
-    case delete(UserID)
+    /// What a service does to a profile that should not say what it says: clears the display name
+    /// and the bio.
+    case clearTexts(UserID)
+    /// - ownsGroups: they are transferred or deleted first.
+    case delete(UserID, ownsGroups: Bool)
 
     var user: UserID {
       switch self {
@@ -67,7 +71,8 @@ public enum ProfileDecider: Decider {
       case .logSend(let data): data.user
       case .setWeeklyGoal(let data): data.user
       case .recordPremium(let data): data.user
-      case .removePhoto(let user), .clearLocation(let user), .delete(let user): user
+      case .removePhoto(let user), .clearLocation(let user), .clearTexts(let user): user
+      case .delete(let user, _): user
       }
     }
   }
@@ -124,7 +129,9 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      return state.photo == photo ? nil : .profile(.photoSet(photo))
+      // What says less of the photo that is set, as a retry after a failure does, changes nothing.
+      let less = state.photo.map { ProfilePhotoSet(user: $0.user, url: $0.url) }
+      return state.photo == photo || less == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
       return state.photo == nil ? nil : .profile(.photoRemoved(UserReference(user: user)))
     case .setLocation(let location):
@@ -149,7 +156,14 @@ public enum ProfileDecider: Decider {
           && same($0.transaction, record.transaction)
       }
       return isSame ? nil : .profile(.premiumRecorded(record))
-    case .delete(let user): return .accountDeleted(UserReference(user: user))
+    case .clearTexts(let user):
+      var edit = ProfileEdited(user: user)
+      if state.displayName != nil { edit.displayName = .clear }
+      if state.bio != nil { edit.bio = .clear }
+      return edit == ProfileEdited(user: user) ? nil : .profile(.edited(edit))
+    case .delete(let user, let ownsGroups):
+      if ownsGroups { throw .ownerCannotLeave }
+      return .accountDeleted(UserReference(user: user))
     }
   }
 

@@ -41,6 +41,7 @@ extension Rules {
     try fields.count("commentLimit", &commentLimit)
     try fields.count("photoLimit", &photoLimit)
     try fields.choices("reactions", &reactions)
+    try fields.choice("messages", &messages)
     try fields.choice("circle", &circle)
     try fields.choice("audience", &audience)
     try fields.choice("privateProfiles", &privateProfiles)
@@ -118,11 +119,15 @@ private struct RuleFields {
     _ name: String, _ choice: inout Choice
   ) throws(RulesFault) {
     guard let value = take(name) else { return }
-    guard case .string(let text) = value, let new = Choice(rawValue: text) else {
-      let names = Choice.allCases.map { $0.rawValue }.joined(separator: ", ")
-      throw fault(name, "one of \(names) is expected")
-    }
-    choice = new
+    choice = try word(value, name)
+  }
+
+  private func word<Choice: CaseIterable & RawRepresentable<String>>(
+    _ value: JSONValue, _ place: String
+  ) throws(RulesFault) -> Choice {
+    if case .string(let text) = value, let choice = Choice(rawValue: text) { return choice }
+    let names = Choice.allCases.map { $0.rawValue }.joined(separator: ", ")
+    throw fault(place, "one of \(names) is expected")
   }
 
   /// A list of different words.
@@ -133,11 +138,9 @@ private struct RuleFields {
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }
     choices = []
     for (index, value) in values.enumerated() {
-      guard case .string(let text) = value, let choice = Choice(rawValue: text) else {
-        let names = Choice.allCases.map { $0.rawValue }.joined(separator: ", ")
-        throw fault("\(name)[\(index)]", "one of \(names) is expected")
-      }
-      if choices.contains(choice) { throw fault("\(name)[\(index)]", "it is there twice") }
+      let place = "\(name)[\(index)]"
+      let choice: Choice = try word(value, place)
+      if choices.contains(choice) { throw fault(place, "it is there twice") }
       choices.append(choice)
     }
   }

@@ -4,6 +4,13 @@ extension Rules {
   /// Whose items are in one's feed, beside one's own.
   public enum Circle: String, CaseIterable, Sendable { case following, friends }
 
+  /// What must be between two users for one to send the other messages.
+  public enum Messaging: String, CaseIterable, Sendable {
+    case friends
+    /// That either follows the other.
+    case following
+  }
+
   /// What others, friends excepted, see of a profile that is not public.
   public enum PrivateProfiles: String, CaseIterable, Sendable {
     /// Nothing: it is as if there were none.

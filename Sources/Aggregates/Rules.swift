@@ -21,6 +21,8 @@ public struct Rules: Equatable, Sendable {
   public var commentLimit = 1_000
   /// How one can react to an item, in the order in which they are offered.
   public var reactions = ReactionKind.allCases
+  /// What must be between two users for one to send the other messages.
+  public var messages = Messaging.friends
   /// Whose items are in one's feed, beside one's own.
   public var circle = Circle.following
   /// Who sees an item that names no audience.
@@ -39,7 +41,11 @@ public struct Rules: Equatable, Sendable {
   public init(name: String) { self.name = name }
 
   /// The default.
-  public static let climb = Rules(name: "climb")
+  public static let climb: Rules = {
+    var rules = Rules(name: "climb")
+    rules.messages = .following
+    return rules
+  }()
 
   public static let erg: Rules = {
     var rules = Rules(name: "erg")
@@ -145,7 +151,39 @@ public struct Rules: Equatable, Sendable {
     guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
   }
 
-  /// The metres of a weekly goal: less than 10,000 km, and 0 for none.
+  /// A group's name: 1 to 50 Characters.
+  func groupName(_ text: String) throws(DomainError) -> String {
+    let name = trimmed(text)
+    if name.isEmpty { throw .nameEmpty }
+    if name.count > 50 { throw .nameTooLong(limit: 50, actual: name.count) }
+    return name
+  }
+
+  /// A group's description: at most 280 Characters; none instead of an empty one.
+  func groupDescription(_ text: String?) throws(DomainError) -> String? {
+    let description = text.map(trimmed) ?? ""
+    if description.count > 280 {
+      throw .descriptionTooLong(limit: 280, actual: description.count)
+    }
+    return description.isEmpty ? nil : description
+  }
+
+  /// A message's text: 1 to 2,000 Characters.
+  func message(_ text: String) throws(DomainError) -> String {
+    let message = trimmed(text)
+    if message.isEmpty { throw .messageEmpty }
+    if message.count > 2_000 { throw .messageTooLong(limit: 2_000, actual: message.count) }
+    return message
+  }
+
+  /// Why something is reported: at most 1,000 Characters.
+  func reason(_ text: String) throws(DomainError) -> String {
+    let reason = trimmed(text)
+    if reason.count > 1_000 { throw .reasonTooLong(limit: 1_000, actual: reason.count) }
+    return reason
+  }
+
+  /// The metres of a weekly goal: at most 10,000 km, and 0 for none.
   public static let weeklyGoals: ClosedRange<Int64> = 0...10_000_000
 
   /// The longest address of a photo, in bytes.

@@ -28,6 +28,24 @@ struct GeneratedWorld {
   var reactions = PairStates()
   var comments: [CommentMarks] = []
   var hearts = PairStates()
+  var groups: [GroupMarks] = []
+  /// What users are to groups.
+  var members = PairStates()
+  /// How many groups each user owns.
+  var ownedGroups: [UInt32] = []
+  var messages: [MessageMarks] = []
+  var reports: [ReportMarks] = []
+  /// How many of them are closed: the first ones.
+  var closedReports = 0
+
+  enum MemberState {
+    static let invited: UInt8 = 1
+    static let requested: UInt8 = 2
+    static let member: UInt8 = 3
+    static let admin: UInt8 = 4
+    static let owner: UInt8 = 5
+    static let ended: UInt8 = 6
+  }
 
   enum FollowState {
     static let following: UInt8 = 1
@@ -166,4 +184,26 @@ struct CommentMarks {
   var author: UInt32
   var text: UInt32
   var isRemoved = false
+}
+
+/// A group; what its members are is in `members`.
+struct GroupMarks {
+  var id: GroupID
+  var owner: UInt32
+  var isPublic: Bool
+  var isDeleted = false
+  var name: UInt32
+}
+
+struct MessageMarks {
+  var id: MessageID
+  var sender: UInt32
+  var receiver: UInt32
+  var isRemoved = false
+}
+
+/// A report of a workout.
+struct ReportMarks {
+  var id: ReportID
+  var workout: UInt32
 }

@@ -12,6 +12,7 @@ extension HistoryGenerator {
     let isPublic = !random.oneIn(7)
     world.userIDs.append(id)
     world.isAlive.append(true)
+    world.ownedGroups.append(0)
     world.handles.append(handle)
     world.friends.append([])
     world.profiles.append(
@@ -27,7 +28,9 @@ extension HistoryGenerator {
   mutating func deleteAccount() -> Act? {
     let count = world.userIDs.count
     let user = random.below(count)
-    guard count >= 10, world.deletions <= count / 500, world.isAlive[user] else { return nil }
+    guard count >= 10, world.deletions <= count / 500, world.isAlive[user],
+      world.ownedGroups[user] == 0
+    else { return nil }
     world.isAlive[user] = false
     world.deletions += 1
     free(world.handles[user])

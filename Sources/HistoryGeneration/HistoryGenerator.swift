@@ -41,6 +41,10 @@ package struct HistoryGenerator: ~Copyable {
     (.baseLocationSet, 4), (.baseLocationCleared, 1), (.sportSet, 6), (.sportRemoved, 1),
     (.sendLogged, 8), (.accountDeleted, 1), (.userBlocked, 2), (.userUnblocked, 1),
     (.reactionGiven, 20), (.reactionWithdrawn, 3), (.weeklyGoalSet, 2), (.premiumRecorded, 2),
+    (.groupCreated, 2), (.groupEdited, 1), (.groupTransferred, 1), (.groupDeleted, 1),
+    (.memberInvited, 3), (.memberRequested, 2), (.memberJoined, 8), (.memberLeft, 1),
+    (.memberRemoved, 1), (.memberRoleSet, 1), (.messageSent, 24), (.messageRemoved, 1),
+    (.conversationRead, 5), (.notificationsRead, 4), (.contentReported, 1), (.reportClosed, 1),
   ]
 
   /// - Parameters:
@@ -81,7 +85,9 @@ package struct HistoryGenerator: ~Copyable {
   package mutating func commits(_ count: Int, _ names: inout Names) -> [Commit] {
     (0..<count).map { _ in
       let (event, actor, time) = next(&names)
-      return Commit([NewEvent(event, actor: names[actor], time: time, names: names)])
+      return Commit([
+        NewEvent(event, actor: names[actor], id: event.readUpTo, time: time, names: names)
+      ])
     }
   }
 
@@ -146,6 +152,22 @@ package struct HistoryGenerator: ~Copyable {
     case .premiumRecorded: recordPremium(&names)
     case .reactionGiven: giveReaction()
     case .reactionWithdrawn: withdrawReaction()
+    case .groupCreated: createGroup(&names)
+    case .groupEdited: editGroup()
+    case .groupTransferred: transferGroup()
+    case .groupDeleted: deleteGroup()
+    case .memberInvited: invite()
+    case .memberRequested: join(asking: true)
+    case .memberJoined: join(asking: false)
+    case .memberLeft: leave()
+    case .memberRemoved: removeMember()
+    case .memberRoleSet: setRole()
+    case .messageSent: sendMessage(&names)
+    case .messageRemoved: removeMessage()
+    case .conversationRead: readConversation()
+    case .notificationsRead: readNotifications()
+    case .contentReported: report(&names)
+    case .reportClosed: closeReport(&names)
     }
   }
 }

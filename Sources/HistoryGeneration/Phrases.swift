@@ -87,6 +87,10 @@ enum Phrases {
       + "trust my feet, and to stop talking about the one time I nearly had it.",
   ]
 
+  static let crews = [
+    "Tuesday crew", "Early birds", "Slab lovers", "Boathouse", "Powder hounds", "Lunch laps",
+    "Frühaufsteher", "Équipe du soir", "水曜クライミング", "Late shift 🌙", "Century club", "Rookies",
+  ]
   static let cheers = [
     "Nice!", "Strong work!", "Well rowed!", "Allez !", "Bravo, quelle forme !", "Super gemacht!",
     "Beast mode", "Legend", "So close to sub-7", "Respect.", "¡Qué máquina!", "Jakie tempo!",

@@ -27,6 +27,11 @@ enum Texts {
     }
   }
 
+  /// At most 50 characters.
+  static func groupName(_ random: inout Xoshiro256) -> String {
+    random.pick(Phrases.crews) + " \(1 + random.below(999))"
+  }
+
   static func workout(_ random: inout Xoshiro256) -> String {
     if random.oneIn(16) { return random.pick(Phrases.odd) }
     let text = random.pick(Phrases.workouts)

@@ -236,7 +236,7 @@ extension DeciderLawsTests {
               expires: DateTime(.epoch), transaction: t.draw(.optional(.just("t")))))
         }
       ),
-      (1, Generator { t in .delete(t.draw(user)) }),
+      (1, Generator { t in .delete(t.draw(user), ownsGroups: false) }),
     ]
     try await Self.checkProfile(.frequency(commands))
   }

@@ -141,14 +141,16 @@ import Testing
   @Test("A deleted account refuses everything, and no event opens it again")
   func deleted() throws {
     let gone = Event.accountDeleted(UserReference(user: alice))
-    Given(ProfileDecider.self, created).when(.delete(alice), by: alice).then(gone)
-    Given(ProfileDecider.self, created).when(.delete(alice), by: bob).thenRefused(.notAuthorized)
+    Given(ProfileDecider.self, created).when(.delete(alice, ownsGroups: false), by: alice).then(
+      gone)
+    Given(ProfileDecider.self, created).when(.delete(alice, ownsGroups: false), by: bob)
+      .thenRefused(.notAuthorized)
     let rowing = try SportID("rowing")
     let commands: [ProfileDecider.Command] = [
       edit(ProfileEdited(user: alice, bio: .set("b"))), .removePhoto(alice),
       .setLocation(BaseLocationSet(user: alice, latitude: 0, longitude: 0)),
       .clearLocation(alice), .removeSport(SportRemoved(user: alice, sport: rowing)),
-      .logSend(SendLogged(user: alice, climb: "c")), .delete(alice),
+      .logSend(SendLogged(user: alice, climb: "c")), .delete(alice, ownsGroups: false),
       .setWeeklyGoal(WeeklyGoalSet(user: alice, meters: 1)),
       .recordPremium(
         PremiumRecorded(user: alice, product: "plus", expires: DateTime(.epoch))),

@@ -19,7 +19,8 @@ import Testing
         {"name":"gym","handleRequired":false,"handleCapitals":false,"handleLength":[2,9],
         "displayNameLimit":5,"displayNameRequired":true,"bioLimit":6,"commentLimit":7,
         "photoLimit":8,"circle":"friends","audience":"public","privateProfiles":"limited",
-        "listing":"anybody","itemMembers":{"allOf":["text","climb"]},
+        "listing":"anybody","messages":"following",
+        "reactions":["wow"],"itemMembers":{"allOf":["text","climb"]},
         "sports":["rowing",{"id":"chess","name":"Chess","icon":"crown"}]}
         """)
     var wanted = Rules(name: "gym")
@@ -31,6 +32,7 @@ import Testing
     (wanted.bioLimit, wanted.commentLimit, wanted.photoLimit) = (6, 7, 8)
     (wanted.circle, wanted.audience) = (.friends, .public)
     (wanted.privateProfiles, wanted.listing) = (.limited, .anybody)
+    (wanted.messages, wanted.reactions) = (.following, [.wow])
     wanted.itemMembers = .allOf([.text, .climb])
     wanted.sports = [
       Rules.erg.sports[0], Rules.Sport(id: "chess", name: "Chess", icon: "crown"),

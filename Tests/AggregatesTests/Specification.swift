@@ -8,6 +8,10 @@ struct Given<D: Decider> {
   private let rules: Rules
 
   init(_: D.Type, _ events: Event..., rules: Rules = .climb) {
+    self.init(D.self, events, rules: rules)
+  }
+
+  init(_: D.Type, _ events: [Event], rules: Rules = .climb) {
     self.rules = rules
     for event in events { D.evolve(&state, event) }
   }
@@ -40,6 +44,7 @@ struct When {
 let alice = UserID(index: 0)
 let bob = UserID(index: 1)
 let carol = UserID(index: 2)
+let dave = UserID(index: 3)
 let w1 = WorkoutID(index: 0)
 let c1 = CommentID(index: 0)
 let c2 = CommentID(index: 1)

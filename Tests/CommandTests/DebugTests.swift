@@ -7,28 +7,28 @@ import Testing
   func session() throws {
     let tmux = try Tmux("debug 225")
     defer { tmux.remove() }
-    try tmux.wait("event 225 of 271")
+    try tmux.wait("event 225 of 300")
     // Completion of a command, of an id of the log and of a member.
     tmux.send("wat", "Tab", "followers/le", "Tab", ".co", "Tab")
     try tmux.wait("watch followers/lena.count")
     tmux.send("Enter")
     try tmux.wait("1  watch followers/lena.count")
     tmux.send("continue", "Enter")
-    try tmux.wait("event 227 of 271")
+    try tmux.wait("event 227 of 300")
     // An empty line goes on as before.
     tmux.send("Enter")
-    try tmux.wait("event 228 of 271")
+    try tmux.wait("event 228 of 300")
     tmux.send("rcontinue", "Enter")
-    try tmux.wait("Breakpoint 1", "event 227 of 271")
+    try tmux.wait("Breakpoint 1", "event 227 of 300")
     // A line given up, and one of the history.
     tmux.send("nonsense that is not sent", "C-c")
     tmux.send("Up", "Up", "Enter")
-    try tmux.wait("event 228 of 271")
+    try tmux.wait("event 228 of 300")
     tmux.send("bakc", "Enter")
     try tmux.wait("Did you mean 'back'?")
     // Editing: the beginning of the line is mended.
     tmux.send("xext", "C-a", "DC", "n", "Enter")
-    try tmux.wait("event 229 of 271")
+    try tmux.wait("event 229 of 300")
     tmux.send("print profile/lena.", "Tab", "Tab")
     try tmux.wait("profile/lena.bio", "profile/lena.updatedAt")
     tmux.send("C-u", "C-d")
@@ -39,7 +39,7 @@ import Testing
   func resize() throws {
     let tmux = try Tmux("debug 5")
     defer { tmux.remove() }
-    try tmux.wait("event 5 of 271")
+    try tmux.wait("event 5 of 300")
     tmux.send("print profile/lena.displayName and some more words than fit")
     try tmux.wait("some more words than fit")
     tmux.resize(width: 40)
@@ -48,7 +48,7 @@ import Testing
         && screen.split(separator: "\n").last?.hasPrefix("(eventlog) ") == true
     }
     tmux.send("C-u", "goto 7", "Enter")
-    try tmux.wait("event 7 of 271")
+    try tmux.wait("event 7 of 300")
     tmux.send("quit", "Enter")
     try tmux.waitForEnd()
   }

@@ -39,8 +39,8 @@ import Testing
     }
     let shown = try onTerminal(script("0.3"), in: shell)
     #expect(
-      shown.contains(/shrink: [0-9]+ of 271 events left  [0-9]+ runs  [0-9]+ runs\/s/), "\(shown)")
-    #expect(shown.contains("2 events of 271 in small0.3"), "\(shown)")
+      shown.contains(/shrink: [0-9]+ of 300 events left  [0-9]+ runs  [0-9]+ runs\/s/), "\(shown)")
+    #expect(shown.contains("2 events of 300 in small0.3"), "\(shown)")
     let piped = try shell.run(script("0"))
     #expect(piped.code == 0 && !piped.error.contains("left"), "\(piped.error)")
   }

@@ -47,12 +47,16 @@ import Testing
     }
     #expect(
       codes == [
-        "alreadyFriends", "alreadyReceived", "alreadyRequested", "bioTooLong", "cannotBlockSelf",
+        "alreadyFriends", "alreadyMember", "alreadyReceived", "alreadyRequested", "bioTooLong",
+        "cannotBlockSelf",
         "cannotFollowSelf", "cannotFriendSelf", "commentEmpty", "commentNotFound", "commentTooLong",
-        "displayNameRequired", "displayNameTooLong", "handleAlreadyTaken", "invalidHandle",
-        "invalidImage", "invalidWorkout", "noSuchRequest", "notAuthorized", "notFriends",
-        "notVisible", "outOfRange", "profileExists", "profileNotFound", "queryTooShort",
-        "unauthorized", "unknownSport", "workoutNotFound",
+        "displayNameRequired", "displayNameTooLong", "groupNotFound", "handleAlreadyTaken",
+        "invalidHandle",
+        "invalidImage", "invalidWorkout", "messageEmpty", "messageNotFound", "messageTooLong",
+        "nameEmpty", "nameTooLong", "noSuchRequest", "notAuthorized", "notFriends", "notMember",
+        "notVisible", "outOfRange", "ownerCannotLeave", "profileExists", "profileNotFound",
+        "queryTooShort",
+        "reportNotFound", "unauthorized", "unknownSport", "workoutNotFound",
       ])
   }
 }

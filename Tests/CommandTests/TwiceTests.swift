@@ -8,6 +8,7 @@
   @Suite struct TwiceTests {
     /// These read all there is, each for its own reason.
     static let readsAll: [String: String] = [
+      "janitor": "photos are in events anywhere",
       "verify": "it is the check of every line", "check": "it judges every event",
       "replay": "it rebuilds everything from the text", "export": "it writes every line out",
       "repair": "it makes a new log of the old one", "stats": "it counts every line",
@@ -29,6 +30,7 @@
       "paths": ["profile/u1"], "history": ["followers/u1.count"],
       "blame": ["profile/u1"], "why": ["profile/u1.handle"],
       "watch": ["'profile/u1.isPublic == true'"], "bookmark": [""],
+      "notify": ["--position push.position"],
     ]
 
     /// How many bytes a command read, with its exit code before.

@@ -7,6 +7,8 @@ import Testing
   static func samples(_ names: inout Names, full: Bool) throws -> [Event] {
     let (a, b) = (try names.user("alice"), try names.user("bob.1"))
     let (w, c) = (try names.workout("w-1"), try names.comment("c-1"))
+    let (g, m, r) = (try names.group("g-1"), try names.message("m-1"), try names.report("r-1"))
+    let event = EventID(time: .epoch, random: (1, 2))
     let text = "é\"\\\n\u{1}\u{2028}🦆"
     let interval = Interval(
       orderIndex: 0, time: "04:00.0", meters: 1_000, splitPer500m: "02:00.0", strokeRate: 28,
@@ -50,6 +52,35 @@ import Testing
           PremiumRecorded(
             user: a, product: text, expires: DateTime(.epoch), transaction: full ? text : nil))),
       .accountDeleted(UserReference(user: a)),
+      .group(
+        .created(
+          GroupCreated(
+            group: g, owner: a, name: text, description: full ? text : nil, isPublic: full))),
+      .group(
+        .edited(
+          full
+            ? GroupEdited(group: g, name: text, description: .clear, isPublic: false)
+            : GroupEdited(group: g))),
+      .group(.transferred(GroupTransferred(group: g, owner: b))),
+      .group(.deleted(GroupReference(group: g))),
+      .member(.invited(Membership(group: g, user: b))),
+      .member(.requested(Membership(group: g, user: b))),
+      .member(.joined(Membership(group: g, user: b))),
+      .member(.left(Membership(group: g, user: b))),
+      .member(.removed(Membership(group: g, user: b))),
+      .member(.roleSet(MemberRoleSet(group: g, user: b, role: full ? .admin : .member))),
+      .conversation(.sent(MessageSent(message: m, sender: a, receiver: b, text: text))),
+      .conversation(.removed(MessageRemoved(message: m, sender: a, receiver: b))),
+      .conversation(.read(ConversationRead(user: b, other: a, upTo: event))),
+      .notification(.read(NotificationsRead(user: b, upTo: event))),
+      .report(
+        .reported(
+          ContentReported(
+            report: r, user: a,
+            content: full
+              ? ReportedContent(.profile, AnyID(b)) : ReportedContent(.message, AnyID(m)),
+            reason: text))),
+      .report(.closed(ReportClosed(report: r, outcome: full ? .removed : .kept))),
       .follow(.followed(Follow(follower: a, followee: b))),
       .follow(.unfollowed(Follow(follower: a, followee: b))),
       .friendship(.requested(FriendRequest(sender: b, receiver: a))),

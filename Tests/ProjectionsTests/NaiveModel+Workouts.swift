@@ -11,7 +11,7 @@ extension NaiveModel {
     bigs[workout] = nil
     reactions[workout] = nil
     for comment in threads[workout] ?? [] { remove(comment) }
-    if let owner { told[owner]?.removeAll { $0.workout == workout } }
+    if owner != nil { for key in told.keys { told[key]?.removeAll { $0.workout == workout } } }
   }
 
   private mutating func remove(_ comment: CommentID) {
@@ -128,6 +128,11 @@ extension NaiveModel {
               kind: "comment", user: data.user, seq: moment.seq, workout: data.workout,
               comment: data.comment))
         }
+        writers[data.comment] = (data.user, data.workout)
+        if let author = data.replyTo.flatMap({ writers[$0]?.user }), author != owner {
+          answered[data.comment] = author
+          tell(author, "reply", data.user, moment, data.workout, data.comment)
+        }
       }
       guard !seen.contains(data.comment), !gone.contains(data.workout),
         !deleted.contains(data.user)
@@ -141,16 +146,46 @@ extension NaiveModel {
     case .comment(.removed(let data)):
       remove(data.comment)
       if let owner = toldOf[data.comment] {
-        told[owner]?.removeAll { $0.comment == data.comment }
+        told[owner]?.removeAll { $0.comment == data.comment && $0.kind == "comment" }
+        if let author = answered[data.comment] {
+          told[author]?.removeAll { $0.comment == data.comment && $0.kind == "reply" }
+        }
+        if let author = writers[data.comment]?.user {
+          told[author]?.removeAll { $0.comment == data.comment && $0.kind == "heart" }
+        }
+        writers[data.comment] = nil
       }
     case .heart(.given(let data)):
+      if let (author, workout) = writers[data.comment], !gone.contains(workout) {
+        takeBack(data)
+        tell(author, "heart", data.user, moment, workout, data.comment)
+      }
       guard remarks[data.comment] != nil, !deleted.contains(data.user),
         hearts[data.comment]?.contains(data.user) != true
       else { return }
       hearts[data.comment, default: []].append(data.user)
-    case .heart(.withdrawn(let data)): hearts[data.comment]?.removeAll { $0 == data.user }
+    case .heart(.withdrawn(let data)):
+      takeBack(data)
+      hearts[data.comment]?.removeAll { $0 == data.user }
     default: break
     }
+  }
+
+  private mutating func takeBack(_ heart: Heart) {
+    guard let author = writers[heart.comment]?.user else { return }
+    told[author]?.removeAll {
+      $0.kind == "heart" && $0.user == heart.user && $0.comment == heart.comment
+    }
+  }
+
+  mutating func tell(
+    _ told: UserID, _ kind: String, _ user: UserID, _ moment: Moment, _ workout: WorkoutID? = nil,
+    _ comment: CommentID? = nil, _ group: GroupID? = nil
+  ) {
+    guard told != user, !deleted.contains(told), !deleted.contains(user) else { return }
+    self.told[told, default: []].append(
+      Told(
+        kind: kind, user: user, seq: moment.seq, workout: workout, comment: comment, group: group))
   }
 
   mutating func delete(_ user: UserID) {
@@ -170,7 +205,12 @@ extension NaiveModel {
     for other in friends.keys { friends[other]?.removeAll { $0 == user } }
     for other in asked.keys { asked[other]?.removeAll { $0 == user } }
     for other in askedBy.keys { askedBy[other]?.removeAll { $0 == user } }
-    for other in told.keys { told[other]?.removeAll { $0.user == user } }
+    for other in told.keys {
+      told[other]?.removeAll {
+        $0.user == user && ["invitation", "approval"].contains($0.kind) == false
+      }
+    }
+    leaveGroups(user)
     for (workout, shared) in workouts where shared.owner == user { remove(workout) }
     for workout in chups.keys { chups[workout]?.removeAll { $0 == user } }
     for workout in bigs.keys { bigs[workout]?.remove(user) }

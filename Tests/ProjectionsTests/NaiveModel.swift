@@ -30,6 +30,7 @@ struct NaiveModel {
     var seq: UInt64
     var workout: WorkoutID?
     var comment: CommentID?
+    var group: GroupID?
   }
   struct Reacted: Equatable {
     var user: UserID
@@ -66,6 +67,25 @@ struct NaiveModel {
   /// Whom a comment was told to, for good.
   var toldOf: [CommentID: UserID] = [:]
 
+  /// Who wrote a comment that is there, and where.
+  var writers: [CommentID: (user: UserID, workout: WorkoutID)] = [:]
+  var answered: [CommentID: UserID] = [:]
+  var groups: [GroupID: Groups.Group] = [:]
+  var goneGroups: Set<GroupID> = []
+  var standings: [GroupID: [UserID: Groups.Standing]] = [:]
+  /// Oldest first.
+  var members: [GroupID: [UserID]] = [:]
+  var waiting: [GroupID: [UserID]] = [:]
+  var messages: [MessageID: Conversations.Message] = [:]
+  var sent: Set<MessageID> = []
+  /// By pair, oldest first.
+  var talks: [Set<UserID>: [MessageID]] = [:]
+  /// When each has said to have read up to which time, of whom; nil is of notifications.
+  var reads: [(user: UserID, of: UserID?, upTo: Timestamp, seq: UInt64)] = []
+  var reports: [ReportID: Reports.Report] = [:]
+  /// By position.
+  var times: [UInt64: Timestamp] = [:]
+
   private func isThere(_ users: UserID...) -> Bool { !users.contains(where: deleted.contains) }
 
   mutating func apply(_ event: Event, at moment: Moment) {
@@ -75,7 +95,11 @@ struct NaiveModel {
     applyWorkout(event)
     applyChup(event, moment)
     applyReaction(event, moment)
+    times[moment.seq] = moment.time
     applyComment(event, moment)
+    applyGroup(event, moment)
+    applyMember(event, moment)
+    applyMessage(event, moment)
     if case .accountDeleted(let data) = event { delete(data.user) }
   }
 

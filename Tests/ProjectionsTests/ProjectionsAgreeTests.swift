@@ -18,6 +18,9 @@ struct Everything {
   var comments = Comments()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
+  var groups = Groups()
+  var conversations = Conversations()
+  var reports = Reports()
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     profiles.apply(event, at: moment)
@@ -32,12 +35,15 @@ struct Everything {
     comments.apply(event, at: moment)
     leaderboard.apply(event, at: moment)
     notifications.apply(event, at: moment)
+    groups.apply(event, at: moment)
+    conversations.apply(event, at: moment)
+    reports.apply(event, at: moment)
   }
 
   func brokenInvariant(_ names: Names) -> String? {
     let all: [any Projection] = [
       profiles, following, counts, relationships, blocks, workouts, chups, reactions, comments,
-      leaderboard, notifications,
+      leaderboard, notifications, groups, conversations, reports,
     ]
     return all.lazy.compactMap { $0.brokenInvariant(names) }.first
   }
@@ -56,6 +62,15 @@ struct Everything {
       if let difference = difference(from: naive, WorkoutID(index: index)) {
         return "\(names[WorkoutID(index: index)]): \(difference)"
       }
+    }
+    for id in names.all(GroupID.self) {
+      if let difference = difference(from: naive, id) { return "\(names[id]): \(difference)" }
+    }
+    for id in names.all(MessageID.self) {
+      if let difference = difference(from: naive, id) { return "\(names[id]): \(difference)" }
+    }
+    for id in names.all(ReportID.self) where reports[id] != naive.reports[id] {
+      return "\(names[id]): \(String(describing: reports[id]))"
     }
     for index in 0..<UInt32(names.commentCount) {
       let id = CommentID(index: index)
@@ -113,12 +128,28 @@ struct Everything {
         case .chup(_, let big): "chup \(big)"
         case .reaction(_, let kind): kind.rawValue
         case .comment: "comment"
+        case .reply: "reply"
+        case .heart: "heart"
+        case .invitation: "invitation"
+        case .joinRequest: "joinRequest"
+        case .approval: "approval"
         }
       return NaiveModel.Told(
         kind: kind, user: told.user, seq: told.seq, workout: told.kind.workout,
-        comment: told.kind.comment)
+        comment: told.kind.comment, group: told.kind.group)
     }
-    return told == (naive.told[user] ?? []).reversed() ? nil : "notifications \(told)"
+    let expected = (naive.told[user] ?? []).reversed().map { told in
+      var told = told
+      if ["invitation", "approval"].contains(told.kind) {
+        told.user = told.group.flatMap { naive.groups[$0]?.owner } ?? told.user
+      }
+      return told
+    }
+    if told != expected { return "notifications \(told), not \(expected)" }
+    for told in all where told.isUnread == naive.hasRead(user, of: nil, told.seq) {
+      return "unread \(told.seq)"
+    }
+    return differenceInGroups(from: naive, user)
   }
 
   private func difference(from naive: NaiveModel, _ id: WorkoutID) -> String? {

@@ -85,11 +85,11 @@ import Testing
     var about: [String: Set<String>] = [:]
     return history.newEvents.map { event in
       let data = String(decoding: event.data, as: UTF8.self)
-      var words = Set(data.matches(of: /"([uwc][0-9]+)"/).map { String($0.output.1) })
+      var words = Set(data.matches(of: /"([uwcgmr][0-9]+)"/).map { String($0.output.1) })
       words.insert(event.actor)
       // Two handles may be one but for capitals.
       words.formUnion(data.matches(of: /"handle":"[^"]*"/).map { $0.output.lowercased() })
-      for word in words where word.hasPrefix("w") || word.hasPrefix("c") {
+      for word in words where word.contains(/^[wcgm]/) {
         words.formUnion(about[word] ?? [])
         about[word, default: []].formUnion(words)
       }

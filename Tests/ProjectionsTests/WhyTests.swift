@@ -18,6 +18,9 @@ struct WholeState {
   var comments = Comments()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
+  var groups = Groups()
+  var conversations = Conversations()
+  var reports = Reports()
   var names = Names()
 
   init(_ view: LogView, without seq: UInt64? = nil, until: UInt64 = .max) throws {
@@ -42,12 +45,15 @@ struct WholeState {
     comments.apply(event, at: moment)
     leaderboard.apply(event, at: moment)
     notifications.apply(event, at: moment)
+    groups.apply(event, at: moment)
+    conversations.apply(event, at: moment)
+    reports.apply(event, at: moment)
   }
 
   var facts: [String: JSONValue] {
     let projections: [any ExplainedProjection] = [
       rows, following, profiles, relationships, blocks, search, workouts, chups, reactions,
-      comments, leaderboard, notifications,
+      comments, leaderboard, notifications, groups, conversations, reports,
     ]
     let all = projections.flatMap { $0.facts(names) }.map { ($0.path, $0.value) }
     return Dictionary(all) { first, _ in first }

@@ -58,6 +58,7 @@ import UseCasesTesting
     var (names, owners, authors) = (Names(), [WorkoutID: UserID](), [CommentID: UserID]())
     var places: [CommentID: WorkoutID] = [:]
     var blocks: Set<[UserID]> = []
+    var groups: [GroupID: UserID] = [:]
     try view.forEachTypedEvent(&names) { event, actor, moment in
       let owner: UserID?
       switch copy event {
@@ -84,8 +85,19 @@ import UseCasesTesting
         // A block ends the other's follow, too.
         let isBlocked = blocks.contains([edge.followee, edge.follower])
         owner = isBlocked && actor.id == edge.followee ? edge.followee : edge.follower
-      case .profile(.premiumRecorded): owner = actor.isService ? actor.id : nil
-      case let other: owner = other.ids.users.first
+      case .profile(.premiumRecorded), .report(.closed): owner = actor.isService ? actor.id : nil
+      case .group(.created(let data)):
+        groups[data.group] = data.owner
+        owner = data.owner
+      case .group(.transferred(let data)):
+        owner = groups[data.group]
+        groups[data.group] = data.owner
+      case .group(.edited(let data)): owner = groups[data.group]
+      case .group(.deleted(let data)): owner = groups[data.group]
+      case .member(.roleSet(let data)): owner = groups[data.group]
+      // Admins, too, invite, let in and remove.
+      case .member: owner = actor.id
+      case let other: owner = other.users.first
       }
       #expect(owner == actor.id, "event \(moment.seq)")
     }

@@ -4,14 +4,17 @@ extension Society {
   /// The event that the domain records for the command that an event stands for; nil if there is
   /// none.
   ///
-  /// A service may remove any item or comment and record subscriptions, and does nothing else.
+  /// A service records subscriptions, closes reports, and may remove what was reported: any item,
+  /// comment, message or group, and what a profile says. It does nothing else.
   package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError)
     -> Event?
   {
-    let (actor, isService) = (actor.id, actor.isService)
+    let (caller, actor, isService) = (actor, actor.id, actor.isService)
     switch event {
     case .profile(let event): return try decide(event, actor, isService, rules)
-    case .accountDeleted(let data): return try decide(.delete(data.user), actor, rules)
+    case .accountDeleted(let data):
+      let ownsGroups = !groups(ownedBy: data.user).isEmpty
+      return try decide(.delete(data.user, ownsGroups: ownsGroups), actor, rules)
     case .follow(.followed(let edge)): return try decide(.follow, edge, actor, rules)
     case .follow(.unfollowed(let edge)): return try decide(.unfollow, edge, actor, rules)
     // What an app's own events may say is the app's to decide.
@@ -60,6 +63,11 @@ extension Society {
       return try decide(command, data.comment, actor, rules)
     case .heart(.given(let data)): return try decide(.give, data, actor, rules)
     case .heart(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
+    case .group(let event): return try decide(event, caller, rules)
+    case .member(let event): return try decide(event, caller, rules)
+    case .conversation(let event): return try decide(event, caller, rules)
+    case .report(let event): return try decide(event, caller, rules)
+    case .notification(.read(let data)): return try read(event, by: data.user, actor)
     }
   }
 
@@ -70,11 +78,14 @@ extension Society {
     case .created(let data):
       let isFree = isFree(data.handle, for: data.user)
       return try decide(.create(data, handleIsFree: isFree), actor, rules)
+    case .edited(let data) where isService:
+      return try decide(.clearTexts(data.user), data.user, rules)
     case .edited(let data):
       let isFree = isFree(data.handle.value, for: data.user)
       return try decide(.update(data, handleIsFree: isFree), actor, rules)
     case .photoSet(let data): return try decide(.setPhoto(data), actor, rules)
-    case .photoRemoved(let data): return try decide(.removePhoto(data.user), actor, rules)
+    case .photoRemoved(let data):
+      return try decide(.removePhoto(data.user), isService ? data.user : actor, rules)
     case .baseLocationSet(let data): return try decide(.setLocation(data), actor, rules)
     case .baseLocationCleared(let data):
       return try decide(.clearLocation(data.user), actor, rules)
@@ -170,6 +181,97 @@ extension Society {
     let command = BlockDecider.Command(
       action, block.other, hasProfile: exists(actor), otherExists: exists(block.other))
     return try BlockDecider.decide(command, isBlocking(actor, block.other), by: actor, rules)
+  }
+
+  private func decide(
+    _ event: GroupEvent, _ actor: EventActor, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (id, command): (GroupID, GroupDecider.Command) =
+      switch event {
+      case .created(let data): (data.group, .create(data, hasProfile: exists(actor.id)))
+      case .edited(let data): (data.group, .edit(data, sight(data.group, actor)))
+      case .transferred(let data):
+        (
+          data.group,
+          .transfer(
+            data, standing: standing(data.group, data.owner), sight(data.group, actor))
+        )
+      case .deleted(let data): (data.group, .delete(data.group, sight(data.group, actor)))
+      }
+    return try GroupDecider.decide(command, group(id), by: actor.id, rules)
+  }
+
+  /// A join by somebody else is an approval.
+  private func decide(
+    _ event: MemberEvent, _ actor: EventActor, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch event {
+    case .invited(let data):
+      let isSeen = sees(data.user, actor.id, rules)
+      return try decide(.invite(sight(data.group, actor), isSeen: isSeen), data, actor, rules)
+    case .requested(let data), .joined(let data):
+      guard data.user == actor.id else {
+        return try decide(.approve(sight(data.group, actor)), data, actor, rules)
+      }
+      let join = MemberDecider.Command.Action.join(
+        hasProfile: exists(actor.id), isPublic: isPublic(data.group))
+      return try decide(join, data, actor, rules)
+    case .left(let data):
+      guard data.user == actor.id else { throw .notAuthorized }
+      return try decide(.leave(hasProfile: exists(actor.id)), data, actor, rules)
+    case .removed(let data):
+      return try decide(.remove(sight(data.group, actor)), data, actor, rules)
+    case .roleSet(let data):
+      let membership = Membership(group: data.group, user: data.user)
+      return try decide(.setRole(data.role, sight(data.group, actor)), membership, actor, rules)
+    }
+  }
+
+  package func decide(
+    _ action: MemberDecider.Command.Action, _ data: Membership, _ actor: EventActor, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    try MemberDecider.decide(
+      MemberDecider.Command(action, data), standing(data.group, data.user), by: actor.id, rules)
+  }
+
+  private func decide(
+    _ event: ConversationEvent, _ actor: EventActor, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch event {
+    case .sent(let data):
+      let command = MessageDecider.Command.send(
+        data, hasProfile: exists(actor.id), isSeen: sees(data.receiver, actor.id, rules),
+        mayWrite: mayWrite(data.sender, data.receiver, rules))
+      return try MessageDecider.decide(command, message(data.message), by: actor.id, rules)
+    case .removed(let data):
+      let command = MessageDecider.Command.remove(
+        data.message, hasProfile: exists(actor.id), byService: actor.isService)
+      return try MessageDecider.decide(command, message(data.message), by: actor.id, rules)
+    case .read(let data): return try read(.conversation(event), by: data.user, actor.id)
+    }
+  }
+
+  /// Everybody may say what they have read, whatever they read before.
+  private func read(
+    _ event: Event, by user: UserID, _ actor: UserID
+  ) throws(DomainError) -> Event? {
+    guard user == actor else { throw .notAuthorized }
+    guard exists(actor) else { throw .profileNotFound }
+    return event
+  }
+
+  private func decide(
+    _ event: ReportEvent, _ actor: EventActor, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch event {
+    case .reported(let data):
+      let command = ReportDecider.Command.report(
+        data, hasProfile: exists(actor.id), problem: problem(with: data.content, actor, rules))
+      return try ReportDecider.decide(command, report(data.report), by: actor.id, rules)
+    case .closed(let data):
+      let command = ReportDecider.Command.close(data, byService: actor.isService)
+      return try ReportDecider.decide(command, report(data.report), by: actor.id, rules)
+    }
   }
 
   /// Whether an actor sees anything of a person's profile.

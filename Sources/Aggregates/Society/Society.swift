@@ -16,6 +16,11 @@ package struct Society: Sendable {
     case heart(HeartDecider.State)
     case block(BlockDecider.State)
     case reaction(ReactionDecider.State)
+    /// With the memberships of those who own it before and after.
+    case group(GroupDecider.State, owners: [(StreamID, MemberDecider.State)])
+    case member(MemberDecider.State)
+    case message(MessageID, MessageDecider.State)
+    case report(ReportDecider.State)
   }
 
   /// An earlier state, used to take back decisions that do not become durable, last first.
@@ -33,6 +38,14 @@ package struct Society: Sendable {
   private var hearts = PairSet<HeartDecider>()
   private var blocks = PairSet<BlockDecider>()
   private var reactions = PairStates<ReactionDecider>()
+  var groups = IDStates<GroupDecider>()
+  var members = PairStates<MemberDecider>()
+  var messages = IDRecords<MessageDecider>()
+  var reports = IDRecords<ReportDecider>()
+  /// The open groups by owner, in no order that means anything.
+  var owned = Lists(blank: GroupID(index: 0))
+  /// The members of each group, in no order that means anything.
+  var rosters = Lists(blank: UserID(index: 0))
   /// The open accounts by handle, in lowercase.
   private var handles = TextIndex()
   /// The shared workouts by owner and local id.
@@ -41,7 +54,7 @@ package struct Society: Sendable {
   package init() {}
 
   /// Incremented with every change to what `code` writes; checkpoints depend on it.
-  package static let version = 6
+  package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
     profiles.code(with: &coder)
@@ -53,6 +66,12 @@ package struct Society: Sendable {
     hearts.code(with: &coder)
     blocks.code(with: &coder)
     reactions.code(with: &coder)
+    groups.code(with: &coder)
+    members.code(with: &coder)
+    messages.code(with: &coder)
+    reports.code(with: &coder)
+    owned.code(with: &coder)
+    rosters.code(with: &coder)
     handles.code(with: &coder)
     localIDs.code(with: &coder)
   }
@@ -72,24 +91,48 @@ package struct Society: Sendable {
     case .heart: hearts.evolve(stream, event)
     case .block: blocks.evolve(stream, event)
     case .reaction: reactions.evolve(stream, event)
+    case .group: changeGroup(stream, event)
+    case .member: change(member: stream) { $0.evolve(stream, event) }
+    case .conversation:
+      guard case .conversation(let event) = event, let message = event.message else { return }
+      MessageDecider.evolve(&messages[message.index], event)
+    case .report: reports.evolve(stream, event)
+    // What somebody has read decides nothing.
+    case .notifications: break
     }
   }
 
   /// The current state of what an event is about to change; nil if it changes nothing.
   package func memento(before event: Event) -> Memento? {
     guard let stream = event.stream else { return nil }
-    let state: State =
-      switch stream.kind {
-      case .profile: .profile(profiles[stream])
-      case .follow: .follow(follows[stream])
-      case .friendship: .friendship(friendships[stream])
-      case .workout: .workout(workouts[stream])
-      case .chup: .chup(chups[stream])
-      case .comment: .comment(comments[stream])
-      case .heart: .heart(hearts[stream])
-      case .block: .block(blocks[stream])
-      case .reaction: .reaction(reactions[stream])
+    let state: State
+    switch stream.kind {
+    case .profile: state = .profile(profiles[stream])
+    case .follow: state = .follow(follows[stream])
+    case .friendship: state = .friendship(friendships[stream])
+    case .workout: state = .workout(workouts[stream])
+    case .chup: state = .chup(chups[stream])
+    case .comment: state = .comment(comments[stream])
+    case .heart: state = .heart(hearts[stream])
+    case .block: state = .block(blocks[stream])
+    case .reaction: state = .reaction(reactions[stream])
+    case .group:
+      let (group, old) = (GroupID(index: stream.a), groups[stream])
+      var owners: [UserID] = []
+      switch event {
+      case .group(.created(let data)): owners = [data.owner]
+      case .group(.transferred(let data)):
+        owners = [data.owner] + (old.summary.map { [$0.owner] } ?? [])
+      default: break
       }
+      state = .group(old, owners: owners.map { (.member(group, $0), members[.member(group, $0)]) })
+    case .member: state = .member(members[stream])
+    case .conversation:
+      guard case .conversation(let event) = event, let id = event.message else { return nil }
+      state = .message(id, messages[id.index])
+    case .report: state = .report(reports[stream])
+    case .notifications: return nil
+    }
     return Memento(stream: stream, state: state)
   }
 
@@ -106,6 +149,14 @@ package struct Society: Sendable {
     case .heart(let old): hearts[stream] = old
     case .block(let old): blocks[stream] = old
     case .reaction(let old): reactions[stream] = old
+    case .group(let old, let owners):
+      let new = groups.summary(GroupID(index: stream.a))?.owner
+      groups[stream] = old
+      changeOwner(GroupID(index: stream.a), from: new, to: old.summary?.owner)
+      for (stream, old) in owners { change(member: stream) { $0[stream] = old } }
+    case .member(let old): change(member: stream) { $0[stream] = old }
+    case .message(let id, let old): messages[id.index] = old
+    case .report(let old): reports[stream] = old
     }
   }
 

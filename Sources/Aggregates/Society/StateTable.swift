@@ -22,15 +22,32 @@ protocol Brief {
 }
 
 /// The states of aggregates that are identified by one id, indexed by its number.
-struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
+struct IDRecords<D: Decider>: StateTable where D.State: Storable {
   private var states = Records<D.State>()
+
+  subscript(index: UInt32) -> D.State {
+    get { states[index] ?? D.initial }
+    set { states[index] = newValue }
+  }
+
+  subscript(stream: StreamID) -> D.State {
+    get { self[stream.a] }
+    set { self[stream.a] = newValue }
+  }
+
+  mutating func code(with coder: inout StateCoder) { states.code(with: &coder) }
+}
+
+/// The same, with their summaries beside them.
+struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
+  private var states = IDRecords<D>()
   /// Kept separately: chups and hearts need nothing else of a workout.
   private var summaries = Column(D.initial.summary)
 
   subscript(stream: StreamID) -> D.State {
-    get { states[stream.a] ?? D.initial }
+    get { states[stream] }
     set {
-      states[stream.a] = newValue
+      states[stream] = newValue
       summaries[stream.a] = newValue.summary
     }
   }

@@ -13,6 +13,11 @@ extension ReactionKinds: Numbered {
   init(number: UInt32) { self.init(rawValue: UInt8(truncatingIfNeeded: number)) }
 }
 
+extension MemberDecider.State: Numbered {
+  var number: UInt32 { UInt32(rawValue) }
+  init(number: UInt32) { self = Self(rawValue: UInt8(truncatingIfNeeded: number)) ?? .none }
+}
+
 extension FriendshipDecider.State: Numbered {
   /// From 2 on, it contains the sender's number; there are too few users for it to overflow.
   var number: UInt32 {
@@ -65,6 +70,19 @@ extension CommentDecider.State: Brief {
   var summary: Place? {
     guard case .posted(let comment) = self else { return nil }
     return Place(workout: comment.workout, author: comment.user)
+  }
+}
+
+extension GroupDecider.State: Brief {
+  struct Group: BitwiseCopyable, Sendable {
+    var owner: UserID
+    var isPublic: Bool
+  }
+
+  /// The owner of an open group, and whether it is public.
+  var summary: Group? {
+    guard case .open(let group) = self else { return nil }
+    return Group(owner: group.owner, isPublic: group.isPublic)
   }
 }
 
@@ -133,5 +151,48 @@ extension CommentDecider.State: Storable {
     }
     coder(&comment)
     if let comment { self = .posted(comment) }
+  }
+}
+
+extension GroupDecider.State: Storable {
+  public static var blank: Self { .none }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var (isDeleted, group) = (self == .deleted, GroupCreated?.none)
+    if case .open(let present) = self { group = present }
+    coder(&isDeleted)
+    coder(&group)
+    self = isDeleted ? .deleted : group.map(Self.open) ?? .none
+  }
+}
+
+extension MessageDecider.State: Storable {
+  public static var blank: Self { .none }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var (isRemoved, message) = (self == .removed, MessageSent?.none)
+    if case .sent(let present) = self { message = present }
+    coder(&isRemoved)
+    coder(&message)
+    self = isRemoved ? .removed : message.map(Self.sent) ?? .none
+  }
+}
+
+extension ReportDecider.State: Storable {
+  public static var blank: Self { .none }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var (report, outcome) = (ContentReported?.none, ReportOutcome?.none)
+    switch self {
+    case .none: break
+    case .open(let present): report = present
+    case .closed(let present, let end): (report, outcome) = (present, end)
+    }
+    coder(&report)
+    coder(&outcome)
+    self =
+      report.map { report in
+        outcome.map { Self.closed(report, $0) } ?? .open(report)
+      } ?? .none
   }
 }

@@ -76,8 +76,8 @@ public struct AppMembers {
   /// Gives ids their numbers: those of a table, or others given in the order of reading.
   struct IDs {
     var names = Names()
-    var read: [AppRecord.ID] = []
-    var given: ArraySlice<AppRecord.ID>?
+    var read: [AnyID] = []
+    var given: ArraySlice<AnyID>?
   }
 
   /// When writing, what has been written.
@@ -131,36 +131,15 @@ public struct AppMembers {
     }
   }
 
-  /// The number of a user's id; nil if the text cannot be one.
-  public mutating func user(_ name: String) -> UserID? {
-    guard case .user(let id) = id({ (names) throws(InvalidID) in .user(try names.user(name)) })
-    else { return nil }
-    return id
-  }
-
-  /// The number of a workout's id; nil if the text cannot be one.
-  public mutating func workout(_ name: String) -> WorkoutID? {
-    guard
-      case .workout(let id) = id({ (names) throws(InvalidID) in .workout(try names.workout(name)) })
-    else { return nil }
-    return id
-  }
-
-  /// The number of a comment's id; nil if the text cannot be one.
-  public mutating func comment(_ name: String) -> CommentID? {
-    guard
-      case .comment(let id) = id({ (names) throws(InvalidID) in .comment(try names.comment(name)) })
-    else { return nil }
-    return id
-  }
-
-  /// The next of the numbers given, or that of the table.
-  private mutating func id(
-    _ intern: (inout Names) throws(InvalidID) -> AppRecord.ID
-  ) -> AppRecord.ID? {
-    if ids.given != nil { return ids.given?.popFirst() }
-    guard let id = try? intern(&ids.names) else { return nil }
+  /// The number of an id; nil if the text cannot be one.
+  public mutating func id<ID: DenseID>(_ name: String, _: ID.Type = ID.self) -> ID? {
+    // The next of the numbers given, or that of the table.
+    if ids.given != nil {
+      guard let next = ids.given?.popFirst(), next.kind == ID.kind else { return nil }
+      return ID(index: next.index)
+    }
+    guard let id = try? ids.names.intern(name, ID.kind) else { return nil }
     ids.read.append(id)
-    return id
+    return ID(index: id.index)
   }
 }

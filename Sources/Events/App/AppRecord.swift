@@ -2,13 +2,6 @@
 ///
 /// A projection finds it in `Event.app`, and asks for the types it knows: `record[RouteSet.self]`.
 public struct AppRecord: Equatable, Sendable {
-  /// An id that an event names.
-  enum ID: Equatable, Sendable {
-    case user(UserID)
-    case workout(WorkoutID)
-    case comment(CommentID)
-  }
-
   /// The wire name and the schema version.
   public let type: String
   public let version: Int
@@ -17,7 +10,7 @@ public struct AppRecord: Equatable, Sendable {
   /// The `data` member: canonical JSON.
   public let data: [UInt8]
   /// The ids that the event names, in the order of reading; none for a type that is not known.
-  private(set) var ids: [ID] = []
+  private(set) var ids: [AnyID] = []
   #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
     private var typed: (any AppEvent)?
   #endif
@@ -72,13 +65,7 @@ public struct AppRecord: Equatable, Sendable {
 
 extension AppRecord {
   mutating func mapIDs(_ map: some IDMap) {
-    for index in ids.indices {
-      switch ids[index] {
-      case .user(let id): ids[index] = .user(map.user(id))
-      case .workout(let id): ids[index] = .workout(map.workout(id))
-      case .comment(let id): ids[index] = .comment(map.comment(id))
-      }
-    }
+    ids = ids.map { $0.mapped(map) }
     #if !hasFeature(Embedded)
       guard let typed else { return }
       var given = AppMembers.IDs()

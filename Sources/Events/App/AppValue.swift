@@ -98,29 +98,32 @@ extension Array: AppValue where Element: AppValue {
   public func json(_ names: Names) -> JSONValue { .array(map { $0.json(names) }) }
 }
 
-extension UserID: AppValue {
-  public static var expected: StaticText { "the id of a user" }
+// An id of any kind; the name of its kind is what a message says.
+extension AppValue where Self: DenseID {
+  public static var expected: StaticText { kind.expected }
   public init?(_ json: JSONValue, _ members: inout AppMembers) {
-    guard case .string(let name) = json, let id = members.user(name) else { return nil }
+    guard case .string(let name) = json, let id = members.id(name, Self.self) else { return nil }
     self = id
   }
   public func json(_ names: Names) -> JSONValue { .string(names[self]) }
 }
 
-extension WorkoutID: AppValue {
-  public static var expected: StaticText { "the id of a workout" }
-  public init?(_ json: JSONValue, _ members: inout AppMembers) {
-    guard case .string(let name) = json, let id = members.workout(name) else { return nil }
-    self = id
-  }
-  public func json(_ names: Names) -> JSONValue { .string(names[self]) }
-}
+extension UserID: AppValue {}
+extension WorkoutID: AppValue {}
+extension CommentID: AppValue {}
+extension GroupID: AppValue {}
+extension MessageID: AppValue {}
+extension ReportID: AppValue {}
 
-extension CommentID: AppValue {
-  public static var expected: StaticText { "the id of a comment" }
-  public init?(_ json: JSONValue, _ members: inout AppMembers) {
-    guard case .string(let name) = json, let id = members.comment(name) else { return nil }
-    self = id
+extension IDKind {
+  fileprivate var expected: StaticText {
+    switch self {
+    case .user: "the id of a user"
+    case .workout: "the id of a workout"
+    case .comment: "the id of a comment"
+    case .group: "the id of a group"
+    case .message: "the id of a message"
+    case .report: "the id of a report"
+    }
   }
-  public func json(_ names: Names) -> JSONValue { .string(names[self]) }
 }

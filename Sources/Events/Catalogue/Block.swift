@@ -56,7 +56,7 @@ public struct Block: EventData {
   public var stream: StreamID { .block(user, other) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
-    other = map.user(other)
+    user = map(user)
+    other = map(other)
   }
 }

@@ -60,8 +60,8 @@ public struct ChupGiven: EventData {
   public var stream: StreamID { .chup(workout, user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
-    user = map.user(user)
+    workout = map(workout)
+    user = map(user)
   }
 }
 
@@ -88,7 +88,7 @@ public struct ChupWithdrawn: EventData {
   public var stream: StreamID { .chup(workout, user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
-    user = map.user(user)
+    workout = map(workout)
+    user = map(user)
   }
 }

@@ -74,10 +74,10 @@ public struct CommentPosted: EventData {
   public var stream: StreamID { .comment(comment) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    comment = map.comment(comment)
-    workout = map.workout(workout)
-    user = map.user(user)
-    replyTo = replyTo.map { map.comment($0) }
+    comment = map(comment)
+    workout = map(workout)
+    user = map(user)
+    replyTo = replyTo.map { map($0) }
   }
 }
 
@@ -104,7 +104,7 @@ public struct CommentEdited: EventData {
   public var stream: StreamID { .comment(comment) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    comment = map.comment(comment)
+    comment = map(comment)
   }
 }
 
@@ -123,6 +123,6 @@ public struct CommentReference: EventData {
   public var stream: StreamID { .comment(comment) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    comment = map.comment(comment)
+    comment = map(comment)
   }
 }

@@ -28,6 +28,11 @@ public enum Event: Equatable, Sendable {
   case heart(HeartEvent)
   case block(BlockEvent)
   case reaction(ReactionEvent)
+  case group(GroupEvent)
+  case member(MemberEvent)
+  case conversation(ConversationEvent)
+  case notification(NotificationEvent)
+  case report(ReportEvent)
   /// Of an app's own type.
   indirect case app(AppRecord)
 
@@ -44,6 +49,11 @@ public enum Event: Equatable, Sendable {
     case .heart(let event): event.type
     case .block(let event): event.type
     case .reaction(let event): event.type
+    case .group(let event): event.type
+    case .member(let event): event.type
+    case .conversation(let event): event.type
+    case .notification(let event): event.type
+    case .report(let event): event.type
     case .app: .app
     }
   }
@@ -112,6 +122,22 @@ extension Event {
     case .premiumRecorded: self = .profile(.premiumRecorded(try .init(from: &r)))
     case .reactionGiven: self = .reaction(.given(try .init(from: &r)))
     case .reactionWithdrawn: self = .reaction(.withdrawn(try .init(from: &r)))
+    case .groupCreated: self = .group(.created(try .init(from: &r)))
+    case .groupEdited: self = .group(.edited(try .init(from: &r)))
+    case .groupTransferred: self = .group(.transferred(try .init(from: &r)))
+    case .groupDeleted: self = .group(.deleted(try .init(from: &r)))
+    case .memberInvited: self = .member(.invited(try .init(from: &r)))
+    case .memberRequested: self = .member(.requested(try .init(from: &r)))
+    case .memberJoined: self = .member(.joined(try .init(from: &r)))
+    case .memberLeft: self = .member(.left(try .init(from: &r)))
+    case .memberRemoved: self = .member(.removed(try .init(from: &r)))
+    case .memberRoleSet: self = .member(.roleSet(try .init(from: &r)))
+    case .messageSent: self = .conversation(.sent(try .init(from: &r)))
+    case .messageRemoved: self = .conversation(.removed(try .init(from: &r)))
+    case .conversationRead: self = .conversation(.read(try .init(from: &r)))
+    case .notificationsRead: self = .notification(.read(try .init(from: &r)))
+    case .contentReported: self = .report(.reported(try .init(from: &r)))
+    case .reportClosed: self = .report(.closed(try .init(from: &r)))
     case .app: throw LineFault(.unknownType(type.name), path: "type")
     }
   }
@@ -129,6 +155,11 @@ extension Event {
     case .heart(let event): event.visitData(&visitor)
     case .block(let event): event.visitData(&visitor)
     case .reaction(let event): event.visitData(&visitor)
+    case .group(let event): event.visitData(&visitor)
+    case .member(let event): event.visitData(&visitor)
+    case .conversation(let event): event.visitData(&visitor)
+    case .notification(let event): event.visitData(&visitor)
+    case .report(let event): event.visitData(&visitor)
     case .app: nil
     }
   }
@@ -151,6 +182,11 @@ extension Event {
     case .heart(let event): self = .heart(mapped(event))
     case .block(let event): self = .block(mapped(event))
     case .reaction(let event): self = .reaction(mapped(event))
+    case .group(let event): self = .group(mapped(event))
+    case .member(let event): self = .member(mapped(event))
+    case .conversation(let event): self = .conversation(mapped(event))
+    case .notification(let event): self = .notification(mapped(event))
+    case .report(let event): self = .report(mapped(event))
     case .app(var record):
       record.mapIDs(map)
       self = .app(record)

@@ -15,6 +15,11 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case userBlocked, userUnblocked
   case reactionGiven, reactionWithdrawn
   case weeklyGoalSet, premiumRecorded
+  case groupCreated, groupEdited, groupTransferred, groupDeleted
+  case memberInvited, memberRequested, memberJoined, memberLeft, memberRemoved, memberRoleSet
+  case messageSent, messageRemoved, conversationRead
+  case notificationsRead
+  case contentReported, reportClosed
   /// Every type of an app's own (`AppEvent`); the core has no other that is not in `allCases`.
   case app
 
@@ -58,6 +63,22 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     case .reactionWithdrawn: "ReactionWithdrawn"
     case .weeklyGoalSet: "WeeklyGoalSet"
     case .premiumRecorded: "PremiumRecorded"
+    case .groupCreated: "GroupCreated"
+    case .groupEdited: "GroupEdited"
+    case .groupTransferred: "GroupTransferred"
+    case .groupDeleted: "GroupDeleted"
+    case .memberInvited: "MemberInvited"
+    case .memberRequested: "MemberRequested"
+    case .memberJoined: "MemberJoined"
+    case .memberLeft: "MemberLeft"
+    case .memberRemoved: "MemberRemoved"
+    case .memberRoleSet: "MemberRoleSet"
+    case .messageSent: "MessageSent"
+    case .messageRemoved: "MessageRemoved"
+    case .conversationRead: "ConversationRead"
+    case .notificationsRead: "NotificationsRead"
+    case .contentReported: "ContentReported"
+    case .reportClosed: "ReportClosed"
     case .app: "app"
     }
   }
@@ -114,10 +135,19 @@ public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
   public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
   public static let block: EventTypes = [.userBlocked, .userUnblocked]
   public static let reaction: EventTypes = [.reactionGiven, .reactionWithdrawn]
+  public static let group: EventTypes = [
+    .groupCreated, .groupEdited, .groupTransferred, .groupDeleted,
+  ]
+  public static let member: EventTypes = [
+    .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
+  ]
+  public static let conversation: EventTypes = [.messageSent, .messageRemoved, .conversationRead]
+  public static let notification: EventTypes = [.notificationsRead]
+  public static let report: EventTypes = [.contentReported, .reportClosed]
 
   /// The types whose data is two ids and nothing that takes memory.
   static let pairs = follow.union(friendship).union(chup).union(heart).union(block)
-    .union(reaction)
+    .union(reaction).union(member)
 
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }

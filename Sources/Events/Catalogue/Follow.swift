@@ -55,7 +55,7 @@ public struct Follow: EventData {
   public var stream: StreamID { .follow(follower, followee) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    follower = map.user(follower)
-    followee = map.user(followee)
+    follower = map(follower)
+    followee = map(followee)
   }
 }

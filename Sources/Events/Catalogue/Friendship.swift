@@ -67,8 +67,8 @@ public struct FriendRequest: EventData {
   public var stream: StreamID { .friendship(sender, receiver) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    sender = map.user(sender)
-    receiver = map.user(receiver)
+    sender = map(sender)
+    receiver = map(receiver)
   }
 }
 
@@ -95,7 +95,7 @@ public struct FriendRemoved: EventData {
   public var stream: StreamID { .friendship(user, friend) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
-    friend = map.user(friend)
+    user = map(user)
+    friend = map(friend)
   }
 }

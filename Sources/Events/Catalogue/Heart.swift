@@ -55,7 +55,7 @@ public struct Heart: EventData {
   public var stream: StreamID { .heart(comment, user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    comment = map.comment(comment)
-    user = map.user(user)
+    comment = map(comment)
+    user = map(user)
   }
 }

@@ -31,6 +31,6 @@ public struct PremiumRecorded: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }

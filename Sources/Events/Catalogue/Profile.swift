@@ -99,7 +99,7 @@ public struct ProfileCreated: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -172,7 +172,7 @@ public struct ProfileEdited: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -246,7 +246,7 @@ public struct ProfilePhotoSet: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -281,7 +281,7 @@ public struct BaseLocationSet: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -305,6 +305,6 @@ public struct UserReference: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }

@@ -59,8 +59,8 @@ public struct Reaction: EventData {
   public var stream: StreamID { .reaction(workout, user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
-    user = map.user(user)
+    workout = map(workout)
+    user = map(user)
   }
 }
 

@@ -29,7 +29,7 @@ public struct SportSet: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -56,7 +56,7 @@ public struct SportRemoved: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 
@@ -83,7 +83,7 @@ public struct SendLogged: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }
 

@@ -22,6 +22,6 @@ public struct WeeklyGoalSet: EventData {
   public var stream: StreamID { .profile(user) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    user = map.user(user)
+    user = map(user)
   }
 }

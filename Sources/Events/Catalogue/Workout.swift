@@ -121,8 +121,8 @@ public struct WorkoutShared: EventData {
   public var stream: StreamID { .workout(workout) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
-    owner = map.user(owner)
+    workout = map(workout)
+    owner = map(owner)
   }
 }
 
@@ -212,7 +212,7 @@ public struct WorkoutEdited: EventData {
   public var stream: StreamID { .workout(workout) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
+    workout = map(workout)
   }
 }
 
@@ -235,7 +235,7 @@ public struct WorkoutReference: EventData {
   public var stream: StreamID { .workout(workout) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
+    workout = map(workout)
   }
 }
 

@@ -36,7 +36,7 @@ public struct WorkoutDetailAttached: EventData {
   public var stream: StreamID { .workout(workout) }
 
   mutating func mapIDs(_ map: some IDMap) {
-    workout = map.workout(workout)
+    workout = map(workout)
   }
 }
 

@@ -7,18 +7,14 @@ extension Names {
     var (fresh, coder) = (Names(), StateCoder(saved, lazily: false))
     fresh.code(with: &coder)
     fresh.appEvents = appEvents
-    guard coder.isSound, fresh.userCount <= userCount, fresh.workoutCount <= workoutCount,
-      fresh.commentCount <= commentCount
-    else { return nil }
+    guard coder.isSound else { return nil }
     do throws(InvalidID) {
-      for index in UInt32(fresh.userCount)..<UInt32(userCount) {
-        guard try fresh.user(self[UserID(index: index)]).index == index else { return nil }
-      }
-      for index in UInt32(fresh.workoutCount)..<UInt32(workoutCount) {
-        guard try fresh.workout(self[WorkoutID(index: index)]).index == index else { return nil }
-      }
-      for index in UInt32(fresh.commentCount)..<UInt32(commentCount) {
-        guard try fresh.comment(self[CommentID(index: index)]).index == index else { return nil }
+      for kind in IDKind.allCases {
+        guard fresh.count(of: kind) <= count(of: kind) else { return nil }
+        for index in UInt32(fresh.count(of: kind))..<UInt32(count(of: kind)) {
+          let id = AnyID(kind, index)
+          guard try fresh.intern(self[id], kind) == id else { return nil }
+        }
       }
     } catch {
       return nil

@@ -18,6 +18,11 @@ public struct EventID: Hashable, Sendable {
     low = 0x8000_0000_0000_0000 | random.1 >> 2
   }
 
+  /// When a version 7 id was made; nil for others.
+  public var time: Timestamp? {
+    high >> 12 & 0xf == 7 ? Timestamp(milliseconds: Int64(high >> 16)) : nil
+  }
+
   static let length = 36
 
   /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil for anything else.

@@ -9,6 +9,8 @@ protocol MemberReader {
   mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V?
   /// A member of a merge patch: absent, null or a value.
   mutating func patch<V: WireValue>(_ name: StaticString) throws(LineFault) -> Patch<V>
+  /// An id whose kind another member says.
+  mutating func id(_ name: StaticString, of kind: IDKind) throws(LineFault) -> AnyID
 }
 
 /// A value that a member can have on the wire.

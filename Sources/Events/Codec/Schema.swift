@@ -62,6 +62,10 @@ private struct SchemaReader: MemberReader {
     add(name, .required, V.self)
     return V.blank
   }
+  mutating func id(_ name: StaticString, of kind: IDKind) -> AnyID {
+    members.append(.init(name: "\(name)", type: "id of that kind", presence: .required))
+    return AnyID(kind, 0)
+  }
   mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
     add(name, .optional, V.self)
     return V.blank

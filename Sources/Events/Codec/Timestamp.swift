@@ -64,6 +64,14 @@ extension Timestamp {
   /// The day in UTC: 0 is 1970-01-01.
   public var daysSinceEpoch: Int64 { floorDivide(milliseconds, 86_400_000).quotient }
 
+  /// Weeks, from Monday on, since that of 1970-01-01, which was a Thursday.
+  public var weeksSinceEpoch: Int64 { floorDivide(daysSinceEpoch + 3, 7).quotient }
+
+  /// The Monday with which a week begins, in milliseconds; that of the year 0 is before it.
+  public static func start(ofWeek week: Int64) -> Timestamp {
+    Timestamp(milliseconds: (week * 7 - 3) * 86_400_000)
+  }
+
   /// The day in UTC.
   public var date: CalendarDate { CalendarDate(Day(sinceEpoch: daysSinceEpoch)) }
 
@@ -115,13 +123,6 @@ public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
 
   /// Midnight UTC at which the day begins.
   public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
-
-  /// The first day of its week.
-  public var monday: CalendarDate {
-    // 1970-01-01 was a Thursday: three days into its week.
-    let days = day.sinceEpoch
-    return Timestamp(milliseconds: (days - ((days + 3) % 7 + 7) % 7) * 86_400_000).date
-  }
 
   public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }
 

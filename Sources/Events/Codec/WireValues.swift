@@ -104,72 +104,16 @@ extension CalendarDate: WireValue {
   func write(to writer: inout JSONWriter) { description.write(to: &writer) }
 }
 
-extension RiderType: WireValue {
-  static var schema: StaticString { "rider, mentor or both" }
+extension EventID: WireValue {
+  static var schema: StaticString { "event id" }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    guard let value = RiderType(rawValue: try String(node, in: reader, path)) else {
-      throw reader.fault(.wrongType(expected: "'rider', 'mentor' or 'both'"), node, path)
+    guard let id = EventID(try String(node, in: reader, path)) else {
+      throw reader.fault(.wrongType(expected: "the id of an event, a UUID"), node, path)
     }
-    self = value
+    self = id
   }
-  static func fast(_ reader: inout FastReader) -> RiderType? {
-    reader.string().flatMap(RiderType.init)
-  }
-  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
-}
-
-extension SkillLevel: WireValue {
-  static var schema: StaticString { "beginner, intermediate, advanced or expert" }
-  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    guard let value = SkillLevel(rawValue: try String(node, in: reader, path)) else {
-      throw reader.fault(
-        .wrongType(expected: "'beginner', 'intermediate', 'advanced' or 'expert'"), node, path)
-    }
-    self = value
-  }
-  static func fast(_ reader: inout FastReader) -> SkillLevel? {
-    reader.string().flatMap(SkillLevel.init)
-  }
-  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
-}
-
-extension Audience: WireValue {
-  static var schema: StaticString { "private, friends, followers or public" }
-  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    guard let value = Audience(rawValue: try String(node, in: reader, path)) else {
-      throw reader.fault(
-        .wrongType(expected: "'private', 'friends', 'followers' or 'public'"), node, path)
-    }
-    self = value
-  }
-  @inline(__always)
-  static func fast(_ reader: inout FastReader) -> Audience? {
-    if reader.skip("\"friends\"") { return .friends }
-    if reader.skip("\"followers\"") { return .followers }
-    if reader.skip("\"public\"") { return .public }
-    return reader.skip("\"private\"") ? .private : nil
-  }
-  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
-}
-
-extension ReactionKind: WireValue {
-  static var schema: StaticString { "fire, strong, clap, wow or laugh" }
-  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    guard let value = ReactionKind(rawValue: try String(node, in: reader, path)) else {
-      throw reader.fault(
-        .wrongType(expected: "'fire', 'strong', 'clap', 'wow' or 'laugh'"), node, path)
-    }
-    self = value
-  }
-  @inline(__always)
-  static func fast(_ reader: inout FastReader) -> ReactionKind? {
-    if reader.skip("\"fire\"") { return .fire }
-    if reader.skip("\"strong\"") { return .strong }
-    if reader.skip("\"clap\"") { return .clap }
-    if reader.skip("\"wow\"") { return .wow }
-    return reader.skip("\"laugh\"") ? .laugh : nil
-  }
-  func write(to writer: inout JSONWriter) { rawValue.write(to: &writer) }
+  static func fast(_ reader: inout FastReader) -> EventID? { reader.eventID() }
+  func write(to writer: inout JSONWriter) { description.write(to: &writer) }
 }
 
 extension SportID: WireValue {
@@ -184,51 +128,68 @@ extension SportID: WireValue {
   func write(to writer: inout JSONWriter) { name.write(to: &writer) }
 }
 
-extension UserID: WireValue {
-  static var schema: StaticString { "user id" }
+extension WireValue where Self: DenseID {
+  static var schema: StaticString { kind.schema }
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    self.init(
-      index: try readID(node, in: reader, path) { reader.names.pointee.users.intern($0) })
+    let index = try readID(node, in: reader, path) {
+      reader.names.pointee[table: Self.kind].intern($0)
+    }
+    self.init(index: index)
   }
   @inline(__always)
-  static func fast(_ reader: inout FastReader) -> UserID? {
-    reader.id(in: &reader.names.pointee.users).map(UserID.init)
+  static func fast(_ reader: inout FastReader) -> Self? {
+    reader.id(in: &reader.names.pointee[table: kind]).map { Self(index: $0) }
   }
   @inline(__always)
   func write(to writer: inout JSONWriter) {
-    writeID(index, writer.names.pointee.users, &writer.out.pointee)
+    writeID(index, writer.names.pointee[table: Self.kind], &writer.out.pointee)
   }
 }
 
-extension WorkoutID: WireValue {
-  static var schema: StaticString { "workout id" }
-  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    self.init(
-      index: try readID(node, in: reader, path) { reader.names.pointee.workouts.intern($0) })
-  }
-  @inline(__always)
-  static func fast(_ reader: inout FastReader) -> WorkoutID? {
-    reader.id(in: &reader.names.pointee.workouts).map(WorkoutID.init)
-  }
-  @inline(__always)
-  func write(to writer: inout JSONWriter) {
-    writeID(index, writer.names.pointee.workouts, &writer.out.pointee)
+extension UserID: WireValue {}
+extension WorkoutID: WireValue {}
+extension CommentID: WireValue {}
+extension GroupID: WireValue {}
+extension MessageID: WireValue {}
+extension ReportID: WireValue {}
+
+extension IDKind {
+  fileprivate var schema: StaticString {
+    switch self {
+    case .user: "user id"
+    case .workout: "workout id"
+    case .comment: "comment id"
+    case .group: "group id"
+    case .message: "message id"
+    case .report: "report id"
+    }
   }
 }
 
-extension CommentID: WireValue {
-  static var schema: StaticString { "comment id" }
-  init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault) {
-    self.init(
-      index: try readID(node, in: reader, path) { reader.names.pointee.comments.intern($0) })
+extension MemberReader {
+  /// An id whose kind another member says.
+  mutating func id(_ name: StaticString, of kind: IDKind) throws(LineFault) -> AnyID {
+    switch kind {
+    case .user: AnyID(try required(name) as UserID)
+    case .workout: AnyID(try required(name) as WorkoutID)
+    case .comment: AnyID(try required(name) as CommentID)
+    case .group: AnyID(try required(name) as GroupID)
+    case .message: AnyID(try required(name) as MessageID)
+    case .report: AnyID(try required(name) as ReportID)
+    }
   }
-  @inline(__always)
-  static func fast(_ reader: inout FastReader) -> CommentID? {
-    reader.id(in: &reader.names.pointee.comments).map(CommentID.init)
-  }
-  @inline(__always)
-  func write(to writer: inout JSONWriter) {
-    writeID(index, writer.names.pointee.comments, &writer.out.pointee)
+}
+
+extension MemberWriter {
+  mutating func id(_ name: StaticString, _ id: AnyID) {
+    switch id.kind {
+    case .user: member(name, UserID(index: id.index))
+    case .workout: member(name, WorkoutID(index: id.index))
+    case .comment: member(name, CommentID(index: id.index))
+    case .group: member(name, GroupID(index: id.index))
+    case .message: member(name, MessageID(index: id.index))
+    case .report: member(name, ReportID(index: id.index))
+    }
   }
 }
 

@@ -1,5 +1,4 @@
-/// An interner for the ids of users, workouts and comments: each gets a dense number, in order of
-/// appearance.
+/// An interner for ids: each gets a dense number among those of its kind, in order of appearance.
 ///
 /// ```swift
 /// var names = Names()
@@ -15,6 +14,9 @@ public struct Names: Sendable {
   var users = NameTable()
   var workouts = NameTable()
   var comments = NameTable()
+  var groups = NameTable()
+  var messages = NameTable()
+  var reports = NameTable()
   #if !hasFeature(Embedded)
     /// The types of an app's events that what decodes with this table reads typed.
     public var appEvents = AppEventTypes()
@@ -38,6 +40,30 @@ public struct Names: Sendable {
     CommentID(index: try Self.intern(name, in: &comments))
   }
 
+  /// The number of `name`; a new name gets the next one.
+  /// - Throws: `InvalidID` if the text cannot be an id.
+  public mutating func group(_ name: String) throws(InvalidID) -> GroupID {
+    GroupID(index: try Self.intern(name, in: &groups))
+  }
+
+  /// The number of `name`; a new name gets the next one.
+  /// - Throws: `InvalidID` if the text cannot be an id.
+  public mutating func message(_ name: String) throws(InvalidID) -> MessageID {
+    MessageID(index: try Self.intern(name, in: &messages))
+  }
+
+  /// The number of `name`; a new name gets the next one.
+  /// - Throws: `InvalidID` if the text cannot be an id.
+  public mutating func report(_ name: String) throws(InvalidID) -> ReportID {
+    ReportID(index: try Self.intern(name, in: &reports))
+  }
+
+  /// The number of an id of any kind; a new one gets the next.
+  /// - Throws: `InvalidID` if the text cannot be an id.
+  public mutating func intern(_ name: String, _ kind: IDKind) throws(InvalidID) -> AnyID {
+    AnyID(kind, try Self.intern(name, in: &self[table: kind]))
+  }
+
   private static func intern(
     _ name: String, in table: inout NameTable
   ) throws(InvalidID) -> UInt32 {
@@ -47,43 +73,83 @@ public struct Names: Sendable {
   }
 
   /// The number of `name`; nil if the table has not met it.
-  public func find(user name: String) -> UserID? {
-    var name = name
-    return name.withUTF8 { users.find($0) }.map(UserID.init)
+  public func find(user name: String) -> UserID? { find(name) }
+
+  /// The number of `name`; nil if the table has not met it.
+  public func find(workout name: String) -> WorkoutID? { find(name) }
+
+  /// The number of `name`; nil if the table has not met it.
+  public func find(comment name: String) -> CommentID? { find(name) }
+
+  /// The number of `name`; nil if the table has not met it.
+  public func find<ID: DenseID>(_ name: String, as _: ID.Type = ID.self) -> ID? {
+    find(name, ID.kind).map { ID(index: $0.index) }
   }
 
   /// The number of `name`; nil if the table has not met it.
-  public func find(workout name: String) -> WorkoutID? {
+  public func find(_ name: String, _ kind: IDKind) -> AnyID? {
     var name = name
-    return name.withUTF8 { workouts.find($0) }.map(WorkoutID.init)
+    return name.withUTF8 { self[table: kind].find($0) }.map { AnyID(kind, $0) }
   }
 
-  /// The number of `name`; nil if the table has not met it.
-  public func find(comment name: String) -> CommentID? {
-    var name = name
-    return name.withUTF8 { comments.find($0) }.map(CommentID.init)
+  public subscript<ID: DenseID>(id: ID) -> String { self[table: ID.kind].name(id.index) }
+  public subscript(id: AnyID) -> String { self[table: id.kind].name(id.index) }
+
+  /// How many ids of a kind the table has met; valid indices are below it.
+  public func count(of kind: IDKind) -> Int { self[table: kind].count }
+
+  /// All ids of a kind, in order of appearance.
+  public func all<ID: DenseID>(_: ID.Type) -> [ID] {
+    (0..<UInt32(count(of: ID.kind))).map { ID(index: $0) }
   }
 
-  public subscript(id: UserID) -> String { users.name(id.index) }
-  public subscript(id: WorkoutID) -> String { workouts.name(id.index) }
-  public subscript(id: CommentID) -> String { comments.name(id.index) }
+  /// The texts of all ids of a kind, in order of appearance.
+  public func all(of kind: IDKind) -> some Sequence<String> {
+    (0..<UInt32(count(of: kind))).lazy.map { self[AnyID(kind, $0)] }
+  }
 
   /// How many user ids the table has met; valid indices are below it.
   public var userCount: Int { users.count }
   public var workoutCount: Int { workouts.count }
   public var commentCount: Int { comments.count }
 
+  /// How many ids of all kinds the table has met.
+  var idCount: Int { IDKind.allCases.reduce(0) { $0 + count(of: $1) } }
+
   /// Whether the first id comes before the second, compared as bytes.
   public func precedes(_ a: UserID, _ b: UserID) -> Bool { users.precedes(a.index, b.index) }
 }
 
 extension Names {
+  /// The table of one kind of ids.
+  @inline(__always)
+  subscript(table kind: IDKind) -> NameTable {
+    _read {
+      switch kind {
+      case .user: yield users
+      case .workout: yield workouts
+      case .comment: yield comments
+      case .group: yield groups
+      case .message: yield messages
+      case .report: yield reports
+      }
+    }
+    _modify {
+      switch kind {
+      case .user: yield &users
+      case .workout: yield &workouts
+      case .comment: yield &comments
+      case .group: yield &groups
+      case .message: yield &messages
+      case .report: yield &reports
+      }
+    }
+  }
+
   /// Encodes the tables into a checkpoint, or decodes them from one.
   package mutating func code(with coder: inout StateCoder) {
-    coder.part("names", version: 1) { coder in
-      users.code(with: &coder)
-      workouts.code(with: &coder)
-      comments.code(with: &coder)
+    coder.part("names", version: 2) { coder in
+      for kind in IDKind.allCases { self[table: kind].code(with: &coder) }
     }
   }
 }

@@ -6,6 +6,7 @@ public struct StreamID: Hashable, Sendable {
   /// The family: the first part of the name.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case profile, follow, friendship, workout, chup, comment, heart, block, reaction
+    case group, member, conversation, notifications, report
 
     public var name: StaticString {
       switch self {
@@ -18,6 +19,11 @@ public struct StreamID: Hashable, Sendable {
       case .heart: "heart"
       case .block: "block"
       case .reaction: "reaction"
+      case .group: "group"
+      case .member: "member"
+      case .conversation: "conversation"
+      case .notifications: "notifications"
+      case .report: "report"
       }
     }
   }
@@ -36,8 +42,10 @@ public struct StreamID: Hashable, Sendable {
   }
   /// A pair has one stream, whichever user is named first.
   public static func friendship(_ one: UserID, _ other: UserID) -> StreamID {
-    StreamID(
-      kind: .friendship, a: min(one.index, other.index), b: max(one.index, other.index))
+    pair(.friendship, one, other)
+  }
+  private static func pair(_ kind: Kind, _ one: UserID, _ other: UserID) -> StreamID {
+    StreamID(kind: kind, a: min(one.index, other.index), b: max(one.index, other.index))
   }
   public static func workout(_ workout: WorkoutID) -> StreamID {
     StreamID(kind: .workout, a: workout.index, b: 0)
@@ -57,6 +65,22 @@ public struct StreamID: Hashable, Sendable {
   public static func reaction(_ workout: WorkoutID, _ user: UserID) -> StreamID {
     StreamID(kind: .reaction, a: workout.index, b: user.index)
   }
+  public static func group(_ group: GroupID) -> StreamID {
+    StreamID(kind: .group, a: group.index, b: 0)
+  }
+  public static func member(_ group: GroupID, _ user: UserID) -> StreamID {
+    StreamID(kind: .member, a: group.index, b: user.index)
+  }
+  /// A pair has one stream, whichever user is named first.
+  public static func conversation(_ one: UserID, _ other: UserID) -> StreamID {
+    pair(.conversation, one, other)
+  }
+  public static func notifications(_ user: UserID) -> StreamID {
+    StreamID(kind: .notifications, a: user.index, b: 0)
+  }
+  public static func report(_ report: ReportID) -> StreamID {
+    StreamID(kind: .report, a: report.index, b: 0)
+  }
 }
 
 extension Names {
@@ -71,13 +95,16 @@ extension Names {
     out.append(stream.kind.name)
     out.append(UInt8(ascii: "/"))
     switch stream.kind {
-    case .profile: append(users, stream.a, to: &out)
+    case .profile, .notifications: append(users, stream.a, to: &out)
     case .workout: append(workouts, stream.a, to: &out)
     case .comment: append(comments, stream.a, to: &out)
+    case .group: append(groups, stream.a, to: &out)
+    case .report: append(reports, stream.a, to: &out)
     case .follow, .block: append(users, stream.a, users, stream.b, to: &out)
+    case .member: append(groups, stream.a, users, stream.b, to: &out)
     case .chup, .reaction: append(workouts, stream.a, users, stream.b, to: &out)
     case .heart: append(comments, stream.a, users, stream.b, to: &out)
-    case .friendship:
+    case .friendship, .conversation:
       let inOrder = users.precedes(stream.a, stream.b)
       append(
         users, inOrder ? stream.a : stream.b, users, inOrder ? stream.b : stream.a, to: &out)

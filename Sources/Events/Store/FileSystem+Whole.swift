@@ -16,7 +16,7 @@ extension FileSystem {
   }
 
   /// The bytes of a file, at most `limit`.
-  func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+  package func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
     let file = try open(path, .read)
     defer { try? close(file, path) }

@@ -118,6 +118,21 @@ extension CommentPosted: Storable {
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
+extension GroupCreated: Storable {
+  public static let blank = Self.sample
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension MessageSent: Storable {
+  public static let blank = Self.sample
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
+extension ContentReported: Storable {
+  public static let blank = Self.sample
+  public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
+}
+
 extension ProfileMembers {
   package mutating func codeMembers(with coder: inout RecordCoder) {
     coder(&handle)
@@ -218,25 +233,45 @@ extension SportID: Storable {
   }
 }
 
-extension UserID: Storable {
-  public static var blank: Self { Self(index: 0) }
-  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
+// Checkpoints have the place of a word among all.
+extension Storable where Self: CaseIterable, Self: RawRepresentable<String> {
+  public static var blank: Self { allCases[allCases.startIndex] }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    let words = Array(Self.allCases)
+    var number = UInt8(words.firstIndex { $0.rawValue == rawValue } ?? 0)
+    coder(&number)
+    self = words[min(Int(number), words.count - 1)]
+  }
 }
 
-extension WorkoutID: Storable {
-  public static var blank: Self { Self(index: 0) }
-  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
+extension MemberRole: Storable {}
+extension ReportedContent.Kind: Storable {}
+extension ReportOutcome: Storable {}
+
+extension EventID: Storable {
+  public static var blank: Self { Self(high: 0, low: 0) }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var (high, low) = (high, low)
+    coder(&high)
+    coder(&low)
+    if coder.isReading { self = Self(high: high, low: low) }
+  }
 }
 
-extension CommentID: Storable {
+extension Storable where Self: DenseID {
   public static var blank: Self { Self(index: 0) }
-  public mutating func code(with coder: inout RecordCoder) { codeIndex(with: &coder) }
-}
-
-extension DenseID {
-  fileprivate mutating func codeIndex(with coder: inout RecordCoder) {
+  public mutating func code(with coder: inout RecordCoder) {
     var index = index
     coder(&index)
     if coder.isReading { self = Self(index: index) }
   }
 }
+
+extension UserID: Storable {}
+extension WorkoutID: Storable {}
+extension CommentID: Storable {}
+extension GroupID: Storable {}
+extension MessageID: Storable {}
+extension ReportID: Storable {}

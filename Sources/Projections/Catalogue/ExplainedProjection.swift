@@ -56,14 +56,8 @@ public enum Touch {
 }
 
 extension Touch {
-  static func path(_ kind: StatePath.Kind, _ user: UserID, _ names: Names) -> Touch {
-    .path(kind, [names[user]])
-  }
-  static func path(_ kind: StatePath.Kind, _ workout: WorkoutID, _ names: Names) -> Touch {
-    .path(kind, [names[workout]])
-  }
-  static func path(_ kind: StatePath.Kind, _ comment: CommentID, _ names: Names) -> Touch {
-    .path(kind, [names[comment]])
+  static func path(_ kind: StatePath.Kind, _ id: some DenseID, _ names: Names) -> Touch {
+    .path(kind, [names[id]])
   }
 }
 

@@ -34,13 +34,11 @@ extension JSONValue {
 }
 
 extension Names {
-  func path(_ kind: String, _ user: UserID) -> String { "\(kind)/\(pathWord(self[user]))" }
-  func path(_ kind: String, _ id: WorkoutID) -> String { "\(kind)/\(pathWord(self[id]))" }
-  func path(_ kind: String, _ id: CommentID) -> String { "\(kind)/\(pathWord(self[id]))" }
+  func path(_ kind: String, _ id: some DenseID) -> String { "\(kind)/\(pathWord(self[id]))" }
 
-  func users() -> [UserID] { (0..<UInt32(userCount)).map(UserID.init) }
-  func workouts() -> [WorkoutID] { (0..<UInt32(workoutCount)).map(WorkoutID.init) }
-  func comments() -> [CommentID] { (0..<UInt32(commentCount)).map(CommentID.init) }
+  func users() -> [UserID] { all(UserID.self) }
+  func workouts() -> [WorkoutID] { all(WorkoutID.self) }
+  func comments() -> [CommentID] { all(CommentID.self) }
   func list(_ users: some Sequence<UserID>) -> [String] { users.map { self[$0] } }
 }
 

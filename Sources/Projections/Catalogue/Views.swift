@@ -22,6 +22,9 @@ public struct Views: Projection {
   public private(set) var comments = Comments()
   public private(set) var leaderboard = Leaderboard()
   public private(set) var notifications = Notifications()
+  public private(set) var groups = Groups()
+  public private(set) var conversations = Conversations()
+  public private(set) var reports = Reports()
   #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
     /// The app's own.
     private var added: [any ExplainedProjection] = []
@@ -43,6 +46,9 @@ public struct Views: Projection {
     visitor.visit(&comments)
     visitor.visit(&leaderboard)
     visitor.visit(&notifications)
+    visitor.visit(&groups)
+    visitor.visit(&conversations)
+    visitor.visit(&reports)
     #if !hasFeature(Embedded)
       for index in added.indices { visitor.visit(&added[index]) }
     #endif

@@ -16,8 +16,8 @@ extension Chups: ExplainedProjection {
       kinds.map { .path($0, workout, names) }
     }
     switch event {
-    case .workout(let event): return Event.workout(event).ids.workouts.flatMap(both)
-    case .chup(let event): return Event.chup(event).ids.workouts.flatMap(both)
+    case .workout(let event): return Event.workout(event).ids.only(WorkoutID.self).flatMap(both)
+    case .chup(let event): return Event.chup(event).ids.only(WorkoutID.self).flatMap(both)
     case .accountDeleted(let data):
       return [Mentions.Role.owner, .giver].map { role in
         .each(Mentions.Key(role, data.user)) { touches($0, names) }
@@ -54,10 +54,7 @@ extension Chups: ExplainedProjection {
     let big = users.filter { isBig(id, $0) }
     return [
       StateList(names.path("chups", id), users, names) { hasChupped(id, $0) },
-      StateList(
-        names.path("chups", id) + ".big", count: big.count,
-        key: { UInt64(big[big.count - 1 - $0].index) },
-        name: { names[UserID(index: UInt32($0))] }),
+      StateList(names.path("chups", id) + ".big", big.reversed(), names),
     ]
   }
 }

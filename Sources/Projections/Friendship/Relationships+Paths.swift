@@ -26,7 +26,7 @@ extension Relationships: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .friendship(let event):
-      let users = Event.friendship(event).ids.users
+      let users = Event.friendship(event).users
       return users.flatMap { user in
         listKinds.map { .path($0, user, names) }
           + users.filter { $0 != user }.map { .path(.relationship, [names[user], names[$0]]) }
@@ -74,7 +74,7 @@ extension Relationships: ExplainedProjection {
     let others =
       isWhole
       ? [friends(of: user), sent(of: user), pending(of: user)].flatMap { $0 }
-      : event?.ids.users.filter { $0 != user } ?? []
+      : event?.users.filter { $0 != user } ?? []
     return Values(others.compactMap { fact(user, $0, names) }, isWhole: isWhole)
   }
 

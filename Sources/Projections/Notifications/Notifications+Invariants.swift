@@ -11,11 +11,35 @@ extension Notifications {
         if at > 0 && list[at - 1].seq >= told.seq {
           return "\(names[user])'s notifications are out of order at \(told.seq)"
         }
-        if let workout = told.kind.workout, ownership.owner(of: workout) != user {
-          return "\(names[user]) is told of \(names[workout]), which is another's or gone"
+        if let workout = told.kind.workout {
+          let owner = ownership.owner(of: workout)
+          switch told.kind {
+          case .reply, .heart:
+            if owner == nil { return "\(names[user]) is told of \(names[workout]), which is gone" }
+          default:
+            if owner != user {
+              return "\(names[user]) is told of \(names[workout]), which is another's or gone"
+            }
+          }
+        }
+        if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {
+          return "\(names[user]) is told of \(names[group]) what is no longer so"
         }
       }
     }
     return nil
+  }
+
+  private func isRight(
+    _ kind: Notification.Kind, _ group: GroupID, _ user: UserID, _ other: UserID
+  ) -> Bool {
+    let standing = memberships.standing(group, user)
+    return switch kind {
+    case .invitation: standing == .invited
+    case .approval: standing.isMember
+    default:
+      standing.isAdmin
+        && (memberships.standing(group, other) == .requested || ownership.isGone(other))
+    }
   }
 }

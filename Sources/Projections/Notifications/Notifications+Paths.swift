@@ -3,43 +3,77 @@ import Events
 extension StatePath.Kind {
   /// `notifications/USER`: sentences.
   public static let notifications = StatePath.Kind(
-    "notifications", "what the user is told of, newest first", of: ["USER"], root: .list,
+    "notifications", "what the user is told of, newest first; .unread: how much is not read",
+    of: ["USER"], root: .list,
+    members: ["unread": .number.set(by: Notifications.handles)],
     types: Notifications.handles,
-    sources: [.friend, .followee, .owner],
-    leads: [
-      .workoutShared: [.workout, .chups, .reactions, .posts], .commentPosted: [.comment, .workout],
-    ])
+    sources: [.friend, .followee, .owner, .author, .membership, .notified],
+    leads: leads)
+
+  private static let leads: [EventType: [Mentions.Role]] = {
+    var leads: [EventType: [Mentions.Role]] = [
+      .workoutShared: [.workout, .chups, .reactions, .posts],
+      .commentPosted: [.comment, .workout, .hearts, .replies],
+    ]
+    for type in EventType.allCases where EventTypes.group.union(.member).contains(type) {
+      leads[type] = [.group, .members]
+    }
+    return leads
+  }()
 }
 
 extension Notifications: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.notifications]
 
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
-    func owners(_ workout: WorkoutID) -> Touch {
-      .each(Mentions.Key(.workout, workout)) { event in
-        Workouts.owners(event).map { .path(.notifications, $0, names) }
-      }
+    func owners(_ event: Event) -> [Touch] {
+      Workouts.owners(event).map { .path(.notifications, $0, names) }
     }
+    func authors(_ event: Event) -> [Touch] {
+      guard case .comment(.posted(let data)) = event else { return [] }
+      return [.path(.notifications, data.user, names)]
+    }
+    func users(_ event: Event) -> [Touch] {
+      event.users.map { .path(.notifications, $0, names) }
+    }
+    /// The owner, and all who have commented.
+    func all(of workout: WorkoutID) -> [Touch] {
+      [
+        .each(Mentions.Key(.workout, workout), owners),
+        .each(Mentions.Key(.posts, workout), commented),
+      ]
+    }
+    /// The owner of the workout, and who wrote the comment and the one that it answers.
     func commented(_ event: Event) -> [Touch] {
       guard case .comment(.posted(let data)) = event else { return [] }
-      return [owners(data.workout)]
+      let parent = data.replyTo.map { Touch.each(Mentions.Key(.comment, $0), authors) }
+      return [.each(Mentions.Key(.workout, data.workout), owners)] + authors(event)
+        + (parent.map { [$0] } ?? [])
     }
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       return [.path(.notifications, edge.followee, names)]
-    case .friendship(let event):
-      return Event.friendship(event).ids.users.map { .path(.notifications, $0, names) }
-    case .chup(let event): return Event.chup(event).ids.workouts.map(owners)
+    case .friendship: return users(copy event)
+    case .chup(.given(let data)):
+      return [.each(Mentions.Key(.workout, data.workout), owners)]
+    case .chup(.withdrawn(let data)):
+      return [.each(Mentions.Key(.workout, data.workout), owners)]
     case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
-      return [owners(data.workout)]
+      return [.each(Mentions.Key(.workout, data.workout), owners)]
     case .comment(.posted): return commented(copy event)
     case .comment(.edited): return []
     case .comment(.removed(let data)):
       return [.each(Mentions.Key(.comment, data.comment), commented)]
-    case .workout(let event): return Event.workout(event).ids.workouts.map(owners)
+    case .heart(.given(let data)), .heart(.withdrawn(let data)):
+      return [.each(Mentions.Key(.comment, data.comment), authors)]
+    case .workout(.edited), .workout(.detailAttached), .group(.edited): return []
+    case .workout(let event):
+      return Event.workout(event).ids.only(WorkoutID.self).flatMap(all)
+    case .group, .member: return groups(copy event, users)
+    case .notification: return users(copy event)
     case .accountDeleted(let data):
       return [.path(.notifications, data.user, names)]
-        + [.follower, .friend, .owner].map { role in
+        + [.follower, .friend, .owner, .membership].map { role in
           .each(Mentions.Key(role, data.user)) { touches($0, names) }
         }
         + [
@@ -55,8 +89,31 @@ extension Notifications: ExplainedProjection {
     }
   }
 
+  /// Whoever was ever the owner or an admin of an event's group, and of one that may be gone all.
+  private static func groups(_ event: Event, _ users: @escaping (Event) -> [Touch]) -> [Touch] {
+    let group = event.ids.only(GroupID.self)
+    return users(event)
+      + group.flatMap { group -> [Touch] in
+        [
+          .each(Mentions.Key(.group, group), users),
+          .each(Mentions.Key(.members, group)) { member in
+            if case .group = event { return users(member) }
+            if case .member(.roleSet) = member { return users(member) }
+            return []
+          },
+        ]
+      }
+  }
+
   public func facts(_ names: Names) -> [Fact] {
-    names.users().compactMap { fact(about: $0, names) }
+    names.users().flatMap { user in
+      [fact(about: user, names), unread(user, names)].compactMap { $0 }
+    }
+  }
+
+  private func unread(_ user: UserID, _ names: Names) -> Fact? {
+    let count = unread(of: user).count
+    return count == 0 ? nil : Fact(names.path("notifications", user) + ".unread", .int(count))
   }
 
   func fact(about user: UserID, _ names: Names) -> Fact? {
@@ -65,7 +122,8 @@ extension Notifications: ExplainedProjection {
   }
 
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
-    Values()
+    let user = names.find(user: path.ids[0])
+    return Values(user.flatMap { unread($0, names) }.map { [$0] } ?? [])
   }
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
@@ -86,15 +144,21 @@ extension Notifications: ExplainedProjection {
 extension Notifications.Notification {
   /// `2026-01-31T12:00:00.000Z big chup w1 by bob`.
   func text(_ names: Names) -> String {
-    let kind =
-      switch kind {
-      case .request: "request"
-      case .acceptance: "acceptance"
-      case .follow: "follow"
-      case .chup(let workout, let big): "\(big ? "big chup" : "chup") \(names[workout])"
-      case .reaction(let workout, let kind): "\(kind.rawValue) \(names[workout])"
-      case .comment(let comment, _): "comment \(names[comment])"
-      }
-    return "\(time) \(kind) by \(names[user])"
+    let what: String
+    switch kind {
+    case .request: what = "request"
+    case .acceptance: what = "acceptance"
+    case .follow: what = "follow"
+    case .chup(let workout, let big): what = "\(big ? "big chup" : "chup") \(names[workout])"
+    case .reaction(let workout, let kind): what = "\(kind.rawValue) \(names[workout])"
+    case .comment(let comment, _): what = "comment \(names[comment])"
+    case .reply(let comment, _): what = "reply \(names[comment])"
+    case .heart(let comment, _): what = "heart \(names[comment])"
+    case .joinRequest(let group): what = "request to join \(names[group])"
+    // By whoever owns it.
+    case .invitation(let group): return "\(time) invitation to \(names[group])"
+    case .approval(let group): return "\(time) approval by \(names[group])"
+    }
+    return "\(time) \(what) by \(names[user])"
   }
 }

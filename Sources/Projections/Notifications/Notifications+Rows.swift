@@ -8,7 +8,7 @@ extension Notifications {
     private var timeAndKind: Int64
     private(set) var seq: UInt32
     private(set) var user: UserID
-    /// The workout of a chup, a reaction or a comment.
+    /// The workout of a chup, a reaction, a comment, a reply or a heart, or a group.
     private var subject: UInt32
     /// The comment, or the number of a reaction's kind.
     private var detail: UInt32
@@ -30,15 +30,22 @@ extension Notifications {
         case .chup(_, big: true): (4, 0)
         case .comment(let comment, _): (5, comment.index)
         case .reaction(_, let kind): (6, UInt32(kind.number))
+        case .reply(let comment, _): (7, comment.index)
+        case .heart(let comment, _): (8, comment.index)
+        case .invitation: (9, 0)
+        case .joinRequest: (10, 0)
+        case .approval: (11, 0)
         }
       self.init(
         timeAndKind: notification.time.milliseconds << 8 | kind,
         seq: UInt32(truncatingIfNeeded: notification.seq), user: notification.user,
-        subject: notification.kind.workout?.index ?? 0,
+        subject: notification.kind.workout?.index ?? notification.kind.group?.index ?? 0,
         detail: detail)
     }
 
     private var workout: WorkoutID { WorkoutID(index: subject) }
+    private var group: GroupID { GroupID(index: subject) }
+    private var comment: CommentID { CommentID(index: detail) }
     private var kind: Notification.Kind {
       switch timeAndKind & 0xff {
       case 0: .request
@@ -50,7 +57,12 @@ extension Notifications {
         .reaction(
           workout,
           ReactionKind.allCases[min(Int(detail), ReactionKind.allCases.count - 1)])
-      default: .comment(CommentID(index: detail), workout)
+      case 7: .reply(comment, workout)
+      case 8: .heart(comment, workout)
+      case 9: .invitation(group)
+      case 10: .joinRequest(group)
+      case 11: .approval(group)
+      default: .comment(comment, workout)
       }
     }
 
@@ -60,9 +72,20 @@ extension Notifications {
         time: Timestamp(milliseconds: timeAndKind >> 8))
     }
 
-    /// Whether it tells of a chup of the workout, a reaction to it or a comment on it.
+    /// Whether it tells of what was done to the workout or to a comment on it.
     func isAbout(_ workout: WorkoutID) -> Bool {
-      timeAndKind & 0xff > 2 && subject == workout.index
+      (3...8).contains(timeAndKind & 0xff) && subject == workout.index
+    }
+
+    /// Whether it tells of a heart on the comment.
+    func isHeart(on comment: CommentID) -> Bool {
+      timeAndKind & 0xff == 8 && detail == comment.index
+    }
+
+    var isJoinRequest: Bool { timeAndKind & 0xff == 10 }
+
+    func isAbout(_ group: GroupID) -> Bool {
+      (9...11).contains(timeAndKind & 0xff) && subject == group.index
     }
   }
 }

@@ -1,22 +1,25 @@
 import Events
 
-/// Each user's notifications: requests, acceptances, follows, and chups of, reactions to and
-/// comments on their workouts.
+/// Each user's notifications: requests, acceptances, follows; chups of, reactions to and comments
+/// on their workouts; replies to and hearts on their comments; invitations to groups, requests to
+/// join those of which they are an admin, and their own requests granted.
 ///
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
 /// A function of the log alone. A notification disappears when a request is cancelled or answered,
-/// a follow or friendship ended, a chup or reaction withdrawn, a comment or workout removed, or the
-/// account of the user who caused it deleted. Users are not notified of their own actions.
+/// a follow or friendship ended, a chup, reaction or heart withdrawn, a comment or workout removed,
+/// a membership changed, a group deleted, or the account of the user who caused it deleted. Users
+/// are not notified of their own actions; who invites and approves is for this the group's owner.
 /// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 24 bytes
 ///   each, and removing a workout costs the number of its owner's notifications. Positions up to
 ///   4,294,967,295.
 public struct Notifications: Projection {
   public static let name = "notifications"
-  public static let version = 3
+  public static let version = 4
   public static let handles = Ownership.handles.union(.follow).union(.friendship).union(.chup)
-    .union(.reaction).union([.commentPosted, .commentRemoved])
+    .union(.reaction).union([.commentPosted, .commentRemoved]).union(.heart)
+    .union(Memberships.handles).union(.notification)
 
   public struct Notification: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
@@ -24,12 +27,21 @@ public struct Notifications: Projection {
       case chup(WorkoutID, big: Bool)
       case reaction(WorkoutID, ReactionKind)
       case comment(CommentID, WorkoutID)
+      /// To a comment of the recipient's on another's workout.
+      case reply(CommentID, WorkoutID)
+      /// On a comment of the recipient's.
+      case heart(CommentID, WorkoutID)
+      case invitation(GroupID)
+      case joinRequest(GroupID)
+      /// Of the recipient's request.
+      case approval(GroupID)
     }
     public var kind: Kind
     /// The user who did it.
     public var user: UserID
     public var seq: UInt64
     public var time: Timestamp
+    public var isUnread = true
   }
 
   /// By recipient, oldest first.
@@ -41,9 +53,22 @@ public struct Notifications: Projection {
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
-  private var comments = Column(UInt32(0))
+  var comments = Column(UInt32(0))
   /// By comment, the recipient of its notification: the number and one, or 0.
-  private var told = Column<UInt32>(0)
+  var told = Column<UInt32>(0)
+  /// By comment that is there, its author and workout.
+  var posts = Column(Post.none)
+  /// By workout, who has commented, except for the owner; perhaps several times.
+  var posters = Lists(blank: UserID(index: 0))
+  /// By reply, the position of its event and who was told of it; by comment and actor, the position
+  /// of a heart.
+  var replies = Column(UInt32(0))
+  var repliedTo = Column(UserID(index: 0))
+  var hearts = KeyTable()
+  var memberships = Memberships()
+  var publicGroups = Column(false)
+  /// By recipient.
+  private var marks = Column(ReadMark.none)
   var ownership = Ownership()
 
   public init() {}
@@ -56,10 +81,22 @@ public struct Notifications: Projection {
     case .reaction(let event): apply(event, moment)
     case .comment(let event): apply(event, moment)
     case .workout(let event): apply(event)
+    case .heart(let event): apply(event, moment)
+    case .group(let event): apply(event, moment)
+    case .member(let event): apply(event, moment)
+    case .notification(let event): apply(event, moment)
     case .accountDeleted(let data):
-      _ = ownership.forget(data.user)
+      for workout in ownership.forget(data.user) { forget(workout) }
+      forgetMember(data.user)
       lists.removeAll(in: data.user.index)
     default: break
+    }
+  }
+
+  private mutating func apply(_ event: NotificationEvent, _ moment: Moment) {
+    switch event {
+    case .read(let data):
+      marks[data.user.index] = marks[data.user.index].moved(to: data.upTo, at: moment)
     }
   }
 
@@ -126,34 +163,6 @@ public struct Notifications: Projection {
     return owner
   }
 
-  private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
-    switch event {
-    case .posted(let data):
-      guard let owner = ownership.owner(of: data.workout), told[data.comment.index] == 0 else {
-        return
-      }
-      told[data.comment.index] = owner.index + 1
-      if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
-        comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
-      }
-    case .removed(let data):
-      guard told[data.comment.index] > 0 else { return }
-      remove(comments[data.comment.index], from: UserID(index: told[data.comment.index] - 1))
-    case .edited: break
-    }
-  }
-
-  private mutating func apply(_ event: WorkoutEvent) {
-    switch event {
-    case .removed(let data):
-      if let owner = ownership.owner(of: data.workout) {
-        lists.removeAll(in: owner.index) { $0.isAbout(data.workout) }
-      }
-    case .shared, .edited, .detailAttached: break
-    }
-    _ = ownership.apply(event)
-  }
-
   public mutating func prefetch(_ event: borrowing Event) {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
@@ -174,7 +183,7 @@ public struct Notifications: Projection {
 
   /// - Returns: whether a notification was added.
   @discardableResult
-  private mutating func tell(
+  mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
   ) -> Bool {
     guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return false }
@@ -203,12 +212,12 @@ public struct Notifications: Projection {
     takeBack(friendships.take(Self.key(b, a)), from: b)
   }
 
-  private mutating func takeBack(_ seq: UInt32?, from told: UserID) {
+  mutating func takeBack(_ seq: UInt32?, from told: UserID) {
     if let seq { remove(seq, from: told) }
   }
 
   /// Removes the notification of an event, if it is there.
-  private mutating func remove(_ seq: UInt32, from told: UserID) {
+  mutating func remove(_ seq: UInt32, from told: UserID) {
     let at = lists.withElements(of: told.index) { list -> Int? in
       let at = list.lowerBound { $0.seq < seq }
       return at < list.count && list[at].seq == seq ? at : nil
@@ -224,13 +233,34 @@ public struct Notifications: Projection {
     for index in reactions.indices { reactions[index].code(with: &coder) }
     comments.code(with: &coder)
     told.code(with: &coder)
+    posts.code(with: &coder)
+    posters.code(with: &coder)
+    replies.code(with: &coder)
+    repliedTo.code(with: &coder)
+    hearts.code(with: &coder)
+    memberships.code(with: &coder)
+    publicGroups.code(with: &coder)
+    marks.code(with: &coder)
     ownership.code(with: &coder)
   }
 
   /// The positions of notifications that are in a user's list but not shown, because the account of
   /// the user who caused them is deleted.
   func hidden(from user: UserID) -> [UInt64] {
-    lists[user.index].filter { ownership.isGone($0.user) }.map { UInt64($0.seq) }
+    all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
+  }
+
+  /// Whoever invites and approves is for this the owner whom the group has now.
+  private func notification(_ row: Row, of recipient: UserID) -> Notification {
+    var notification = row.notification
+    switch notification.kind {
+    case .invitation(let group), .approval(let group):
+      notification.user = memberships.owner(of: group) ?? notification.user
+    case .request, .acceptance, .follow, .chup, .reaction, .comment, .reply, .heart, .joinRequest:
+      break
+    }
+    notification.isUnread = !marks[recipient.index].covers(notification.seq, notification.time)
+    return notification
   }
 
   /// The user's notifications that are shown, newest first; at most `limit`.
@@ -240,27 +270,40 @@ public struct Notifications: Projection {
   ) -> [Notification] {
     var found: [Notification] = []
     for row in lists[user.index].reversed() where found.count < limit {
-      let notification = row.notification
-      if !ownership.isGone(row.user), isShown(notification) { found.append(notification) }
+      let notification = notification(row, of: user)
+      if !ownership.isGone(notification.user), isShown(notification) { found.append(notification) }
     }
     return found
   }
 
-  /// All of the user's notifications, shown or not, oldest first.
-  func all(of user: UserID) -> [Notification] { lists[user.index].map { $0.notification } }
-}
-
-extension Notifications.Notification.Kind {
-  /// The workout that was chupped, reacted to or commented on.
-  public var workout: WorkoutID? {
-    switch self {
-    case .request, .acceptance, .follow: nil
-    case .chup(let workout, _), .reaction(let workout, _), .comment(_, let workout): workout
+  /// The user's notifications that are shown and not read, newest first.
+  /// - Complexity: O(those), since what is read is what came first.
+  public func unread(
+    of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
+  ) -> [Notification] {
+    var found: [Notification] = []
+    for row in lists[user.index].reversed() {
+      let notification = notification(row, of: user)
+      if !notification.isUnread { break }
+      if !ownership.isGone(notification.user), isShown(notification) { found.append(notification) }
     }
+    return found
   }
 
-  public var comment: CommentID? {
-    if case .comment(let comment, _) = self { return comment }
-    return nil
+  /// The user's notification of the event at a position, if it is shown.
+  /// - Complexity: O(log n).
+  func notification(at seq: UInt64, of user: UserID) -> Notification? {
+    let found = lists.withElements(of: user.index) { list -> Row? in
+      let at = list.lowerBound { UInt64($0.seq) < seq }
+      return at < list.count && UInt64(list[at].seq) == seq ? list[at] : nil
+    }
+    guard let found = found.map({ notification($0, of: user) }), !ownership.isGone(found.user)
+    else { return nil }
+    return found
+  }
+
+  /// All of the user's notifications, shown or not, oldest first.
+  func all(of user: UserID) -> [Notification] {
+    lists[user.index].map { notification($0, of: user) }
   }
 }

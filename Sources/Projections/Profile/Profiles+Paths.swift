@@ -38,7 +38,7 @@ extension Profiles: ExplainedProjection {
     case .profile(.edited(let data)):
       [.path(.profile, data.user, names)] + (data.handle.isKeep ? [] : [handles(of: data.user)])
     case .profile(let event):
-      Event.profile(event).ids.users.map { .path(.profile, $0, names) }
+      Event.profile(event).users.map { .path(.profile, $0, names) }
     case .accountDeleted(let data): [.path(.profile, data.user, names), handles(of: data.user)]
     default: []
     }

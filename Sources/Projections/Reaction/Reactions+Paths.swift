@@ -16,7 +16,7 @@ extension Reactions: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .workout(let event):
-      return Event.workout(event).ids.workouts.map { .path(.reactions, $0, names) }
+      return Event.workout(event).ids.only(WorkoutID.self).map { .path(.reactions, $0, names) }
     case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
       return [.path(.reactions, data.workout, names)]
     case .accountDeleted(let data):
@@ -53,11 +53,7 @@ extension Reactions: ExplainedProjection {
     let all = StateList(root, users(of: id), names) { !kinds(id, $0).isEmpty }
     return [all]
       + ReactionKind.allCases.map { kind in
-        let users = users(of: id, kind)
-        return StateList(
-          "\(root).\(kind.rawValue)", count: users.count,
-          key: { UInt64(users[users.count - 1 - $0].index) },
-          name: { names[UserID(index: UInt32($0))] })
+        StateList("\(root).\(kind.rawValue)", users(of: id, kind).reversed(), names)
       }
   }
 }

@@ -5,16 +5,16 @@ import Synchronization
 final class Looks: Sendable {
   /// A kind of state, and whose it is.
   enum Look: Hashable, Sendable {
-    case user(StatePath.Kind, UserID)
-    case workout(StatePath.Kind, WorkoutID)
-    case comment(StatePath.Kind, CommentID)
-    case pair(UserID, UserID)
+    case one(StatePath.Kind, AnyID)
+    case pair(StatePath.Kind, UserID, UserID)
     case handle(String)
     /// Whether an id is known at all.
     case id(NamedID)
   }
 
   private let found = Mutex<Set<Look>?>([])
+
+  func note(_ kind: StatePath.Kind, _ id: some DenseID) { note(.one(kind, AnyID(id))) }
 
   func note(_ look: Look) { found.withLock { _ = $0?.insert(look) } }
 
@@ -29,10 +29,8 @@ extension Looks.Look {
   /// Where the events are that it depends on; nil for an id alone.
   func path(_ names: Names) -> StatePath? {
     switch self {
-    case .user(let kind, let user): StatePath(kind: kind, ids: [names[user]])
-    case .workout(let kind, let workout): StatePath(kind: kind, ids: [names[workout]])
-    case .comment(let kind, let comment): StatePath(kind: kind, ids: [names[comment]])
-    case .pair(let a, let b): StatePath(kind: .relationship, ids: [names[a], names[b]])
+    case .one(let kind, let id): StatePath(kind: kind, ids: [names[id]])
+    case .pair(let kind, let a, let b): StatePath(kind: kind, ids: [names[a], names[b]])
     case .handle(let handle): StatePath(kind: .handle, ids: [handle])
     case .id: nil
     }

@@ -11,8 +11,8 @@ import Events
 /// Every way to read says whose state it reads; `all` is for questions about everybody.
 /// - Complexity: that of the projections' own methods.
 public struct Reading: Sendable {
-  private var views: Views
-  private let looks: Looks?
+  private(set) var views: Views
+  let looks: Looks?
 
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
@@ -36,7 +36,7 @@ public struct Reading: Sendable {
   public func look<Answer>(
     at kind: StatePath.Kind, of users: some Sequence<UserID>, _ read: (Views) -> Answer
   ) -> Answer {
-    if let looks { for user in users { looks.note(.user(kind, user)) } }
+    if let looks { for user in users { looks.note(kind, user) } }
     return read(views)
   }
 }
@@ -44,43 +44,48 @@ public struct Reading: Sendable {
 // What is known of users.
 extension Reading {
   public func find(user name: String, in names: Names) -> UserID? {
-    looks?.note(.id(NamedID(.user, name, offset: 0)))
-    return names.find(user: name)
+    find(name, in: names)
+  }
+
+  /// The number of an id; nil if no event names it.
+  public func find<ID: DenseID>(_ name: String, in names: Names) -> ID? {
+    looks?.note(.id(NamedID(NamedID.Kind(ID.kind), name, offset: 0)))
+    return names.find(name)
   }
 
   /// The profile of an open account.
   public func profile(of user: UserID) -> Profiles.Profile? {
-    looks?.note(.user(.profile, user))
+    looks?.note(.profile, user)
     return views.profiles[user]
   }
 
   /// Whether the user's profile is public; nil without an account.
   public func isPublic(_ user: UserID) -> Bool? {
-    looks?.note(.user(.profile, user))
+    looks?.note(.profile, user)
     return views.profiles.isPublic(user)
   }
 
   /// Whether either has blocked the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    looks?.note(.user(.blocks, a))
-    looks?.note(.user(.blocks, b))
+    looks?.note(.blocks, a)
+    looks?.note(.blocks, b)
     return views.blocks.isBlocked(a, b)
   }
 
   /// Whom the user blocks, the newest block first.
   public func blocked(by user: UserID) -> Users {
-    looks?.note(.user(.blocks, user))
+    looks?.note(.blocks, user)
     return views.blocks.blocked(by: user)
   }
 
   public func isOpen(_ user: UserID) -> Bool {
-    looks?.note(.user(.profile, user))
+    looks?.note(.profile, user)
     return views.profiles.isOpen(user)
   }
 
   /// What a list shows of a user with an open account.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
-    looks?.note(.user(.profile, user))
+    looks?.note(.profile, user)
     return views.profiles.card(of: user)
   }
 
@@ -92,18 +97,18 @@ extension Reading {
 
   /// Who follows the user, newest first.
   public func followers(of user: UserID) -> Users {
-    looks?.note(.user(.followers, user))
+    looks?.note(.followers, user)
     return views.following.followers(of: user)
   }
 
   /// Whom the user follows, newest first.
   public func following(of user: UserID) -> Users {
-    looks?.note(.user(.following, user))
+    looks?.note(.following, user)
     return views.following.following(of: user)
   }
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
-    looks?.note(.user(.following, follower))
+    looks?.note(.following, follower)
     return views.following.isFollowing(follower, followee)
   }
 
@@ -113,43 +118,43 @@ extension Reading {
 
   /// When the follow that stands began.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
-    looks?.note(.user(.following, follower))
+    looks?.note(.following, follower)
     return views.following.since(follower, followee)
   }
 
   /// When the friendship or request that stands between two users began.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
-    looks?.note(.pair(user, other))
+    looks?.note(.pair(.relationship, user, other))
     return views.relationships.since(user, other)
   }
 
   /// When the block that stands began.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
-    looks?.note(.user(.blocks, user))
+    looks?.note(.blocks, user)
     return views.blocks.since(user, other)
   }
 
   /// The relationship of a user to another, as the first sees it.
   public func relationship(of user: UserID, to other: UserID) -> Relationships.Relationship {
-    looks?.note(.pair(user, other))
+    looks?.note(.pair(.relationship, user, other))
     return views.relationships[user, other]
   }
 
   /// The user's friends, the newest friendship first.
   public func friends(of user: UserID) -> Users {
-    looks?.note(.user(.friends, user))
+    looks?.note(.friends, user)
     return views.relationships.friends(of: user)
   }
 
   /// The users whose requests await this user's answer, newest first.
   public func pending(of user: UserID) -> Users {
-    looks?.note(.user(.pending, user))
+    looks?.note(.pending, user)
     return views.relationships.pending(of: user)
   }
 
   /// The users who have yet to answer this user's requests, newest first.
   public func sent(of user: UserID) -> Users {
-    looks?.note(.user(.requests, user))
+    looks?.note(.requests, user)
     return views.relationships.sent(of: user)
   }
 
@@ -158,7 +163,7 @@ extension Reading {
     of user: UserID, limit: Int,
     where isShown: (Notifications.Notification) -> Bool = { _ in true }
   ) -> [Notifications.Notification] {
-    looks?.note(.user(.notifications, user))
+    looks?.note(.notifications, user)
     return views.notifications.newest(of: user, limit: limit, where: isShown)
   }
 }
@@ -166,19 +171,18 @@ extension Reading {
 // What is known of workouts.
 extension Reading {
   public func find(workout name: String, in names: Names) -> WorkoutID? {
-    looks?.note(.id(NamedID(.workout, name, offset: 0)))
-    return names.find(workout: name)
+    find(name, in: names)
   }
 
   /// The workout; nil if it is removed or was never shared.
   public func workout(_ id: WorkoutID) -> WorkoutShared? {
-    looks?.note(.workout(.shared, id))
+    looks?.note(.shared, id)
     return views.workouts[id]
   }
 
   /// The detail last attached to a workout.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
-    looks?.note(.workout(.shared, id))
+    looks?.note(.shared, id)
     return views.workouts.detail(of: id)
   }
 
@@ -202,75 +206,75 @@ extension Reading {
 
   /// Who chupped the workout, newest first.
   public func chups(of workout: WorkoutID) -> Users {
-    looks?.note(.workout(.chups, workout))
+    looks?.note(.chups, workout)
     return views.chups.users(of: workout)
   }
 
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
-    looks?.note(.workout(.chups, workout))
+    looks?.note(.chups, workout)
     return views.chups.hasChupped(workout, user)
   }
 
   public func bigChupCount(of workout: WorkoutID) -> Int {
-    looks?.note(.workout(.chups, workout))
+    looks?.note(.chups, workout)
     return views.chups.bigCount(of: workout)
   }
 
   /// When the chup that stands was given.
   public func chuppedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    looks?.note(.workout(.chups, workout))
+    looks?.note(.chups, workout)
     return views.chups.since(workout, user)
   }
 
   public func isBigChup(_ workout: WorkoutID, _ user: UserID) -> Bool {
-    looks?.note(.workout(.chups, workout))
+    looks?.note(.chups, workout)
     return views.chups.isBig(workout, user)
   }
 
   /// Who reacted to the workout, newest first.
   public func reactions(to workout: WorkoutID) -> Users {
-    looks?.note(.workout(.reactions, workout))
+    looks?.note(.reactions, workout)
     return views.reactions.users(of: workout)
   }
 
   /// The user's reactions to the workout.
   public func reactions(to workout: WorkoutID, by user: UserID) -> ReactionKinds {
-    looks?.note(.workout(.reactions, workout))
+    looks?.note(.reactions, workout)
     return views.reactions.kinds(workout, user)
   }
 
   /// How many reactions of a kind the workout has.
   public func reactionCount(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    looks?.note(.workout(.reactions, workout))
+    looks?.note(.reactions, workout)
     return views.reactions.count(workout, kind)
   }
 
   /// When the first of the user's reactions that stand was given.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    looks?.note(.workout(.reactions, workout))
+    looks?.note(.reactions, workout)
     return views.reactions.since(workout, user)
   }
 
   /// The workout's comments, oldest first.
   public func comments(on workout: WorkoutID) -> [CommentID] {
-    looks?.note(.workout(.comments, workout))
+    looks?.note(.comments, workout)
     return views.comments.of(workout)
   }
 
   /// The comment; nil if it is removed or was never posted.
   public func comment(_ id: CommentID) -> Comments.Comment? {
-    looks?.note(.comment(.comment, id))
+    looks?.note(.comment, id)
     return views.comments[id]
   }
 
   /// The users whose hearts are on the comment, newest first.
   public func hearts(of comment: CommentID) -> Users {
-    looks?.note(.comment(.comment, comment))
+    looks?.note(.comment, comment)
     return views.comments.hearts(of: comment)
   }
 
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
-    looks?.note(.comment(.comment, comment))
+    looks?.note(.comment, comment)
     return views.comments.isHearted(comment, by: user)
   }
 }

@@ -11,7 +11,7 @@ public struct Background: Sendable {
 
 extension TravelIndex {
   /// The events after one position up to another, and those of the earlier events that are needed
-  /// to decide them again: the ones that name only users, workouts and comments involved.
+  /// to decide them again: the ones that name only what is involved.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, mentions)
     return try finder.find(after, until)
@@ -22,9 +22,7 @@ private struct BackgroundFinder<H: History> {
   private let view: H
   private let index: Replay<Mentions>
   private var names: Names
-  private var users: Set<UserID> = []
-  private var workouts: Set<WorkoutID> = []
-  private var comments: Set<CommentID> = []
+  private var involved: Set<AnyID> = []
 
   init(_ view: H, _ index: Replay<Mentions>) {
     self.view = view
@@ -38,16 +36,14 @@ private struct BackgroundFinder<H: History> {
     for known in background.when { take(known) }
     // Owners, authors, and comments replied to are involved too.
     var size = 0
-    while users.count + workouts.count + comments.count > size {
-      size = users.count + workouts.count + comments.count
-      let keys = workouts.map { Mentions.Key(.workout, $0) } + comments.map { .init(.comment, $0) }
+    while involved.count > size {
+      size = involved.count
+      let keys = [Mentions.Role.workout, .comment, .group, .message, .report].flatMap { lists($0) }
       for known in try events(keys, after) where known.event.type != .workoutEdited { take(known) }
     }
     let keys = Mentions.Role.allCases.filter { $0.isOfBackground }.flatMap { lists($0) }
-    background.given = try events(keys, after).filter { known in
-      let ids = known.event.ids
-      return users.isSuperset(of: ids.users) && workouts.isSuperset(of: ids.workouts)
-        && comments.isSuperset(of: ids.comments)
+    background.given = try events(keys, after).filter {
+      involved.isSuperset(of: $0.event.ids)
     }
     background.names = names
     return background
@@ -55,19 +51,12 @@ private struct BackgroundFinder<H: History> {
 
   /// The lists of what is involved.
   private func lists(_ role: Mentions.Role) -> [Mentions.Key] {
-    switch role.ids {
-    case .user: users.map { .init(role, $0) }
-    case .workout: workouts.map { .init(role, $0) }
-    case .comment: comments.map { .init(role, $0) }
-    case .handle, nil: []
-    }
+    involved.filter { $0.kind == role.ids?.ids }.map { Mentions.Key(role, $0.index) }
   }
 
   private mutating func take(_ known: KnownEvent) {
-    let ids = known.event.ids
-    users.formUnion(ids.users + [known.actor])
-    workouts.formUnion(ids.workouts)
-    comments.formUnion(ids.comments)
+    involved.formUnion(known.event.ids)
+    involved.insert(AnyID(known.actor))
   }
 
   private mutating func events(

@@ -19,23 +19,14 @@ extension TravelIndex {
     guard number < kind.idNames.count else { return [] }
     let stem = String(text[...last])
     let prefix = String(text[text.index(after: last)...]).filter { $0 != "\"" }
-    let names = mentions.names
+    let name = kind.idNames[number]
     let found: [String]
-    switch kind.idNames[number] {
-    case "USER": found = Self.matches(prefix, names.userCount) { names[UserID(index: $0)] }
-    case "WORKOUT":
-      found = Self.matches(prefix, names.workoutCount) { names[WorkoutID(index: $0)] }
-    case "COMMENT":
-      found = Self.matches(prefix, names.commentCount) { names[CommentID(index: $0)] }
-    case let name: found = kind.choices[name, default: []].filter { $0.hasPrefix(prefix) }
+    if let kind = NamedID.Kind(rawValue: name)?.ids {
+      found = mentions.names.all(of: kind).filter { $0.hasPrefix(prefix) }
+    } else {
+      found = kind.choices[name, default: []].filter { $0.hasPrefix(prefix) }
     }
     let isLast = number == kind.idNames.count - 1
     return found.sorted().prefix(limit).map { stem + pathWord($0) + (isLast ? "" : "/") }
-  }
-
-  private static func matches(
-    _ prefix: String, _ count: Int, _ name: (UInt32) -> String
-  ) -> [String] {
-    (0..<UInt32(count)).lazy.map(name).filter { $0.hasPrefix(prefix) }
   }
 }

@@ -1,6 +1,6 @@
 import Events
 
-/// An inverted index from users, workouts, comments and handles to the positions of their events,
+/// An inverted index from ids and handles to the positions of their events,
 /// so that the history of one can be read without the rest.
 ///
 /// ```swift
@@ -10,7 +10,7 @@ import Events
 /// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
 public struct Mentions: Projection {
   public static let name = "mentions"
-  public static let version = 5
+  public static let version = 6
   public static let handles = EventTypes.all
 
   /// The kinds of lists of positions.
@@ -18,12 +18,21 @@ public struct Mentions: Projection {
     /// By user: events about the profile; follows of and by the user; friendships; blocks of and
     /// by the user; workouts shared; chups, reactions, comments and hearts given.
     case profile, followee, follower, friend, block, owner, giver
+    /// By user: memberships, and groups made or taken over; messages, sent or received, and what
+    /// was read of them; what was read of notifications.
+    case membership, conversation, notified
+    /// By user: comments posted.
+    case author
     /// By user: every deletion of the account; an imported log may repeat it.
     case deletion
     /// By workout: its own events, its chups, its reactions, and comments posted on it.
     case workout, chups, reactions, posts
-    /// By comment: its own events, and its hearts.
-    case comment, hearts
+    /// By comment: its own events, its hearts, and the replies to it.
+    case comment, hearts, replies
+    /// By group: its own events, and those of its members.
+    case group, members
+    /// By message and by report: its own events.
+    case message, report
     /// By handle, numbered in `handleNumbers`: the events that set it.
     case handle
     /// The events of apps' own types, all in one list: what they name is the apps' to know.
@@ -32,9 +41,14 @@ public struct Mentions: Projection {
     /// The kind of ids that key the lists; nil if there is one list only.
     var ids: NamedID.Kind? {
       switch self {
-      case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion: .user
+      case .profile, .followee, .follower, .friend, .block, .owner, .giver, .deletion,
+        .membership, .conversation, .notified, .author:
+        .user
       case .workout, .chups, .reactions, .posts: .workout
-      case .comment, .hearts: .comment
+      case .comment, .hearts, .replies: .comment
+      case .group, .members: .group
+      case .message: .message
+      case .report: .report
       case .handle: .handle
       case .app: nil
       }
@@ -45,9 +59,10 @@ public struct Mentions: Projection {
     var isOfBackground: Bool {
       switch self {
       case .profile, .follower, .friend, .block, .owner, .workout, .chups, .reactions, .posts,
-        .comment, .hearts:
+        .comment, .hearts, .group, .members, .conversation, .notified, .report:
         true
-      case .followee, .giver, .deletion, .handle, .app: false
+      case .followee, .giver, .deletion, .handle, .app, .membership, .author, .replies, .message:
+        false
       }
     }
   }
@@ -116,13 +131,53 @@ public struct Mentions: Projection {
       add(.posts, data.workout.index, seq)
       add(.comment, data.comment.index, seq)
       add(.giver, data.user.index, seq)
+      add(.author, data.user.index, seq)
+      if let replyTo = data.replyTo { add(.replies, replyTo.index, seq) }
     case .comment(.edited(let data)): add(.comment, data.comment.index, seq)
     case .comment(.removed(let data)): add(.comment, data.comment.index, seq)
     case .heart(.given(let heart)), .heart(.withdrawn(let heart)):
       add(.hearts, heart.comment.index, seq)
       add(.giver, heart.user.index, seq)
+    case .group(let event): apply(event, seq)
+    case .member(let event):
+      add(.members, event.group.index, seq)
+      add(.membership, event.user.index, seq)
+    case .conversation(let event): apply(event, seq)
+    case .notification(.read(let data)): add(.notified, data.user.index, seq)
+    case .report(.reported(let data)): add(.report, data.report.index, seq)
+    case .report(.closed(let data)): add(.report, data.report.index, seq)
     case .app: add(.app, 0, seq)
     }
+  }
+
+  private mutating func apply(_ event: GroupEvent, _ seq: UInt32) {
+    switch event {
+    case .created(let data):
+      add(.group, data.group.index, seq)
+      add(.membership, data.owner.index, seq)
+    case .edited(let data): add(.group, data.group.index, seq)
+    case .transferred(let data):
+      add(.group, data.group.index, seq)
+      add(.membership, data.owner.index, seq)
+    case .deleted(let data): add(.group, data.group.index, seq)
+    }
+  }
+
+  private mutating func apply(_ event: ConversationEvent, _ seq: UInt32) {
+    switch event {
+    case .sent(let data):
+      add(.message, data.message.index, seq)
+      addPair(data.sender, data.receiver, seq)
+    case .removed(let data):
+      add(.message, data.message.index, seq)
+      addPair(data.sender, data.receiver, seq)
+    case .read(let data): addPair(data.user, data.other, seq)
+    }
+  }
+
+  private mutating func addPair(_ a: UserID, _ b: UserID, _ seq: UInt32) {
+    add(.conversation, a.index, seq)
+    add(.conversation, b.index, seq)
   }
 
   private mutating func addChup(_ workout: WorkoutID, _ user: UserID, _ seq: UInt32) {
@@ -187,9 +242,7 @@ extension Mentions {
     public static let app = Key(.app, 0)
 
     init(_ role: Role, _ index: UInt32) { (self.role, self.index) = (role, index) }
-    public init(_ role: Role, _ user: UserID) { self.init(role, user.index) }
-    public init(_ role: Role, _ workout: WorkoutID) { self.init(role, workout.index) }
-    public init(_ role: Role, _ comment: CommentID) { self.init(role, comment.index) }
+    public init(_ role: Role, _ id: some DenseID) { self.init(role, id.index) }
   }
 
   /// The list of a handle, regardless of case.

@@ -1,6 +1,6 @@
 import Events
 
-/// A user, workout, comment or handle named in a path or a condition, and where it occurs there.
+/// An id or handle named in a path or a condition, and where it occurs there.
 ///
 /// ```swift
 /// StatePath.ids(in: "followers/ada.count")                 // user 'ada', at character 10
@@ -11,7 +11,35 @@ public struct NamedID: Hashable, Sendable {
     case user = "USER"
     case workout = "WORKOUT"
     case comment = "COMMENT"
+    case group = "GROUP"
+    case message = "MESSAGE"
+    case report = "REPORT"
     case handle = "HANDLE"
+
+    init(_ kind: IDKind) {
+      self =
+        switch kind {
+        case .user: .user
+        case .workout: .workout
+        case .comment: .comment
+        case .group: .group
+        case .message: .message
+        case .report: .report
+        }
+    }
+
+    /// The kind of ids in events; nil for handles, which are none.
+    public var ids: IDKind? {
+      switch self {
+      case .user: .user
+      case .workout: .workout
+      case .comment: .comment
+      case .group: .group
+      case .message: .message
+      case .report: .report
+      case .handle: nil
+      }
+    }
   }
 
   public var kind: Kind
@@ -50,26 +78,16 @@ extension TravelIndex {
   }
 
   private func isMentioned(_ id: NamedID) -> Bool {
-    switch id.kind {
-    case .user: mentions.names.find(user: id.id) != nil
-    case .workout: mentions.names.find(workout: id.id) != nil
-    case .comment: mentions.names.find(comment: id.id) != nil
-    case .handle: mentions.projection.key(ofHandle: id.id) != nil
+    guard let kind = id.kind.ids else {
+      return mentions.projection.key(ofHandle: id.id) != nil
     }
+    return mentions.names.find(id.id, kind) != nil
   }
 
   /// The ids of a kind that occur in events and are near what was written (`isNear`).
   /// - Parameter id: not a handle; the index does not have their texts.
   func candidates(for id: NamedID) -> [String] {
-    let names = mentions.names
-    func near(_ count: Int, _ name: (UInt32) -> String) -> [String] {
-      (0..<UInt32(count)).lazy.map(name).filter { id.isNear($0) }
-    }
-    return switch id.kind {
-    case .workout: near(names.workoutCount) { names[WorkoutID(index: $0)] }
-    case .comment: near(names.commentCount) { names[CommentID(index: $0)] }
-    case .user, .handle: near(names.userCount) { names[UserID(index: $0)] }
-    }
+    mentions.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }
 }
 

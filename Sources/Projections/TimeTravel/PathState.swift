@@ -108,7 +108,7 @@ extension PathState {
 
 extension StateList {
   /// The list as a piece of state; nil for an empty one.
-  fileprivate var fact: Fact? {
+  var fact: Fact? {
     let hidden = Set(hidden())
     let items = (0..<count).lazy.map(key).filter { !hidden.contains($0) }.map(name)
     return Fact(path, list: isNewestFirst ? items.reversed() : Array(items))

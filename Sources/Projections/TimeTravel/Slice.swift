@@ -22,7 +22,7 @@ struct Slice {
     guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
       return true
     }
-    return event.ids.users.allSatisfy { path.ids.contains(names[$0]) }
+    return event.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
   /// The lists that hold a path's own events. For a path of two users, the lists of the one with
@@ -45,16 +45,17 @@ struct Slice {
   }
 
   /// The further lists that an event in a path's history leads to.
-  static func keys(_ event: Event, _ path: StatePath) -> [Mentions.Key] {
+  static func keys(_ event: Event, _ path: StatePath, _ names: Names) -> [Mentions.Key] {
     guard let roles = path.kind.leads[event.type] else { return [] }
+    // What others did to a workout matters to its owner.
+    if case .workout(.shared(let data)) = event, path.kind.idNames.first == "USER",
+      path.ids.first != names[data.owner]
+    {
+      return []
+    }
     let ids = event.ids
     return roles.compactMap { role in
-      switch role.ids {
-      case .user: ids.users.first.map { Mentions.Key(role, $0) }
-      case .workout: ids.workouts.first.map { Mentions.Key(role, $0) }
-      case .comment: ids.comments.first.map { Mentions.Key(role, $0) }
-      case .handle, nil: nil
-      }
+      ids.first { $0.kind == role.ids?.ids }.map { Mentions.Key(role, $0.index) }
     }
   }
 }
@@ -62,12 +63,9 @@ struct Slice {
 extension Replay<Mentions> {
   /// The list of an id; nil if the log does not have the id.
   fileprivate func key(_ role: Mentions.Role, _ id: String) -> Mentions.Key? {
-    switch role.ids {
-    case .user: names.find(user: id).map { Mentions.Key(role, $0) }
-    case .workout: names.find(workout: id).map { Mentions.Key(role, $0) }
-    case .comment: names.find(comment: id).map { Mentions.Key(role, $0) }
-    case .handle: projection.key(ofHandle: id)
-    case nil: nil
+    guard let kind = role.ids?.ids else {
+      return role.ids == .handle ? projection.key(ofHandle: id) : nil
     }
+    return names.find(id, kind).map { Mentions.Key(role, $0.index) }
   }
 }

@@ -27,6 +27,10 @@ struct SliceSearch<H: History> {
     var next: [Mentions.Key]
     var asked: Set<Mentions.Key> = []
     var looked: Set<UInt64> = []
+    /// Of a path of two users, the positions to which its events have led: what is there may be
+    /// between others.
+    var led: Set<UInt64> = []
+    var isLed = false
     /// Of accounts that the path's events mention.
     var deletions: [UInt64] = []
   }
@@ -76,7 +80,9 @@ struct SliceSearch<H: History> {
       while at < wishes.count, wishes[at].position < event.moment.seq { at += 1 }
       while at < wishes.count, wishes[at].position == event.moment.seq {
         defer { at += 1 }
-        guard parts[wishes[at].part].meets(event.event, known, index, until) else { continue }
+        guard
+          parts[wishes[at].part].meets(event.event, at: event.moment.seq, known, index, until)
+        else { continue }
         if positions.insert(event.moment.seq).inserted { found.append(event) }
       }
     }
@@ -85,12 +91,7 @@ struct SliceSearch<H: History> {
 
   /// The number of an id that a question names, whether or not the events do.
   mutating func intern(_ id: NamedID) {
-    switch id.kind {
-    case .user: _ = try? local.names.user(id.id)
-    case .workout: _ = try? local.names.workout(id.id)
-    case .comment: _ = try? local.names.comment(id.id)
-    case .handle: break
-    }
+    if let kind = id.kind.ids { _ = try? local.names.intern(id.id, kind) }
   }
 }
 
@@ -101,7 +102,8 @@ extension SliceSearch.Part {
   ) {
     for key in next where asked.insert(key).inserted {
       for position in index.projection.positions(key) where position <= until {
-        if looked.insert(position).inserted {
+        let isNew = looked.insert(position).inserted
+        if isLed && path.kind.isOfPair ? led.insert(position).inserted : isNew {
           wishes.append(SliceSearch.Wish(position: position, part: part))
         }
       }
@@ -109,21 +111,22 @@ extension SliceSearch.Part {
     for position in deletions {
       wishes.append(SliceSearch.Wish(position: position, part: part))
     }
-    (next, deletions) = ([], [])
+    (next, deletions, isLed) = ([], [], true)
   }
 
   /// Whether an event bears on the path; notes where else to look then.
   fileprivate mutating func meets(
-    _ event: Event, _ names: Names, _ index: Replay<Mentions>, _ until: UInt64
+    _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<Mentions>,
+    _ until: UInt64
   ) -> Bool {
-    guard path.kind.types.contains(event.type), Slice.isBetween(path, event, names) else {
-      return false
-    }
-    next += Slice.keys(event, path)
-    event.forEachID(user: { user in
+    guard path.kind.types.contains(event.type),
+      led.contains(position) || Slice.isBetween(path, event, names)
+    else { return false }
+    next += Slice.keys(event, path, names)
+    for user in event.users {
       for deletion in index.projection.positions(.init(.deletion, user))
       where deletion <= until && looked.insert(deletion).inserted { deletions.append(deletion) }
-    })
+    }
     return true
   }
 }
@@ -131,30 +134,17 @@ extension SliceSearch.Part {
 /// Interns ids in a separate table, in the order in which they occur.
 private struct Local {
   var names = Names()
-  private var users: [UserID: UserID] = [:]
-  private var workouts: [WorkoutID: WorkoutID] = [:]
-  private var comments: [CommentID: CommentID] = [:]
+  private var owned: [AnyID: UInt32] = [:]
 
   mutating func own(_ known: inout KnownEvent, _ all: Names) {
-    known.event.mapIDs(
-      user: { user($0, all) },
-      workout: { id in
-        if let own = workouts[id] { return own }
-        workouts[id] = (try? names.workout(all[id])) ?? id
-        return workouts[id] ?? id
-      },
-      comment: { id in
-        if let own = comments[id] { return own }
-        comments[id] = (try? names.comment(all[id])) ?? id
-        return comments[id] ?? id
-      })
-    known.actor = user(known.actor, all)
+    known.event.mapIDs { id($0, all) }
+    known.actor = UserID(index: id(AnyID(known.actor), all))
   }
 
-  private mutating func user(_ id: UserID, _ all: Names) -> UserID {
-    if let own = users[id] { return own }
-    let own = (try? names.user(all[id])) ?? id
-    users[id] = own
+  private mutating func id(_ id: AnyID, _ all: Names) -> UInt32 {
+    if let own = owned[id] { return own }
+    let own = ((try? names.intern(all[id], id.kind)) ?? id).index
+    owned[id] = own
     return own
   }
 }

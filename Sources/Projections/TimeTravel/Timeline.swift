@@ -73,8 +73,9 @@ extension Timeline.Cause {
     self.init(
       seq: known.moment.seq, time: known.moment.time, type: known.event.type,
       actor: names[known.actor], id: known.id, cause: known.cause,
-      names: ids.users.map { names[$0] } + ids.workouts.map { names[$0] }
-        + ids.comments.map { names[$0] })
+      names: IDKind.allCases.flatMap { kind in
+        ids.filter { $0.kind == kind }.map { names[$0] }
+      })
   }
 }
 
@@ -109,7 +110,7 @@ private struct Observer {
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
       // If not all pieces are given, only those of users that the event names can be gone.
-      for other in event.ids.users {
+      for other in event.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
       }
@@ -162,7 +163,7 @@ extension Set<UInt64> {
     _ items: StateList, after event: Event?
   ) -> (added: [UInt64], removed: [UInt64]) {
     var (added, removed): ([UInt64], [UInt64]) = ([], [])
-    for user in event?.ids.users ?? [] {
+    for user in event?.users ?? [] {
       let key = UInt64(user.index)
       if items.has?(user) == true {
         if insert(key).inserted { added.append(key) }

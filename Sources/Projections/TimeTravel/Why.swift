@@ -160,29 +160,33 @@ extension Slice {
   /// When each user, or something of theirs, was last named. A deletion that changed nothing and is
   /// the last such event cannot have changed anything later.
   ///
-  /// Deleting an account removes the user's workouts, the comments on these, and the user's
-  /// comments elsewhere. A handle may pass to another of its holders with any event, so there the
-  /// last event counts for all.
+  /// Deleting an account removes the user's workouts, the comments on these, the user's comments
+  /// elsewhere, and groups that are left without another owner. A handle may pass to another of its
+  /// holders with any event, so there the last event counts for all.
   private func lastTurns(_ path: StatePath) -> [UserID: UInt64] {
-    var owners: [WorkoutID: Set<UserID>] = [:]
-    var authors: [CommentID: Set<UserID>] = [:]
-    var places: [CommentID: Set<WorkoutID>] = [:]
+    // Of workouts, comments and groups.
+    var owners: [AnyID: Set<UserID>] = [:]
+    var places: [AnyID: Set<AnyID>] = [:]
     for known in events {
       switch known.event {
-      case .workout(.shared(let data)): owners[data.workout, default: []].insert(data.owner)
+      case .workout(.shared(let data)):
+        owners[AnyID(data.workout), default: []].insert(data.owner)
+      case .group(.created(let data)): owners[AnyID(data.group), default: []].insert(data.owner)
+      case .group(.transferred(let data)):
+        owners[AnyID(data.group), default: []].insert(data.owner)
       case .comment(.posted(let data)):
-        authors[data.comment, default: []].insert(data.user)
-        places[data.comment, default: []].insert(data.workout)
+        owners[AnyID(data.comment), default: []].insert(data.user)
+        places[AnyID(data.comment), default: []].insert(AnyID(data.workout))
       default: break
       }
     }
     var last: [UserID: UInt64] = [:]
     for known in events {
       let (ids, seq) = (known.event.ids, known.moment.seq)
-      for user in ids.users { last[user] = seq }
-      let workouts = ids.workouts + ids.comments.flatMap { places[$0] ?? [] }
-      for workout in workouts { for user in owners[workout] ?? [] { last[user] = seq } }
-      for comment in ids.comments { for user in authors[comment] ?? [] { last[user] = seq } }
+      for user in ids.only(UserID.self) { last[user] = seq }
+      for id in ids + ids.flatMap({ places[$0] ?? [] }) {
+        for user in owners[id] ?? [] { last[user] = seq }
+      }
     }
     guard path.kind == .handle, let end = events.last?.moment.seq else { return last }
     return last.mapValues { _ in end }

@@ -17,7 +17,7 @@ extension Leaderboard: ExplainedProjection {
     switch event {
     case .workout(let event):
       // The periods of all its dates so far, for all its owners so far.
-      Event.workout(event).ids.workouts.map { workout in
+      Event.workout(event).ids.only(WorkoutID.self).map { workout in
         .each(Mentions.Key(.workout, workout)) { event in
           Workouts.owners(event).map { owner in
             .each(Mentions.Key(.workout, workout)) { dates($0).flatMap { paths(owner, $0, names) } }
@@ -81,7 +81,7 @@ extension Leaderboard.Period: CustomStringConvertible {
     switch span {
     case .week:
       // The first week begins before the year 0, which dates cannot express.
-      "week/\(max(Timestamp(milliseconds: (number * 7 - 3) * 86_400_000), .earliest).date)"
+      "week/\(max(Timestamp.start(ofWeek: number), .earliest).date)"
     case .month:
       "month/" + floored(number, by: 12).padded(to: 4) + "-"
         + (number - 12 * floored(number, by: 12) + 1).padded(to: 2)

@@ -203,10 +203,8 @@ extension Leaderboard.Period {
 
   init(_ span: Leaderboard.Span, containing moment: Timestamp) {
     self.span = span
-    let day = moment.daysSinceEpoch
     switch span {
-    // 1970-01-01 was a Thursday: three days into its week.
-    case .week: number = (day + 3 - ((day + 3) % 7 + 7) % 7) / 7
+    case .week: number = moment.weeksSinceEpoch
     case .month: number = moment.monthsSinceYearZero
     }
   }

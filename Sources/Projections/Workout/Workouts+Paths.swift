@@ -28,7 +28,7 @@ extension Workouts: ExplainedProjection {
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
     case .workout(let event):
-      Event.workout(event).ids.workouts.flatMap { workout -> [Touch] in
+      Event.workout(event).ids.only(WorkoutID.self).flatMap { workout -> [Touch] in
         [
           .path(.workout, workout, names),
           .each(Mentions.Key(.workout, workout)) { owners($0).map { .path(.workouts, $0, names) } },

@@ -5,6 +5,9 @@ struct Cast {
   let users: [UserID]
   let workoutIDs: [WorkoutID]
   let commentIDs: [CommentID]
+  let groupIDs: [GroupID]
+  let messageIDs: [MessageID]
+  let reportIDs: [ReportID]
   /// Records what users have paid for.
   let service: UserID?
   /// Whether to draw from all entities, whatever their relations.
@@ -24,8 +27,17 @@ struct Cast {
   private(set) var hearts = Bundle<Heart>()
   private(set) var blocks = Bundle<Block>()
   private(set) var reactions = Bundle<Reaction>()
+  var groups = Bundle<GroupCreated>()
+  /// Those who belong to a group, are invited, or have asked.
+  var members = Bundle<Membership>()
+  var invited = Bundle<Membership>()
+  var requested = Bundle<Membership>()
+  var messages = Bundle<MessageSent>()
+  var reports = Bundle<ContentReported>()
   private(set) var shared = 0
   private(set) var posted = 0
+  var made = 0
+  var sent = 0
 
   init(_ names: inout Names, users: Int, isHostile: Bool, _ t: Trial) {
     func ids<ID>(_ prefix: String, _ count: Int, _ make: (String) throws -> ID) -> [ID] {
@@ -34,6 +46,9 @@ struct Cast {
     self.users = ids("u", users) { try names.user($0) }
     workoutIDs = ids("w", isHostile ? 6 : 99) { try names.workout($0) }
     commentIDs = ids("c", isHostile ? 6 : 99) { try names.comment($0) }
+    groupIDs = ids("g", isHostile ? 4 : 20) { try names.group($0) }
+    messageIDs = ids("m", isHostile ? 6 : 99) { try names.message($0) }
+    reportIDs = ids("r", isHostile ? 3 : 20) { try names.report($0) }
     service = try? names.user(Names.servicePrefix + "billing")
     self.isHostile = isHostile
     habits =
@@ -75,6 +90,13 @@ struct Cast {
     case .comment(.removed(let data)): comments.remove { $0.comment == data.comment }
     case .heart(.given(let heart)): hearts.add(heart)
     case .heart(.withdrawn(let heart)): hearts.remove { $0 == heart }
+    case .group(let event): apply(event)
+    case .member(let event): apply(event)
+    case .conversation(.sent(let message)):
+      messages.add(message)
+      sent += 1
+    case .conversation(.removed(let data)): messages.remove { $0.message == data.message }
+    case .report(.reported(let report)): reports.add(report)
     default: break
     }
   }
@@ -91,12 +113,15 @@ struct Cast {
     comments.remove { $0.user == user }
     hearts.remove { $0.user == user }
     blocks.remove { $0.user == user || $0.other == user }
+    members.remove { $0.user == user }
+    invited.remove { $0.user == user }
+    requested.remove { $0.user == user }
   }
 
   // MARK: Drawing
 
   /// One of some values; if no tape says which, the habits pick it.
-  private func one<T: Sendable>(
+  func one<T: Sendable>(
     _ t: Trial, of values: some RandomAccessCollection<T> & Sendable,
     _ pick: (inout SplitMix64) -> Int
   ) -> T {
@@ -154,7 +179,7 @@ struct Cast {
   }
 
   /// One of the existing values; any value in a hostile history, or if there are none.
-  private func pick<T: Sendable>(
+  func pick<T: Sendable>(
     _ t: Trial, _ there: Bundle<T>, _ isAtHand: (T) -> Bool, _ any: (Trial) -> T
   ) -> T {
     isHostile || there.isEmpty
@@ -281,41 +306,5 @@ struct Cast {
 
   func workout(of comment: CommentID) -> WorkoutID? {
     comments.first { $0.comment == comment }?.workout
-  }
-
-  /// The user who could cause an event.
-  func actor(of event: Event) -> UserID? {
-    switch event {
-    case .profile(.created(let data)): data.user
-    case .profile(.edited(let data)): data.user
-    case .profile(.photoSet(let data)): data.user
-    case .profile(.photoRemoved(let data)): data.user
-    case .profile(.baseLocationSet(let data)): data.user
-    case .profile(.baseLocationCleared(let data)): data.user
-    case .profile(.sportSet(let data)): data.user
-    case .profile(.sportRemoved(let data)): data.user
-    case .profile(.sendLogged(let data)): data.user
-    case .profile(.weeklyGoalSet(let data)): data.user
-    case .profile(.premiumRecorded): service
-    case .accountDeleted(let data): data.user
-    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)): edge.follower
-    case .friendship(.requested(let request)), .friendship(.cancelled(let request)): request.sender
-    case .friendship(.accepted(let request)), .friendship(.rejected(let request)):
-      request.receiver
-    case .friendship(.removed(let data)): data.user
-    case .workout(.shared(let data)): data.owner
-    case .workout(.edited(let data)): owner(of: data.workout)
-    case .workout(.detailAttached(let data)): owner(of: data.workout)
-    case .workout(.removed(let data)): owner(of: data.workout)
-    case .chup(.given(let data)): data.user
-    case .chup(.withdrawn(let data)): data.user
-    case .comment(.posted(let data)): data.user
-    case .comment(.edited(let data)): author(of: data.comment)
-    case .comment(.removed(let data)): author(of: data.comment)
-    case .heart(.given(let heart)), .heart(.withdrawn(let heart)): heart.user
-    case .block(.blocked(let block)), .block(.unblocked(let block)): block.user
-    case .reaction(.given(let reaction)), .reaction(.withdrawn(let reaction)): reaction.user
-    case .app: nil
-    }
   }
 }

@@ -137,6 +137,12 @@ struct Draft {
       .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,
       .commentUnhearted, .reactionGiven, .reactionWithdrawn:
       return workoutEvent(type, t)
+    case .groupCreated, .groupEdited, .groupTransferred, .groupDeleted, .memberInvited,
+      .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet:
+      return groupEvent(type, t)
+    case .messageSent, .messageRemoved, .conversationRead, .notificationsRead, .contentReported,
+      .reportClosed:
+      return messageEvent(type, t)
     }
   }
 
@@ -159,6 +165,13 @@ struct Draft {
     case .reactionWithdrawn where cast.reactions.isEmpty: return possible(.reactionGiven)
     case .commentEdited, .commentRemoved, .commentHearted:
       return cast.comments.isEmpty ? possible(.commentPosted) : type
+    case .groupEdited, .groupTransferred, .groupDeleted, .memberInvited, .memberRequested,
+      .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet:
+      return cast.groups.isEmpty ? .groupCreated : type
+    case .messageSent where cast.friends.isEmpty: return possible(.friendRequestAccepted)
+    case .messageRemoved, .conversationRead:
+      return cast.messages.isEmpty ? possible(.messageSent) : type
+    case .reportClosed where cast.reports.isEmpty: return .contentReported
     case .commentUnhearted where cast.hearts.isEmpty: return possible(.commentHearted)
     default: return type
     }

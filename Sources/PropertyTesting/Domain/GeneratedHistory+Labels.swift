@@ -23,19 +23,13 @@ private struct Likeness {
   private var most = 0
   private var unfollowed: Set<[UserID]> = []
   private var parted: Set<Set<UserID>> = []
-  private var users: Set<UserID> = []
-  private var workouts: Set<WorkoutID> = []
-  private var comments: Set<CommentID> = []
+  /// What is deleted or removed.
+  private var gone: Set<AnyID> = []
   private var time: Timestamp?
   private var quick = 0
 
   mutating func apply(_ entry: GeneratedHistory.Entry) {
-    let ids = entry.event.ids
-    if !users.isDisjoint(with: ids.users) || !workouts.isDisjoint(with: ids.workouts)
-      || !comments.isDisjoint(with: ids.comments)
-    {
-      seen.insert("event at the deleted")
-    }
+    if !gone.isDisjoint(with: entry.event.ids) { seen.insert("event at the deleted") }
     let pause = time.map { entry.time.milliseconds - $0.milliseconds } ?? .max
     quick = pause <= 1_000 ? quick + 1 : 1
     if quick == 5 { seen.insert("burst") }
@@ -61,15 +55,15 @@ private struct Likeness {
       parted.insert([data.user, data.friend])
       seen.insert("ex-friends")
     case .accountDeleted(let data):
-      users.insert(data.user)
+      gone.insert(AnyID(data.user))
       followers[data.user] = nil
       for followee in Array(followers.keys) { followers[followee]?.remove(data.user) }
       seen.insert("account deleted")
     case .workout(.removed(let data)):
-      workouts.insert(data.workout)
+      gone.insert(AnyID(data.workout))
       seen.insert("workout removed")
     case .comment(.removed(let data)):
-      comments.insert(data.comment)
+      gone.insert(AnyID(data.comment))
       seen.insert("comment removed")
     default: break
     }

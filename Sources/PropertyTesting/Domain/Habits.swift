@@ -33,6 +33,7 @@ struct Habits {
   private(set) var other: UserID?
   private(set) var workout: WorkoutID?
   private(set) var comment: CommentID?
+  private(set) var group: GroupID?
   /// The user who last caused an event of each type.
   private var doers: [EventType: UserID] = [:]
 
@@ -124,6 +125,10 @@ struct Habits {
     case .comment(.edited(let data)): comment = data.comment
     case .comment(.removed(let data)): comment = data.comment
     case .heart(.given(let heart)): comment = heart.comment
+    case .group(.created(let data)): group = data.group
+    case .group(.transferred(let data)): (group, other) = (data.group, data.owner)
+    case .member(let event): (group, other) = (event.group, event.user)
+    case .conversation(.sent(let data)): (user, other) = (data.sender, data.receiver)
     default: break
     }
   }
@@ -213,6 +218,10 @@ struct Habits {
     (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
     (2, .sendLogged), (2, .accountDeleted), (3, .userBlocked), (3, .userUnblocked),
     (4, .reactionGiven), (2, .reactionWithdrawn), (2, .weeklyGoalSet), (2, .premiumRecorded),
+    (2, .groupCreated), (1, .groupEdited), (1, .groupTransferred), (1, .groupDeleted),
+    (2, .memberInvited), (2, .memberRequested), (3, .memberJoined), (1, .memberLeft),
+    (1, .memberRemoved), (2, .memberRoleSet), (3, .messageSent), (1, .messageRemoved),
+    (1, .conversationRead), (1, .notificationsRead), (1, .contentReported), (1, .reportClosed),
   ]
 
   /// Other weights for hostile histories: what follows a deletion is of interest, as it ends
@@ -222,6 +231,9 @@ struct Habits {
     .accountDeleted: 6, .userFollowed: 10, .friendRequestAccepted: 6, .profileEdited: 9,
     .workoutShared: 8, .workoutEdited: 6, .workoutDetailAttached: 4, .commentPosted: 8,
     .commentEdited: 4, .baseLocationSet: 4, .sportSet: 4, .sportRemoved: 4, .sendLogged: 3,
+    .groupEdited: 2, .groupTransferred: 2, .groupDeleted: 2, .memberLeft: 2, .memberRemoved: 2,
+    .messageRemoved: 2, .conversationRead: 2, .notificationsRead: 2, .contentReported: 2,
+    .reportClosed: 2,
   ]
 
   private static let themes: [Set<EventType>] = [
@@ -239,6 +251,14 @@ struct Habits {
     [
       .profileEdited, .profilePhotoSet, .baseLocationSet, .sportSet, .sendLogged, .weeklyGoalSet,
       .premiumRecorded,
+    ],
+    [
+      .groupCreated, .groupTransferred, .memberInvited, .memberRequested, .memberJoined,
+      .memberLeft, .memberRemoved, .memberRoleSet,
+    ],
+    [
+      .messageSent, .messageRemoved, .conversationRead, .notificationsRead, .userBlocked,
+      .friendRequestAccepted,
     ],
   ]
 
@@ -266,6 +286,16 @@ struct Habits {
       .commentHearted: [.commentUnhearted, .commentHearted, .commentRemoved],
       .commentUnhearted: [.commentHearted],
       .commentRemoved: [.commentPosted, .commentHearted, .commentEdited],
+      .groupCreated: [.memberInvited, .memberRequested, .memberJoined],
+      .groupTransferred: [.memberLeft, .memberRemoved, .groupTransferred, .accountDeleted],
+      .memberInvited: [.memberJoined, .memberJoined, .memberLeft, .memberRemoved],
+      .memberRequested: [.memberJoined, .memberJoined, .memberInvited, .memberRemoved],
+      .memberJoined: [.memberRoleSet, .memberJoined, .memberLeft, .groupTransferred],
+      .memberRoleSet: [.groupTransferred, .memberRequested, .memberRemoved, .memberRoleSet],
+      .memberLeft: [.memberRequested, .memberInvited, .memberJoined],
+      .messageSent: [.messageSent, .conversationRead, .messageRemoved, .userBlocked],
+      .messageRemoved: [.messageSent, .conversationRead],
+      .contentReported: [.reportClosed],
       .profilePhotoSet: [.profilePhotoSet, .profilePhotoRemoved],
       .baseLocationSet: [.baseLocationSet, .baseLocationCleared],
       .sportSet: [.sportSet, .sportRemoved],

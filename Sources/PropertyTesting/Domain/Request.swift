@@ -53,10 +53,18 @@ private struct FieldValues: Sendable {
 
   private func text(_ name: String, of actor: String?, _ t: Trial) -> String {
     switch name {
-    // Nobody may act for another: mostly it is the actor.
+    // Nobody may act for another: mostly it is the actor, except in groups.
     case "user": return t.draw(.frequency([(6, .just(actor ?? "u1")), (1, id("u"))]))
     case "follower", "followee", "receiver", "sender", "friend", "other":
       return t.draw(id("u"))
+    case "to", "with": return t.draw(id("u"))
+    case "group": return t.draw(id("g"))
+    case "message": return t.draw(id("m"))
+    case "report": return t.draw(id("r"))
+    case "id": return t.draw(.oneOf(id("u"), id("w"), id("c"), id("m"), id("g")))
+    case "upTo":
+      let time = Timestamp(milliseconds: t.draw(.int(0...2_000_000_000_000)))
+      return "\(EventID(time: time, random: (0, 0)))"
     case "workout": return t.draw(id("w"))
     case "comment", "replyTo": return t.draw(id("c"))
     case "localID": return t.draw(id("l"))

@@ -2,6 +2,7 @@
 public struct About: Sendable {
   public enum Area: String, CaseIterable, Sendable {
     case profile, follow, friends, blocks, workouts, chups, reactions, comments
+    case groups, messages, notifications, reports
   }
 
   /// Its name in `eventlog do`.

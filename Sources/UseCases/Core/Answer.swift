@@ -19,6 +19,10 @@ extension String: Answer {
   public var json: JSONValue { .string(self) }
 }
 
+extension Int: Answer {
+  public var json: JSONValue { .int(self) }
+}
+
 extension Optional: Answer where Wrapped: Answer {
   public var json: JSONValue { self?.json ?? .null }
 }

@@ -44,7 +44,9 @@ extension Core {
     _: P.Type, as caller: Caller = nil,
     _ question: (AppReading<P>) throws(UseCaseError) -> Answer
   ) async throws(UseCaseError) -> Answer {
-    try await answer { (model) throws(UseCaseError) in try question(AppReading(model, caller)) }
+    try await answer(at: caller.time) { (model) throws(UseCaseError) in
+      try question(AppReading(model, caller))
+    }
   }
 
   /// The answer of a projection of the app's own now, and again whenever it changes.

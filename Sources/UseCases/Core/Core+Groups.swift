@@ -210,6 +210,7 @@ extension Model {
       draft.caller = pending.caller
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
       draft.random = environment.random
+      draft.isAhead = position > head.seq
       now = draft.time
       var outcome: Result<Pending.Answering, UseCaseError>
       if draft.time < last, position > 0 {
@@ -228,7 +229,7 @@ extension Model {
       if !draft.events.isEmpty {
         let actor = pending.caller.actor ?? ""
         var events = draft.events.map {
-          NewEvent($0.event, actor: actor, time: draft.time, names: names)
+          NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
         }
         for (index, drafted) in draft.events.enumerated() {
           guard let cause = drafted.cause else { continue }

@@ -8,7 +8,7 @@ extension Core {
   /// ```swift
   /// let core = try await Core.open(FileLog(path: "eventlogs/demo"))
   /// try await core.saveCheckpoint()
-  /// core.position  // 271
+  /// core.position  // 300
   /// ```
   /// - Parameters:
   ///   - catalogue: includes the app's own projections for the core to maintain; `projection`

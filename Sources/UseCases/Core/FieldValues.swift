@@ -115,6 +115,9 @@ extension Audience: ChoiceField {}
 extension RiderType: ChoiceField {}
 extension SkillLevel: ChoiceField {}
 extension Leaderboard.Span: ChoiceField {}
+extension MemberRole: ChoiceField {}
+extension ReportedContent.Kind: ChoiceField {}
+extension ReportOutcome: ChoiceField {}
 
 extension Array: FieldValue where Element: UseCaseInput {
   public static var kind: Field.Kind { .list(Fields.of(Element.self)) }

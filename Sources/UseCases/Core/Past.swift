@@ -92,7 +92,8 @@ public actor Past: Answering {
       let query = Q(blank)
       let answer = await slices.ask { [rules, now] reading, names in
         Result { () throws(UseCaseError) in
-          try query.answer(input, to: caller, in: Model(rules: rules, reading, names, now: now))
+          try query.answer(
+            input, to: caller, in: Model(rules: rules, reading, names, now: caller.time ?? now))
         }
       }
       if let answer { return try answer.get() }

@@ -8,7 +8,7 @@ import Projections
 /// var state = Replay<CoreState>()
 /// try await state.run(view, until: 200)
 /// let core = try await Core(ReadOnlyLog(view), state: state)
-/// core.position  // 271
+/// core.position  // 300
 /// ```
 /// `Core.open` takes the state from a checkpoint.
 /// - Complexity: opening a core from a checkpoint costs the state, not the log.

@@ -37,6 +37,8 @@ public struct Model: Sendable {
     /// What the commit expects beside the position of the log.
     var expecting: [Commit.Expectation] = []
     var mementos: [Society.Memento] = []
+    /// Whether others were decided before it that the projections do not know yet.
+    var isAhead = false
   }
 
   /// An event to be appended.
@@ -44,6 +46,8 @@ public struct Model: Sendable {
     var event: Event
     /// The number in the draft of the event that led to it.
     var cause: Int?
+    /// Its id, if it names itself.
+    var id: EventID?
   }
 
   /// Applies a recorded event.
@@ -81,25 +85,54 @@ extension Model {
   /// The interned id of a user, who need not exist.
   /// - Throws: `profileNotFound` for an invalid id.
   public mutating func user(_ name: String) throws(UseCaseError) -> UserID {
-    do throws(InvalidID) { return try names.user(name) } catch { throw .refused(.profileNotFound) }
+    UserID(index: try intern(name, .user, else: .profileNotFound).index)
   }
 
   /// The interned id of a workout, which need not exist.
   mutating func workout(_ name: String) throws(UseCaseError) -> WorkoutID {
-    do throws(InvalidID) {
-      return try names.workout(name)
-    } catch {
-      throw .refused(.workoutNotFound)
-    }
+    WorkoutID(index: try intern(name, .workout, else: .workoutNotFound).index)
   }
 
   /// The interned id of a comment, which need not exist.
   mutating func comment(_ name: String) throws(UseCaseError) -> CommentID {
-    do throws(InvalidID) {
-      return try names.comment(name)
-    } catch {
-      throw .refused(.commentNotFound)
-    }
+    CommentID(index: try intern(name, .comment, else: .commentNotFound).index)
+  }
+
+  /// The interned id of a group, which need not exist.
+  mutating func group(_ name: String) throws(UseCaseError) -> GroupID {
+    GroupID(index: try intern(name, .group, else: .groupNotFound).index)
+  }
+
+  /// The interned id of a message, which need not exist.
+  mutating func message(_ name: String) throws(UseCaseError) -> MessageID {
+    MessageID(index: try intern(name, .message, else: .messageNotFound).index)
+  }
+
+  /// The interned id of a report, which need not exist.
+  mutating func report(_ name: String) throws(UseCaseError) -> ReportID {
+    ReportID(index: try intern(name, .report, else: .reportNotFound).index)
+  }
+
+  /// The interned id of something that can be reported, which need not exist.
+  mutating func content(
+    _ name: String, _ kind: ReportedContent.Kind
+  ) throws(UseCaseError) -> AnyID {
+    let error: DomainError =
+      switch kind {
+      case .profile: .profileNotFound
+      case .workout: .workoutNotFound
+      case .comment: .commentNotFound
+      case .message: .messageNotFound
+      case .group: .groupNotFound
+      }
+    return try intern(name, kind.ids, else: error)
+  }
+
+  private mutating func intern(
+    _ name: String, _ kind: IDKind, else error: DomainError
+  ) throws(UseCaseError) -> AnyID {
+    guard let id = try? names.intern(name, kind) else { throw .refused(error) }
+    return id
   }
 
   /// The actor, for inputs that may name a user but only the actor.

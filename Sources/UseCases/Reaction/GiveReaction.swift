@@ -1,3 +1,5 @@
+import Events
+
 /// Reacts to a workout; a reaction that is there stays as it is, so a retry is harmless.
 public struct GiveReaction: Command {
   public static let about = About(
@@ -11,7 +13,7 @@ public struct GiveReaction: Command {
   public func decide(
     _ input: ReactionInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    try model.react(.give, input)
+    try model.react(ReactionEvent.given, input)
     return Nothing()
   }
 }

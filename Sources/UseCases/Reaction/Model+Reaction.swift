@@ -1,16 +1,14 @@
-import Aggregates
 import Events
 
 extension Model {
   mutating func react(
-    _ action: ReactionDecider.Command.Action, _ input: ReactionInput
+    _ event: (Reaction) -> ReactionEvent, _ input: ReactionInput
   ) throws(UseCaseError) {
     let actor = try actor()
     guard let kind = ReactionKind(rawValue: input.kind.lowercased()) else {
       throw .refused(.unknownReaction)
     }
     let reaction = Reaction(workout: try workout(input.workout), user: actor, kind: kind)
-    try decide(
-      .reaction(action == .give ? .given(reaction) : .withdrawn(reaction)), by: actor)
+    try decide(.reaction(event(reaction)), by: actor)
   }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Takes a reaction back; without one nothing happens, so a retry is harmless.
 public struct WithdrawReaction: Command {
   public static let about = About(
@@ -9,7 +11,7 @@ public struct WithdrawReaction: Command {
   public func decide(
     _ input: ReactionInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    try model.react(.withdraw, input)
+    try model.react(ReactionEvent.withdrawn, input)
     return Nothing()
   }
 }

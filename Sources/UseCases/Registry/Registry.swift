@@ -56,8 +56,27 @@ public enum Registry {
     Entry(PostComment.self), Entry(EditComment.self),
     Entry(RemoveComment.self), Entry(ToggleCommentHeart.self), Entry(HeartComment.self),
     Entry(UnheartComment.self), Entry(GetComments.self),
-    Entry(refreshing: GetComments.self), Entry(GetNotifications.self),
-    Entry(refreshing: GetNotifications.self),
+    Entry(refreshing: GetComments.self),
+
+    Entry(CreateGroup.self), Entry(EditGroup.self), Entry(DeleteGroup.self),
+    Entry(TransferGroup.self), Entry(JoinGroup.self), Entry(LeaveGroup.self),
+    Entry(InviteToGroup.self), Entry(AcceptGroupInvitation.self),
+    Entry(DeclineGroupInvitation.self), Entry(ApproveMember.self), Entry(RemoveMember.self),
+    Entry(SetGroupRole.self), Entry(GetGroup.self), Entry(refreshing: GetGroup.self),
+    Entry(GetGroups.self), Entry(refreshing: GetGroups.self), Entry(GetGroupMembers.self),
+    Entry(refreshing: GetGroupMembers.self), Entry(GetGroupFeed.self),
+    Entry(refreshing: GetGroupFeed.self),
+
+    Entry(SendMessage.self), Entry(RemoveMessage.self), Entry(MarkConversationRead.self),
+    Entry(GetConversations.self), Entry(refreshing: GetConversations.self),
+    Entry(GetMessages.self), Entry(refreshing: GetMessages.self),
+
+    Entry(GetNotifications.self), Entry(refreshing: GetNotifications.self),
+    Entry(MarkNotificationsRead.self), Entry(GetUnreadCount.self),
+    Entry(refreshing: GetUnreadCount.self),
+
+    Entry(ReportContent.self), Entry(CloseReport.self), Entry(GetReports.self),
+    Entry(refreshing: GetReports.self),
   ]
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.about.name, $0) })

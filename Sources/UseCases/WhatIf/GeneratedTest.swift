@@ -95,7 +95,7 @@ private func literal(_ text: String) -> String {
 }
 
 /// The name of the use case that an event results from; nil if there is none.
-private func useCase(_ event: Event) -> String? {
+private func useCase(_ event: Event, by actor: UserID) -> String? {
   switch event {
   case .profile(.created): "CreateProfile"
   case .profile(.edited): "UpdateProfile"
@@ -131,6 +131,22 @@ private func useCase(_ event: Event) -> String? {
   case .reaction(.given): "GiveReaction"
   case .reaction(.withdrawn): "WithdrawReaction"
   case .block(.unblocked): "UnblockUser"
+  case .group(.created): "CreateGroup"
+  case .group(.edited): "EditGroup"
+  case .group(.transferred): "TransferGroup"
+  case .group(.deleted): "DeleteGroup"
+  case .member(.invited): "InviteToGroup"
+  case .member(.requested): "JoinGroup"
+  case .member(.joined(let data)): data.user == actor ? "JoinGroup" : "ApproveMember"
+  case .member(.left): "LeaveGroup"
+  case .member(.removed): "RemoveMember"
+  case .member(.roleSet): "SetGroupRole"
+  case .conversation(.sent): "SendMessage"
+  case .conversation(.removed): "RemoveMessage"
+  // The event of a mark names itself.
+  case .conversation(.read), .notification: nil
+  case .report(.reported): "ReportContent"
+  case .report(.closed): "CloseReport"
   }
 }
 
@@ -151,27 +167,45 @@ private struct Pseudonyms {
     let value = replacing((try? JSONValue(object: data)) ?? .object([]), member: "")
     let type = known.event.type
     return unsealedLine(
-      type: type.name, version: type.version, actor: user(names[known.actor]),
+      type: type.name, version: type.version, actor: actor(names[known.actor]),
       data: Array(value.text.utf8))
   }
 
   /// `{"do":…,"as":…,"with":…}`; nil if no command stands for the event.
   mutating func request(_ known: KnownEvent) -> String? {
-    guard let name = useCase(known.event), let entry = Registry.find(name),
+    guard let name = useCase(known.event, by: known.actor), let entry = Registry.find(name),
       case .object(let members)? = try? JSONValue(object: known.event.data(names))
     else { return nil }
     let fields = entry.fields.map(\.name)
-    let with = replacing(.object(members.filter { fields.contains($0.name) }), member: "")
-    return JSONValue.object([
-      .init("do", .string(name)), .init("as", .string(user(names[known.actor]))),
-      .init("with", with),
-    ]).text
+    // A message's receiver and a group's new owner are called otherwise where they are named.
+    let others = ["receiver": "to", "owner": "user"]
+    let named = members.map { member in
+      let other = others[member.name] ?? member.name
+      return fields.contains(other) && !fields.contains(member.name)
+        ? .init(other, member.value) : member
+    }
+    let with = replacing(.object(named.filter { fields.contains($0.name) }), member: "")
+    let actor = names[known.actor]
+    let isService = actor.hasPrefix(Names.servicePrefix)
+    let who = isService ? String(actor.dropFirst(Names.servicePrefix.count)) : user(actor)
+    return JSONValue.object(
+      [.init("do", .string(name)), .init("as", .string(who))]
+        + (isService ? [.init("service", .bool(true))] : []) + [.init("with", with)]
+    ).text
   }
 
   private mutating func replacing(_ value: JSONValue, member: String) -> JSONValue {
     switch value {
     case .object(let members):
-      return .object(members.map { .init($0.name, replacing($0.value, member: $0.name)) })
+      let kind: String? = members.first { $0.name == "kind" }.flatMap {
+        if case .string(let kind) = $0.value { kind } else { nil }
+      }
+      return .object(
+        members.map { member in
+          // The id of what is reported is of that kind.
+          let name = member.name == "id" ? kind.map { $0 == "profile" ? "user" : $0 } : nil
+          return .init(member.name, replacing(member.value, member: name ?? member.name))
+        })
     case .array(let values): return .array(values.map { replacing($0, member: member) })
     case .string(let text): return .string(self.text(text, member))
     case .number(let text) where member == "latitude" || member == "longitude":
@@ -182,13 +216,17 @@ private struct Pseudonyms {
 
   private mutating func text(_ text: String, _ member: String) -> String {
     switch member {
-    case "user", "follower", "followee", "sender", "receiver", "friend", "owner": user(text)
+    case "user", "follower", "followee", "sender", "receiver", "friend", "owner", "to", "other":
+      user(text)
+    case "group": "g\(number("group", text))"
+    case "message": "m\(number("message", text))"
+    case "report": "r\(number("report", text))"
     case "workout": "w\(number("workout", text))"
     case "comment", "replyTo": "c\(number("comment", text))"
     case "handle": handle(text)
     case "localID": "local-\(number("localID", text))"
     case "displayName", "bio", "homeGym", "homeZIP", "favoriteStyle", "text", "session", "climb",
-      "name", "url", "path", "image":
+      "name", "url", "path", "image", "description", "reason":
       words(text)
     default: text
     }
@@ -200,6 +238,11 @@ private struct Pseudonyms {
     made[kind, default: 0] += 1
     replaced[key] = "\(made[kind]!)"
     return made[kind]!
+  }
+
+  /// A service keeps its name.
+  private mutating func actor(_ text: String) -> String {
+    text.hasPrefix(Names.servicePrefix) ? text : user(text)
   }
 
   private mutating func user(_ text: String) -> String {

@@ -25,17 +25,11 @@ public struct SubHistory: Sendable {
     /// The position of the first event of its commit.
     var commit: UInt64
     /// The entities that it names.
-    var names: Set<Name>
+    var names: Set<AnyID>
     /// The entity that it creates, if any.
-    var creates: Name?
+    var creates: AnyID?
     /// Why the domain forbids it in the whole history, if it does.
     var finding: Audit.Finding.Reason?
-  }
-
-  private enum Name: Hashable, Sendable {
-    case user(UserID)
-    case workout(WorkoutID)
-    case comment(CommentID)
   }
 
   /// One part of the history.
@@ -96,18 +90,18 @@ public struct SubHistory: Sendable {
     isPossible = !any
   }
 
-  private static func names(of event: Event?, by actor: UserID) -> Set<Name> {
-    guard let ids = event?.ids else { return [.user(actor)] }
-    return Set(
-      ids.users.map(Name.user) + ids.workouts.map(Name.workout) + ids.comments.map(Name.comment)
-        + [.user(actor)])
+  private static func names(of event: Event?, by actor: UserID) -> Set<AnyID> {
+    Set((event?.ids ?? []) + [AnyID(actor)])
   }
 
-  private static func creation(of event: Event) -> Name? {
+  private static func creation(of event: Event) -> AnyID? {
     switch event {
-    case .profile(.created(let data)): .user(data.user)
-    case .workout(.shared(let data)): .workout(data.workout)
-    case .comment(.posted(let data)): .comment(data.comment)
+    case .profile(.created(let data)): AnyID(data.user)
+    case .workout(.shared(let data)): AnyID(data.workout)
+    case .comment(.posted(let data)): AnyID(data.comment)
+    case .group(.created(let data)): AnyID(data.group)
+    case .conversation(.sent(let data)): AnyID(data.message)
+    case .report(.reported(let data)): AnyID(data.report)
     default: nil
     }
   }
@@ -226,7 +220,7 @@ public struct SubHistory: Sendable {
   /// Removes the events that name something whose creating event is gone, which would therefore be
   /// refused.
   private func closed(_ places: [Int]) -> [Int] {
-    var gone: Set<Name> = []
+    var gone: Set<AnyID> = []
     var (kept, next) = ([Int](), 0)
     for place in rest {
       let entry = entries[place]

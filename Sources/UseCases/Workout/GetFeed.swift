@@ -47,22 +47,10 @@ public struct GetFeed: Query {
     if let owner = input.owner {
       owners = owners.filter { model.names[$0] == owner }
     }
-    let end = input.to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
-    let limit = clamped(input.limit)
-    var toSkip = max(input.offset ?? 0, 0)
-    var items: [FeedItem] = []
-    model.views.visitNewest(of: owners, before: end) { workout in
-      if let from = input.from, workout.date.instant < from.first { return false }
-      if let type = input.workoutType, workout.workoutType != type { return true }
-      guard model.sees(workout, .user(viewer)) else { return true }
-      if toSkip > 0 {
-        toSkip -= 1
-        return true
-      }
-      items.append(FeedItem(workout, for: viewer, in: model))
-      return items.count < limit
-    }
-    return items
+    return model.feed(
+      of: owners, for: viewer, limit: input.limit, offset: input.offset, from: input.from,
+      to: input.to
+    ) { input.workoutType == nil || $0.workoutType == input.workoutType }
   }
 }
 

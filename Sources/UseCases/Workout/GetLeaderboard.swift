@@ -7,13 +7,16 @@ public struct GetLeaderboard: Query {
     public var period: Leaderboard.Span
     public var containing: CalendarDate
     public var friendsOnly: Bool?
+    public var group: String?
 
     public init(
-      period: Leaderboard.Span, containing: CalendarDate, friendsOnly: Bool? = nil
+      period: Leaderboard.Span, containing: CalendarDate, friendsOnly: Bool? = nil,
+      group: String? = nil
     ) {
       self.period = period
       self.containing = containing
       self.friendsOnly = friendsOnly
+      self.group = group
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -21,6 +24,7 @@ public struct GetLeaderboard: Query {
       containing = try fields.required("containing", "A day in it.")
       friendsOnly = try fields.optional(
         "friendsOnly", "Whether only oneself and friends are ranked; false by default.")
+      group = try fields.optional("group", "Only members of this group are ranked.")
     }
   }
 
@@ -42,7 +46,7 @@ public struct GetLeaderboard: Query {
   public static let about = About(
     "GetLeaderboard", .workouts, "Rank users by the metres of a week or a month",
     result: "user, handle, meters and rank, the most metres first, then by handle",
-    errors: ["unauthorized", "profileNotFound"])
+    errors: ["unauthorized", "profileNotFound", "groupNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
@@ -51,9 +55,19 @@ public struct GetLeaderboard: Query {
   ) throws(UseCaseError) -> [Row] {
     let (start, viewer) = (input.containing.start, model.viewer(caller))
     func isRanked(_ user: UserID) -> Bool { model.sight(of: user, viewer) == .full }
+    let circle: [UserID]?
     if input.friendsOnly ?? false {
       let user = try model.signedIn(caller)
-      let users = ([user] + Array(model.views.friends(of: user))).filter(isRanked)
+      circle = [user] + Array(model.views.friends(of: user))
+    } else {
+      circle = nil
+    }
+    var users = circle
+    if let name = input.group {
+      let members = Array(model.views.members(of: try model.visible(group: name, to: caller).id))
+      users = circle.map { members.filter(Set($0).contains) } ?? members
+    }
+    if let users = users?.filter(isRanked) {
       return model.views.look(at: .workouts, of: users) { views in
         let scores = users.compactMap { user in
           views.leaderboard.meters(of: user, in: input.period, containing: start).map { (user, $0) }

@@ -47,10 +47,10 @@ public struct GetWeeklyMeters: Query {
     guard let user = try model.subject(input.user, caller) else { return week }
     let isOwn = model.viewer(caller) == .user(user)
     if isOwn { week.goal = model.views.profile(of: user)?.weeklyGoal }
-    let monday = (input.containing ?? (caller.time ?? model.now).date).monday
-    let start = monday.start.milliseconds
+    let number = (input.containing?.start ?? model.now).weeksSinceEpoch
+    let start = Timestamp.start(ofWeek: number).milliseconds
     let day: Int64 = 86_400_000
-    model.views.visitNewest(of: [user], before: Timestamp(milliseconds: start + 7 * day)) { item in
+    model.views.visitNewest(of: [user], before: .start(ofWeek: number + 1)) { item in
       let passed = item.date.instant.milliseconds - start
       guard passed >= 0 else { return false }
       if isOwn || item.audience != .private {

@@ -19,6 +19,8 @@ extension Subcommand {
     options: [
       .log, .asOf, .value("--user", "U", "Only this user's."),
       .value("--workout", "W", "Only this workout's."),
+      .value("--group", "G", "Only this group's."),
+      .value("--with", "U", "Only the conversation of --user with this user."),
       .value("--query", "TEXT", "What search looks for."),
       .value("--period", "week|month", "The leaderboard's; week if not given."),
       .value("--containing", "DATE", "A day in the period; the last event's if not given."),
@@ -64,7 +66,7 @@ private func runProject(_ invocation: Invocation) async throws {
       "no projection \(quoted(name))." + (near.map { " Did you mean '\($0)'?" } ?? "")
         + " See 'eventlog project --list'.")
   }
-  for option in ["--user", "--workout", "--query", "--period", "--containing"]
+  for option in ["--user", "--workout", "--group", "--with", "--query", "--period", "--containing"]
   where invocation.value(option) != nil && !projection.options.contains(option) {
     let takes =
       projection.options.isEmpty ? "" : "; it takes \(projection.options.joined(separator: ", "))"

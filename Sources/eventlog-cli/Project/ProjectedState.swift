@@ -57,6 +57,14 @@ extension Notifications: PartOfViews {
   func give(to views: inout Views) { views.take(self) }
 }
 
+extension Groups: PartOfViews {
+  func give(to views: inout Views) { views.take(self) }
+}
+
+extension Conversations: PartOfViews {
+  func give(to views: inout Views) { views.take(self) }
+}
+
 extension Pair: PartOfViews where First: PartOfViews, Second: PartOfViews {
   func give(to views: inout Views) {
     first.give(to: &views)

@@ -11,7 +11,8 @@ struct ProjectionCommand: Sendable {
 
   static let all: [ProjectionCommand] = [
     .followers, .following, .profiles, .relationships, .friends, .blocks, .search, .workouts, .feed,
-    .chups, .reactions, .comments, .leaderboard, .notifications, .sports, .locations,
+    .chups, .reactions, .comments, .leaderboard, .groups, .conversations,
+    .notifications, .reports, .sports, .locations,
   ]
 
   static var list: String {
@@ -115,6 +116,10 @@ struct Projecting: Sendable {
 
   func missing(user: String) -> Failure {
     Failure(.refused, "no user \(quoted(user)) as of revision \(revision)")
+  }
+
+  func missing(group: String) -> Failure {
+    Failure(.refused, "no group \(quoted(group)) as of revision \(revision)")
   }
 
   func missing(workout: String) -> Failure {

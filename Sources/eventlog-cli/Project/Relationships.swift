@@ -87,7 +87,8 @@ private func notificationRows(_ asked: Projecting) async throws -> ProjectionAns
       .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "WHEN"),
       .init(name: "kind", title: "WHAT"), .init(name: "user", title: "BY"),
       .init(name: "handle", title: "HANDLE"), .init(name: "workout", title: "WORKOUT"),
-      .init(name: "comment", title: "COMMENT"),
+      .init(name: "comment", title: "COMMENT"), .init(name: "group", title: "GROUP"),
+      .init(name: "unread", title: "UNREAD", isTruth: true),
     ])
     for told in state.views.notifications(of: user, limit: asked.limit ?? .max) {
       let kind =
@@ -98,12 +99,18 @@ private func notificationRows(_ asked: Projecting) async throws -> ProjectionAns
         case .chup(_, let big): big ? "big chup" : "chup"
         case .reaction(_, let kind): kind.rawValue
         case .comment: "comment"
+        case .reply: "reply"
+        case .heart: "heart"
+        case .invitation: "invitation"
+        case .joinRequest: "request to join"
+        case .approval: "approval"
         }
       out.add([
         .int(Int(told.seq)), .time(told.time, before: state.head.time), .text(kind),
         .text(state.names[told.user]), state.handle(of: told.user),
         told.kind.workout.map { .text(state.names[$0]) } ?? .null,
         told.kind.comment.map { .text(state.names[$0]) } ?? .null,
+        told.kind.group.map { .text(state.names[$0]) } ?? .null, .bool(told.isUnread),
       ])
     }
     return state.answer(out)

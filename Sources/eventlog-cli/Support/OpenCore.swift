@@ -55,15 +55,14 @@ extension Invocation {
     }
   }
 
-  /// A read-only core, on any log.
+  /// A read-only core, on any log; it follows what is appended.
   func openCoreForReading() async throws(Failure) -> Core {
     let view = try openLog()
     noteTail(of: view)
-    let until = try revision("--as-of", in: view)
     let (rules, unknown) = (try rules(), try unknownPolicy())
     return try await opened { [isCold = flag("--cold")] () async throws(LogError) in
       try await .open(
-        reading: view, until: until, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
+        reading: view, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
     }
   }
 

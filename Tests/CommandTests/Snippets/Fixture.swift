@@ -18,6 +18,9 @@ struct Fixture {
   let run: WorkoutID
   let hello: CommentID
   let reply: CommentID
+  let crew: GroupID
+  let hi: MessageID
+  let spam: ReportID
   let moment = Moment(seq: 1, time: Timestamp("2026-01-19T09:00:00.000Z")!)
 
   let log: InMemoryLog
@@ -31,6 +34,9 @@ struct Fixture {
   var search = Search()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
+  var groups = Groups()
+  var conversations = Conversations()
+  var reports = Reports()
   var mentions = Mentions()
 
   let view: LogView
@@ -39,6 +45,7 @@ struct Fixture {
   let selfFollow: Event
   let bytes: [UInt8]
   let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
+  let sender = NoPhone()
   let jpeg: [UInt8] = [0xff, 0xd8, 0xff]
   let toggle: any UseCase<ToggleFollow.Input, Bool>
   let input = ToggleFollow.Input(followee: "bob")
@@ -62,10 +69,15 @@ struct Fixture {
     run = try names.workout("run")
     hello = try names.comment("hello")
     reply = try names.comment("reply")
+    crew = try names.group("crew")
+    hi = try names.message("hi")
+    spam = try names.report("spam")
     for (user, kind): (UserID, ReactionKind) in [(bob, .fire), (carol, .fire), (carol, .clap)] {
       let reaction = Reaction(workout: run, user: user, kind: kind)
       reactions.apply(.reaction(.given(reaction)), at: moment)
     }
+    let message = MessageSent(message: hi, sender: bob, receiver: alice, text: "Hi")
+    conversations.apply(.conversation(.sent(message)), at: moment)
     var parser = LineParser()
     for recorded in await log.read(after: 0, limit: .max) {
       guard let event = try parser.parse(recorded.line(after: 0), names: &names).event else {
@@ -81,6 +93,9 @@ struct Fixture {
       search.apply(event, at: moment)
       leaderboard.apply(event, at: moment)
       notifications.apply(event, at: moment)
+      groups.apply(event, at: moment)
+      conversations.apply(event, at: moment)
+      reports.apply(event, at: moment)
       mentions.apply(event, at: moment)
     }
     search.settle()
@@ -108,6 +123,10 @@ struct Fixture {
     {"do":"PostComment","as":"alice","with":{"comment":"reply","workout":"run","text":"Thank you",\
     "replyTo":"hello"}}
     {"do":"ToggleCommentHeart","as":"alice","with":{"comment":"hello"}}
+    {"do":"CreateGroup","as":"alice","with":{"group":"crew","name":"Tuesday crew"}}
+    {"do":"JoinGroup","as":"bob","with":{"group":"crew"}}
+    {"do":"ReportContent","as":"bob","with":{"report":"spam","kind":"comment","id":"reply",\
+    "reason":"spam"}}
     """
 }
 
@@ -130,6 +149,11 @@ func run(_ name: String, _ snippet: (Fixture) async throws -> Void) async throws
     Issue.record("\(name): \(error)")
   }
   _ = files.changeCurrentDirectoryPath(home)
+}
+
+/// Sends nothing.
+struct NoPhone: PushSender {
+  func send(_ push: Push) async throws(PushError) {}
 }
 
 /// The screen whose button the double is tested with.

@@ -32,7 +32,7 @@ private struct Cheers: ExplainedProjection {
     case .heart(.given(let data)): set(data.user) { $0 += 1 }
     case .accountDeleted(let data): set(data.user) { $0 = 0 }
     case .chup, .heart, .profile, .follow, .friendship, .workout, .comment, .block, .reaction,
-      .app:
+      .group, .member, .conversation, .notification, .report, .app:
       break
     }
   }

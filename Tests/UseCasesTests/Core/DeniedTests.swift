@@ -46,7 +46,10 @@ import UseCasesTesting
   @Test("No query is left out but those that show nobody's data: what is free, and which sports")
   func complete() {
     let asked = Set(requests(GeneratedHistory(), ["u1"], nil).map(\.name))
-      .union(["GetWorkout", "GetWorkoutDetail", "GetChups", "GetReactions", "GetComments"])
+      .union([
+        "GetWorkout", "GetWorkoutDetail", "GetChups", "GetReactions", "GetComments", "GetGroup",
+        "GetGroupMembers", "GetGroupFeed",
+      ])
     let queries = Registry.all.filter { !$0.writes && !$0.about.name.hasPrefix("Refresh") }
     #expect(
       Set(queries.map(\.about.name)).subtracting(asked)
@@ -71,14 +74,17 @@ import UseCasesTesting
     var inputs: [(String, String, [String])] = [
       ("GetProfile", "handle", handles), ("SearchProfiles", "query", ["us", "ta", "a"] + handles),
       ("GetFeed", "owner", users), ("IsFollowing", "followee", users),
-      ("GetRelationship", "other", users),
+      ("GetRelationship", "other", users), ("GetMessages", "with", users),
     ]
+    for name in ["GetGroup", "GetGroupMembers", "GetGroupFeed"] {
+      inputs.append((name, "group", names.all(GroupID.self).map { names[$0] }))
+    }
     for name in ["GetWorkout", "GetWorkoutDetail", "GetChups", "GetReactions", "GetComments"] {
       inputs.append((name, "workout", workouts))
     }
     for name in [
       "GetProfile", "GetBaseLocation", "GetSports", "GetFollowers", "GetFollowing",
-      "GetFollowCounts", "GetFriends", "GetWeeklyMeters",
+      "GetFollowCounts", "GetFriends", "GetWeeklyMeters", "GetGroups",
     ] {
       inputs.append((name, "user", users))
     }
@@ -87,7 +93,7 @@ import UseCasesTesting
     }
     for name in [
       "GetFeed", "GetFriendActivity", "GetNotifications", "GetBlocked", "GetPendingRequests",
-      "GetSentRequests",
+      "GetSentRequests", "GetConversations", "GetUnreadCount", "GetReports",
     ] {
       requests.append(Request(name, as: viewer))
     }
@@ -142,10 +148,10 @@ private struct Denial {
       case .profile(.sendLogged(var data)) where sight(names[data.user]) != .full:
         data.climb = "denied"
         twin.entries[index].event = .profile(.sendLogged(data))
-      case .profile(.weeklyGoalSet(var data)) where !isViewer(data.user):
+      case .profile(.weeklyGoalSet(var data)) where !isViewer(names[data.user]):
         data.meters = 99_000
         twin.entries[index].event = .profile(.weeklyGoalSet(data))
-      case .profile(.premiumRecorded(var data)) where !isViewer(data.user):
+      case .profile(.premiumRecorded(var data)) where !isViewer(names[data.user]):
         (data.product, data.expires) = ("denied", DateTime(.latest))
         twin.entries[index].event = .profile(.premiumRecorded(data))
       case .workout(let event):
@@ -154,6 +160,18 @@ private struct Denial {
         labels.insert("comment")
         data.text = "denied"
         twin.entries[index].event = .comment(.posted(data))
+      case .group(.created(var data)) where !knows(group: names[data.group]):
+        (data.name, data.description) = ("denied", "denied")
+        twin.entries[index].event = .group(.created(data))
+      case .group(.edited(var data)) where !knows(group: names[data.group]):
+        if data.name != nil { data.name = "denied otherwise" }
+        twin.entries[index].event = .group(.edited(data))
+      case .conversation(.sent(var data)) where !knows(message: names[data.message]):
+        data.text = "denied"
+        twin.entries[index].event = .conversation(.sent(data))
+      case .report(.reported(var data)):
+        data.reason = "denied"
+        twin.entries[index].event = .report(.reported(data))
       case .comment(.edited(var data)) where !knows(names[data.comment]):
         data.text = "denied otherwise"
         twin.entries[index].event = .comment(.edited(data))
@@ -163,7 +181,9 @@ private struct Denial {
     return twin
   }
 
-  private func isViewer(_ user: UserID) -> Bool { viewer == .user(user) }
+  private func isViewer(_ name: String) -> Bool {
+    state.names.find(user: name).map { viewer == .user($0) } ?? false
+  }
 
   private func sight(_ user: String) -> ProfileSight {
     state.names.find(user: user).map { rules.sight(of: $0, viewer, reading) } ?? .hidden
@@ -175,6 +195,24 @@ private struct Denial {
 
   private func knows(item workout: String) -> Bool {
     shared(workout).map { rules.sees($0.audience, of: $0.owner, viewer, reading) } ?? false
+  }
+
+  /// Whether a group is there, and public or one's own.
+  private func knows(group: String) -> Bool {
+    guard let id: GroupID = state.names.find(group), let found = reading.group(id) else {
+      return false
+    }
+    guard case .user(let user) = viewer else { return found.isPublic }
+    let standing = reading.standing(id, user)
+    return found.isPublic || standing.isMember || standing == .invited
+  }
+
+  /// Whether a message is the viewer's, sent or received, and no block hides it.
+  private func knows(message: String) -> Bool {
+    guard case .user(let user) = viewer, let id: MessageID = state.names.find(message),
+      let sent = reading.message(id), sent.sender == user || sent.receiver == user
+    else { return false }
+    return sent.sender.map { !reading.isBlocked($0, sent.receiver) } ?? true
   }
 
   /// Whether a comment is there, on an item that the viewer sees, and not of somebody blocked.
@@ -195,6 +233,14 @@ private struct Denial {
     if rules.sight(of: user, viewer, reading) != .hidden { return true }
     guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }
     return reading.pending(of: viewer).contains(user) || reading.blocked(by: viewer).contains(user)
+      || reading.partners(of: viewer).contains(user) || isToldWith(user, viewer)
+  }
+
+  /// Whether the viewer is shown somebody with an invitation, a request, or that one was granted.
+  private func isToldWith(_ user: UserID, _ viewer: UserID) -> Bool {
+    reading.notifications(of: viewer, limit: .max).contains {
+      $0.user == user && $0.kind.group != nil
+    }
   }
 
   /// Whether the viewer is shown photo and bio, too: also of somebody whose request waits for the

@@ -62,7 +62,7 @@ import UseCasesTesting
   private func isBlocked(_ history: GeneratedHistory, _ a: String, _ b: String) -> Bool {
     history.entries.contains {
       guard case .block(let event) = $0.event else { return false }
-      let ids = Event.block(event).ids.users.map { history.names[$0] }
+      let ids = Event.block(event).users.map { history.names[$0] }
       return Set(ids) == [a, b]
     }
   }

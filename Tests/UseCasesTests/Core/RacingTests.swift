@@ -134,4 +134,98 @@ import UseCases
     #expect(await log.head() == 10)
     try await check(log, cores, users: holders)
   }
+
+  @Test("Two admins let in, remove and invite the same people: some order of it is in the log")
+  func admins() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let users = (0..<10).map { "user\($0)" }
+    let (results, log, cores) = try await race(400) { index, core in
+      let member = MemberInput(group: "g", user: users[index / 4 % 10])
+      let admin = Caller(index % 8 < 4 ? "owner" : "admin")
+      // Invitations cross requests, too.
+      switch index % 4 {
+      case 0:
+        _ = try await JoinGroup(core).execute(
+          .init(group: "g"), as: Caller(users[index / 4 % 10]))
+      case 1: _ = try await InviteToGroup(core).execute(member, as: admin)
+      case 2: _ = try await ApproveMember(core).execute(member, as: admin)
+      default: _ = try await RemoveMember(core).execute(member, as: admin)
+      }
+    } prepare: { core in
+      for user in ["owner", "admin"] + users { try await create(user, core) }
+      _ = try await CreateGroup(core).execute(
+        .init(group: "g", name: "G", isPublic: false), as: "owner")
+      _ = try await InviteToGroup(core).execute(.init(group: "g", user: "admin"), as: "owner")
+      _ = try await AcceptGroupInvitation(core).execute(.init(group: "g"), as: "admin")
+      _ = try await SetGroupRole(core).execute(
+        .init(group: "g", user: "admin", role: .admin), as: "owner")
+    }
+    #expect(results.contains { (try? $0.get()) != nil })
+    let allowed = ["alreadyMember", "noSuchRequest", "notMember"]
+    for case .failure(let error) in results { #expect(allowed.contains(error.code), "\(error)") }
+    try await check(log, cores, users: users)
+  }
+
+  @Test("Accounts that own groups are deleted while others join, leave and take over")
+  func owners() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let users = (0..<12).map { "user\($0)" }
+    let (results, log, cores) = try await race(300) { index, core in
+      let caller = Caller(users[index % 12])
+      let group = GroupReferenceInput(group: "g\(index / 12 % 4)")
+      switch index / 48 {
+      case 5: if index % 3 == 0 { _ = try await DeleteAccount(core).execute(.init(), as: caller) }
+      case 2 where index % 2 == 0: _ = try await LeaveGroup(core).execute(group, as: caller)
+      case 3, 4:
+        _ = try await TransferGroup(core).execute(
+          .init(group: group.group, user: users[(index + 5) % 12]), as: caller)
+      default: _ = try await JoinGroup(core).execute(group, as: caller)
+      }
+    } prepare: { core in
+      for user in users { try await create(user, core) }
+      for group in 0..<4 {
+        _ = try await CreateGroup(core).execute(
+          .init(group: "g\(group)", name: "G"), as: Caller(users[group]))
+      }
+    }
+    let allowed = [
+      "alreadyMember", "notMember", "notAuthorized", "groupNotFound", "ownerCannotLeave",
+      "profileNotFound",
+    ]
+    for case .failure(let error) in results { #expect(allowed.contains(error.code), "\(error)") }
+    try await check(log, cores, users: [])
+  }
+
+  @Test("Messages raced by blocks: after a block there is none, whichever core wrote it")
+  func messages() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let pairs = 20
+    let (results, log, cores) = try await race(400) { index, core in
+      let pair = index / 2 % pairs
+      let (a, b) = ("a\(pair)xx", "b\(pair)xx")
+      if index / 40 == 5, index % 2 == 0 {
+        _ = try await BlockUser(core).execute(.init(user: b), as: Caller(a))
+      } else {
+        let (sender, receiver) = index % 2 == 0 ? (a, b) : (b, a)
+        _ = try await SendMessage(core).execute(
+          .init(to: receiver, text: "\(index)"), as: Caller(sender))
+      }
+    } prepare: { core in
+      for pair in 0..<pairs {
+        for user in ["a\(pair)xx", "b\(pair)xx"] { try await create(user, core) }
+        _ = try await FollowUser(core).execute(
+          .init(followee: "a\(pair)xx"), as: Caller("b\(pair)xx"))
+      }
+    }
+    for case .failure(let error) in results { #expect(error == .refused(.profileNotFound)) }
+    var blocked: Set<String> = []
+    for event in try await log.read(after: 0, limit: .max) {
+      let data = String(decoding: event.data, as: UTF8.self)
+      let pair = String(event.stream.split(separator: "/")[1].dropFirst())
+      if event.type == "UserBlocked" { blocked.insert(pair) }
+      if event.type == "MessageSent" { #expect(!blocked.contains(pair), "\(data)") }
+    }
+    #expect(blocked.count == pairs)
+    try await check(log, cores, users: [])
+  }
 }

@@ -10,8 +10,8 @@ import UseCases
     let names = Registry.all.map(\.about.name)
     #expect(Set(names).count == names.count)
     // As README says.
-    #expect(names.count { !$0.hasPrefix("Refresh") } == 65)
-    #expect(names.count { $0.hasPrefix("Refresh") } == 19)
+    #expect(names.count { !$0.hasPrefix("Refresh") } == 91)
+    #expect(names.count { $0.hasPrefix("Refresh") } == 27)
     let codes = Set(DomainError.samples.map(\.code)).union([
       "uploadFailed", "profileUpdateFailed", "storageFailed",
     ])
@@ -169,6 +169,9 @@ extension DomainError {
     .alreadyFriends,
     .noSuchRequest, .notFriends, .workoutNotFound, .notVisible, .invalidWorkout(field: "x"),
     .commentEmpty, .commentTooLong(limit: 1, actual: 2), .commentNotFound, .unknownReaction,
-    .queryTooShort,
+    .queryTooShort, .groupNotFound, .alreadyMember, .notMember, .ownerCannotLeave, .nameEmpty,
+    .nameTooLong(limit: 1, actual: 2), .descriptionTooLong(limit: 1, actual: 2), .messageEmpty,
+    .messageTooLong(limit: 1, actual: 2), .messageNotFound, .reasonTooLong(limit: 1, actual: 2),
+    .reportNotFound,
   ]
 }

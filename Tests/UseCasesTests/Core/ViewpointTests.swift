@@ -116,7 +116,7 @@ import UseCases
 
   @Test("No use case is left out")
   func complete() {
-    let named = Set(Self.cases.map(\.name))
+    let named = Set((Self.cases + GroupViewpointTests.cases).map(\.name))
     let refreshing = Set(named.map { "Refresh" + $0.dropFirst(3) })
     for entry in Registry.all {
       #expect(named.contains(entry.about.name) || refreshing.contains(entry.about.name))

@@ -34,6 +34,12 @@ import UseCasesTesting
       await week(test, "ben", #","user":"ann""#)
         == #"{"goal":null,"meters":1230,"days":[1000,0,0,0,0,0,230]}"#)
     #expect(await week(test, nil) == "unauthorized")
+    // The first and the last week that dates can name.
+    for day in ["0000-01-01", "9999-12-31"] {
+      #expect(
+        await test.do("GetWeeklyMeters", as: "ann", #"{"containing":"\#(day)"}"#)
+          == #"{"goal":null,"meters":0,"days":[0,0,0,0,0,0,0]}"#)
+    }
     // Today's week, of which nothing is known.
     #expect(
       await test.do("GetWeeklyMeters", as: "ben")

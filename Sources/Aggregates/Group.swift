@@ -1,0 +1,117 @@
+import Events
+
+/// One group: created once, edited and transferred by its owner, and deleted for good.
+public enum GroupDecider: Decider {
+  public enum State: Equatable, Sendable {
+    case none, deleted
+    case open(GroupCreated)
+  }
+
+  public enum Command: Sendable {
+    case create(GroupCreated, hasProfile: Bool)
+    case edit(GroupEdited, GroupSight)
+    /// - standing: that of the new owner.
+    case transfer(GroupTransferred, standing: MemberDecider.State, GroupSight)
+    case delete(GroupID, GroupSight)
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing GroupEvent) {
+    switch event {
+    case .created(let group): if state == .none { state = .open(group) }
+    case .edited(let edit):
+      guard case .open(var group) = state else { return }
+      if let name = edit.name { group.name = name }
+      edit.description.apply(to: &group.description)
+      if let isPublic = edit.isPublic { group.isPublic = isPublic }
+      state = .open(group)
+    case .transferred(let transfer):
+      guard case .open(var group) = state else { return }
+      group.owner = transfer.owner
+      state = .open(group)
+    case .deleted: state = .deleted
+    }
+  }
+
+  /// Creating the same group again changes nothing, so a retry succeeds; nor does transferring a
+  /// group to its owner.
+  /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized` (also if another group has the
+  ///   id), `nameEmpty`, `nameTooLong`, `descriptionTooLong`, `notMember`.
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch command {
+    case .create(var group, let hasProfile):
+      guard hasProfile else { throw .profileNotFound }
+      guard group.owner == actor else { throw .notAuthorized }
+      group.name = try rules.groupName(group.name)
+      group.description = try rules.groupDescription(group.description)
+      if state == .none { return .group(.created(group)) }
+      guard case .open(let old) = state, old == group, same(old.name, group.name),
+        same(old.description, group.description)
+      else { throw .notAuthorized }
+      return nil
+    case .edit(var edit, let sight):
+      let group = try open(state, sight)
+      guard group.owner == actor else { throw .notAuthorized }
+      if let name = edit.name {
+        edit.name = try rules.groupName(name)
+        if same(edit.name, group.name) { edit.name = nil }
+      }
+      if case .keep = edit.description {
+      } else {
+        let new = try rules.groupDescription(edit.description.value)
+        edit.description = same(new, group.description) ? .keep : new.map(Patch.set) ?? .clear
+      }
+      if edit.isPublic == group.isPublic { edit.isPublic = nil }
+      return edit == GroupEdited(group: edit.group) ? nil : .group(.edited(edit))
+    case .transfer(let transfer, let standing, let sight):
+      let group = try open(state, sight)
+      guard group.owner == actor else { throw .notAuthorized }
+      guard standing.isMember else { throw .notMember }
+      return standing == .owner ? nil : .group(.transferred(transfer))
+    case .delete(let id, let sight):
+      let group = try open(state, sight)
+      guard group.owner == actor || sight == .service else { throw .notAuthorized }
+      return .group(.deleted(GroupReference(group: id)))
+    }
+  }
+
+  private static func open(
+    _ state: State, _ sight: GroupSight
+  ) throws(DomainError) -> GroupCreated {
+    try sight.check()
+    guard case .open(let group) = state else { throw .groupNotFound }
+    return group
+  }
+}
+
+/// What somebody who acts sees of a group.
+public enum GroupSight: Equatable, Sendable {
+  /// The actor has no profile, or no longer has one.
+  case noProfile
+  /// There is no such group, or it is private and the actor neither a member nor invited.
+  case hidden
+  /// The actor's own standing.
+  case seen(as: MemberDecider.State)
+  /// The actor is a service, which sees every group.
+  case service
+
+  /// - Throws: `profileNotFound` or `groupNotFound`, unless the group is seen.
+  func check() throws(DomainError) {
+    switch self {
+    case .noProfile: throw .profileNotFound
+    case .hidden: throw .groupNotFound
+    case .seen, .service: break
+    }
+  }
+
+  /// The actor's standing.
+  /// - Throws: as `check`, and `notAuthorized` for one who is no admin.
+  func checkAdmin() throws(DomainError) -> MemberDecider.State {
+    try check()
+    guard case .seen(let standing) = self, standing.isAdmin else { throw .notAuthorized }
+    return standing
+  }
+}

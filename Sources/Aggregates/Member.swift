@@ -1,0 +1,130 @@
+import Events
+
+/// What one user is to one group.
+public enum MemberDecider: Decider {
+  public enum State: UInt8, Equatable, Sendable {
+    case none, requested, invited, member, admin, owner
+
+    public var isMember: Bool { rawValue >= Self.member.rawValue }
+    /// Whether the user may invite, approve and remove plain members.
+    public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
+    /// Whether a private group shows itself to the user.
+    public var seesGroup: Bool { self == .invited || isMember }
+  }
+
+  /// A membership's own events, and those that make somebody the owner.
+  public enum Family: EventFamily {
+    case own(MemberEvent)
+    /// The owner of before becomes an admin, anybody else the owner.
+    case ownership
+
+    public init?(_ event: borrowing Event) {
+      switch event {
+      case .member(let event): self = .own(event)
+      case .group(.created), .group(.transferred): self = .ownership
+      default: return nil
+      }
+    }
+  }
+
+  public struct Command: Sendable {
+    public enum Action: Sendable {
+      /// - isPublic: whether the group is; nil if there is none.
+      case join(hasProfile: Bool, isPublic: Bool?)
+      /// Takes back a request, declines an invitation, or ends a membership.
+      case leave(hasProfile: Bool)
+      case accept(GroupSight)
+      case decline(hasProfile: Bool)
+      /// - isSeen: whether the actor sees anything of the user.
+      case invite(GroupSight, isSeen: Bool)
+      case approve(GroupSight)
+      case remove(GroupSight)
+      case setRole(MemberRole, GroupSight)
+    }
+    public var action: Action
+    public var membership: Membership
+
+    public init(_ action: Action, _ membership: Membership) {
+      self.action = action
+      self.membership = membership
+    }
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing Family) {
+    switch event {
+    case .ownership: state = state == .owner ? .admin : .owner
+    case .own(let event): evolve(&state, event)
+    }
+  }
+
+  private static func evolve(_ state: inout State, _ event: MemberEvent) {
+    switch event {
+    case .invited: if !state.isMember { state = .invited }
+    case .requested: if !state.isMember { state = .requested }
+    case .joined: if !state.isMember { state = .member }
+    case .left, .removed: if state != .owner { state = .none }
+    case .roleSet(let data):
+      if state.isMember, state != .owner { state = data.role == .admin ? .admin : .member }
+    }
+  }
+
+  /// Joining a private group is asking to be let in, unless one is invited; inviting somebody who
+  /// has asked lets them in. Asking, inviting and leaving again change nothing.
+  /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
+  ///   `noSuchRequest`, `ownerCannotLeave`.
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let membership = command.membership
+    switch command.action {
+    case .join(let hasProfile, let isPublic):
+      guard hasProfile else { throw .profileNotFound }
+      guard let isPublic else { throw .groupNotFound }
+      if state.isMember { throw .alreadyMember }
+      if isPublic || state == .invited { return .member(.joined(membership)) }
+      return state == .requested ? nil : .member(.requested(membership))
+    case .leave(let hasProfile):
+      guard hasProfile else { throw .profileNotFound }
+      if state == .owner { throw .ownerCannotLeave }
+      return state == .none ? nil : .member(.left(membership))
+    case .accept(let sight):
+      try sight.check()
+      guard state == .invited else { throw .noSuchRequest }
+      return .member(.joined(membership))
+    case .decline(let hasProfile):
+      guard hasProfile else { throw .profileNotFound }
+      return state == .invited ? .member(.left(membership)) : nil
+    case .invite(let sight, let isSeen):
+      _ = try sight.checkAdmin()
+      guard isSeen else { throw .profileNotFound }
+      switch state {
+      case .none: return .member(.invited(membership))
+      case .requested: return .member(.joined(membership))
+      case .invited: return nil
+      case .member, .admin, .owner: throw .alreadyMember
+      }
+    case .approve(let sight):
+      _ = try sight.checkAdmin()
+      guard state == .requested else { throw .noSuchRequest }
+      return .member(.joined(membership))
+    case .remove(let sight):
+      let standing = try sight.checkAdmin()
+      switch state {
+      case .none: throw .notMember
+      case .owner: throw .notAuthorized
+      case .admin: if standing != .owner { throw .notAuthorized }
+      case .requested, .invited, .member: break
+      }
+      return .member(.removed(membership))
+    case .setRole(let role, let sight):
+      guard try sight.checkAdmin() == .owner else { throw .notAuthorized }
+      guard state.isMember else { throw .notMember }
+      guard state != .owner else { throw .notAuthorized }
+      if (state == .admin) == (role == .admin) { return nil }
+      return .member(
+        .roleSet(MemberRoleSet(group: membership.group, user: membership.user, role: role)))
+    }
+  }
+}

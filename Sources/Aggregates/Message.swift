@@ -1,0 +1,58 @@
+import Events
+
+/// One message: sent once, and perhaps removed for good.
+public enum MessageDecider: Decider {
+  public enum State: Equatable, Sendable {
+    case none, removed
+    case sent(MessageSent)
+  }
+
+  public enum Command: Sendable {
+    /// - isSeen: whether the sender sees anything of the receiver.
+    /// - mayWrite: whether what is between the two allows messages.
+    case send(MessageSent, hasProfile: Bool, isSeen: Bool, mayWrite: Bool)
+    case remove(MessageID, hasProfile: Bool, byService: Bool)
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing ConversationEvent) {
+    switch event {
+    case .sent(let message): if state == .none { state = .sent(message) }
+    case .removed: state = .removed
+    case .read: break
+    }
+  }
+
+  /// Sending the same message again changes nothing, so a retry succeeds.
+  /// - Throws: `profileNotFound`, `notVisible`, `notAuthorized` (also if another message has the
+  ///   id), `messageEmpty`, `messageTooLong`, `messageNotFound`.
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch command {
+    case .send(var message, let hasProfile, let isSeen, let mayWrite):
+      guard hasProfile else { throw .profileNotFound }
+      // A retry of what was sent succeeds, whatever has come between the two since.
+      if case .sent(let old) = state, old.sender == actor {
+        message.text = trimmed(message.text)
+        if old == message, same(old.text, message.text) { return nil }
+      }
+      guard isSeen else { throw .profileNotFound }
+      guard message.sender == actor else { throw .notAuthorized }
+      guard mayWrite else { throw .notVisible }
+      message.text = try rules.message(message.text)
+      guard state == .none else { throw .notAuthorized }
+      return .conversation(.sent(message))
+    case .remove(let id, let hasProfile, let byService):
+      guard hasProfile || byService else { throw .profileNotFound }
+      guard case .sent(let message) = state,
+        byService || [message.sender, message.receiver].contains(actor)
+      else { throw .messageNotFound }
+      guard message.sender == actor || byService else { throw .notAuthorized }
+      return .conversation(
+        .removed(
+          MessageRemoved(message: id, sender: message.sender, receiver: message.receiver)))
+    }
+  }
+}

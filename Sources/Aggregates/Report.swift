@@ -1,0 +1,61 @@
+import Events
+
+/// One report: made once, and closed by a service.
+public enum ReportDecider: Decider {
+  public enum State: Equatable, Sendable {
+    case none
+    case open(ContentReported)
+    case closed(ContentReported, ReportOutcome)
+  }
+
+  public enum Command: Sendable {
+    /// - problem: why the reporter cannot see the content; nil for one who can.
+    case report(ContentReported, hasProfile: Bool, problem: DomainError?)
+    case close(ReportClosed, byService: Bool)
+  }
+
+  public static var initial: State { .none }
+
+  public static func evolve(_ state: inout State, _ event: borrowing ReportEvent) {
+    switch event {
+    case .reported(let report): if state == .none { state = .open(report) }
+    case .closed(let closed):
+      switch state {
+      case .none: break
+      case .open(let report), .closed(let report, _): state = .closed(report, closed.outcome)
+      }
+    }
+  }
+
+  /// Reporting the same again, or closing with the same outcome, changes nothing.
+  /// - Throws: `profileNotFound`, what the content's own use cases say of one who cannot see it,
+  ///   `reasonTooLong`, `reportNotFound`, `notAuthorized` (also if another report has the id, or it
+  ///   was closed otherwise).
+  public static func decide(
+    _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch command {
+    case .report(var report, let hasProfile, let problem):
+      guard hasProfile else { throw .profileNotFound }
+      guard report.user == actor else { throw .notAuthorized }
+      switch state {
+      case .none:
+        if let problem { throw problem }
+        report.reason = try rules.reason(report.reason)
+        return .report(.reported(report))
+      case .open(let old), .closed(let old, _):
+        report.reason = trimmed(report.reason)
+        guard old == report, same(old.reason, report.reason) else { throw .notAuthorized }
+        return nil
+      }
+    case .close(let closed, let byService):
+      guard byService else { throw .notAuthorized }
+      switch state {
+      case .none: throw .reportNotFound
+      case .open: return .report(.closed(closed))
+      case .closed(_, closed.outcome): return nil
+      case .closed: throw .notAuthorized
+      }
+    }
+  }
+}

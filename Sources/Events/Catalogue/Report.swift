@@ -1,0 +1,143 @@
+/// What happens to a report of something that should not be there.
+public enum ReportEvent: EventFamily, CodedFamily {
+  indirect case reported(ContentReported)
+  case closed(ReportClosed)
+
+  @inlinable
+  public init?(_ event: borrowing Event) {
+    switch event {
+    case .report(let event): self = event
+    default: return nil
+    }
+  }
+
+  public var type: EventType {
+    switch self {
+    case .reported: .contentReported
+    case .closed: .reportClosed
+    }
+  }
+
+  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+    switch self {
+    case .reported(let data): visitor.visit(data)
+    case .closed(let data): visitor.visit(data)
+    }
+  }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    switch self {
+    case .reported(let data): self = .reported(data.mapped(map))
+    case .closed(let data): self = .closed(data.mapped(map))
+    }
+  }
+}
+
+/// The data of `ContentReported`: who reports what, and why.
+public struct ContentReported: EventData {
+  public var report: ReportID
+  public var user: UserID
+  public var content: ReportedContent
+  public var reason: String
+
+  public init(report: ReportID, user: UserID, content: ReportedContent, reason: String) {
+    self.report = report
+    self.user = user
+    self.content = content
+    self.reason = reason
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    report = try r.required("report")
+    user = try r.required("user")
+    let kind: ReportedContent.Kind = try r.required("kind")
+    content = ReportedContent(kind, try r.id("id", of: kind.ids))
+    reason = try r.required("reason")
+  }
+
+  func write<W: MemberWriter>(to w: inout W) {
+    w.member("report", report)
+    w.member("user", user)
+    w.member("kind", content.kind)
+    w.id("id", content.id)
+    w.member("reason", reason)
+  }
+
+  public var stream: StreamID { .report(report) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    report = map(report)
+    user = map(user)
+    content = ReportedContent(content.kind, content.id.mapped(map))
+  }
+}
+
+/// What can be reported.
+public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
+  public enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
+    case profile, workout, comment, message, group
+
+    /// The kind of the ids of such content.
+    public var ids: IDKind {
+      switch self {
+      case .profile: .user
+      case .workout: .workout
+      case .comment: .comment
+      case .message: .message
+      case .group: .group
+      }
+    }
+  }
+
+  public let kind: Kind
+  public let id: AnyID
+
+  /// - Precondition: the id is of the kind's.
+  public init(_ kind: Kind, _ id: AnyID) {
+    precondition(id.kind == kind.ids, "an id of another kind")
+    (self.kind, self.id) = (kind, id)
+  }
+}
+
+/// The data of `ReportClosed`: what became of it.
+public struct ReportClosed: EventData {
+  public var report: ReportID
+  public var outcome: ReportOutcome
+
+  public init(report: ReportID, outcome: ReportOutcome) {
+    self.report = report
+    self.outcome = outcome
+  }
+
+  init<R: MemberReader>(from r: inout R) throws(LineFault) {
+    report = try r.required("report")
+    outcome = try r.required("outcome")
+  }
+
+  func write<W: MemberWriter>(to w: inout W) {
+    w.member("report", report)
+    w.member("outcome", outcome)
+  }
+
+  public var stream: StreamID { .report(report) }
+
+  mutating func mapIDs(_ map: some IDMap) {
+    report = map(report)
+  }
+}
+
+/// What became of reported content.
+public enum ReportOutcome: String, CaseIterable, Sendable, BitwiseCopyable {
+  case kept, removed
+}
+
+extension ReportedContent: Storable {
+  public static var blank: Self { Self(.profile, AnyID(.user, 0)) }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    var (kind, index) = (kind, id.index)
+    coder(&kind)
+    coder(&index)
+    if coder.isReading { self = Self(kind, AnyID(kind.ids, index)) }
+  }
+}

@@ -1,0 +1,194 @@
+import Events
+
+/// Who owns which group, and what users are to groups: the projections of groups and notifications
+/// each keep one.
+struct Memberships: Sendable {
+  static let handles = EventTypes.group.union(.member).union([.accountDeleted])
+
+  /// By group: 0 where nothing is known, 1 for one that is gone, else the owner's number and 2.
+  private var owners = Column<UInt32>(0)
+  /// By group and user, the raw value of a standing; none for nothing.
+  private var standings = KeyTable()
+  private var owned = Lists(blank: GroupID(index: 0))
+  /// From group to member, and to those who are invited or have asked.
+  private var members = DatedEdges()
+  private var waiting = DatedEdges()
+  private var isDeleted = Column(false)
+
+  mutating func apply(_ event: borrowing GroupEvent, at moment: Moment) {
+    switch event {
+    case .created(let data):
+      guard owners[data.group.index] == 0 else { return }
+      own(data.group, data.owner, moment)
+    case .edited: break
+    case .transferred(let data):
+      guard let old = owner(of: data.group), old != data.owner else { return }
+      owned.removeAll(in: old.index) { $0 == data.group }
+      set(.admin, data.group, old, moment)
+      own(data.group, data.owner, moment)
+    case .deleted(let data): drop(data.group)
+    }
+  }
+
+  private mutating func own(_ group: GroupID, _ owner: UserID, _ moment: Moment) {
+    if isDeleted[owner.index] { return drop(group) }
+    owners[group.index] = owner.index + 2
+    owned.append(group, to: owner.index)
+    set(.owner, group, owner, moment)
+  }
+
+  mutating func apply(_ event: borrowing MemberEvent, at moment: Moment) {
+    let (group, user) = (event.group, event.user)
+    guard !isGone(group), !isDeleted[user.index] else { return }
+    let old = standing(group, user)
+    switch event {
+    case .invited: if !old.isMember { set(.invited, group, user, moment) }
+    case .requested: if !old.isMember { set(.requested, group, user, moment) }
+    case .joined: if !old.isMember { set(.member, group, user, moment) }
+    case .left, .removed: if old != .owner { set(.none, group, user, moment) }
+    case .roleSet(let data):
+      if old.isMember, old != .owner {
+        set(data.role == .admin ? .admin : .member, group, user, moment)
+      }
+    }
+  }
+
+  /// Applies the deletion of an account; a group that it still owns is gone.
+  mutating func forget(_ user: UserID) {
+    for group in groups(ownedBy: user) { drop(group) }
+    for group in Array(members.to(user.index)) + Array(waiting.to(user.index)) {
+      clear(GroupID(index: group), user)
+    }
+    isDeleted[user.index] = true
+  }
+
+  private mutating func drop(_ group: GroupID) {
+    if let owner = owner(of: group) { owned.removeAll(in: owner.index) { $0 == group } }
+    for user in users(of: group) { clear(group, user) }
+    owners[group.index] = 1
+  }
+
+  private mutating func clear(_ group: GroupID, _ user: UserID) {
+    _ = standings.remove(KeyTable.key(group.index, user.index))
+    members.remove(group.index, user.index)
+    waiting.remove(group.index, user.index)
+  }
+
+  private mutating func set(
+    _ new: Groups.Standing, _ group: GroupID, _ user: UserID, _ moment: Moment
+  ) {
+    if new == .none { return clear(group, user) }
+    standings.set(KeyTable.key(group.index, user.index), new.rawValue)
+    waiting.remove(group.index, user.index)
+    if new.isMember {
+      members.insert(group.index, user.index, at: moment.time)
+    } else {
+      // A request that becomes an invitation begins anew.
+      waiting.insert(group.index, user.index, at: moment.time)
+    }
+  }
+
+  mutating func code(with coder: inout StateCoder) {
+    owners.code(with: &coder)
+    standings.code(with: &coder)
+    owned.code(with: &coder)
+    members.code(with: &coder)
+    waiting.code(with: &coder)
+    isDeleted.code(with: &coder)
+  }
+
+  /// The owner of a group; nil if the group is gone.
+  func owner(of group: GroupID) -> UserID? {
+    let number = owners[group.index]
+    return number < 2 ? nil : UserID(index: number - 2)
+  }
+
+  func isGone(_ group: GroupID) -> Bool { owners[group.index] == 1 }
+  func isGone(_ user: UserID) -> Bool { isDeleted[user.index] }
+
+  func standing(_ group: GroupID, _ user: UserID) -> Groups.Standing {
+    standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
+  }
+
+  /// When the user became a member, was invited, or asked; nil for one who is none of these.
+  func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
+    members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
+  }
+
+  /// The members, those who came last first.
+  func members(of group: GroupID) -> Users { Users(members.from(group.index)) }
+
+  /// Those who are invited or have asked, the newest first.
+  func waiting(for group: GroupID) -> Users { Users(waiting.from(group.index)) }
+
+  /// The members, and those who are invited or have asked.
+  func users(of group: GroupID) -> [UserID] {
+    Array(members(of: group)) + Array(waiting(for: group))
+  }
+
+  func groups(ownedBy user: UserID) -> [GroupID] { Array(owned[user.index]) }
+
+  /// The groups of which the user is a member, the one joined last first.
+  func groups(of user: UserID) -> [GroupID] {
+    members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
+  }
+
+  /// Lists and standings agree, and nothing is left of what is gone.
+  /// - Complexity: O(state).
+  func brokenInvariant(_ names: Names) -> String? {
+    if let broken = members.brokenInvariant ?? waiting.brokenInvariant { return broken }
+    var listed = 0
+    for index in 0..<max(members.starts.upperBound, waiting.starts.upperBound) {
+      let group = GroupID(index: index)
+      let users = users(of: group)
+      listed += users.count
+      if isGone(group), !users.isEmpty { return "\(names[group]) is gone and has members" }
+      for user in users {
+        if isGone(user) { return "\(names[user]) is deleted and in \(names[group])" }
+        let isMember = members.contains(group.index, user.index)
+        if standing(group, user) == .none || standing(group, user).isMember != isMember {
+          return "\(names[user]) is listed for \(names[group]) as what they are not"
+        }
+        if (standing(group, user) == .owner) != (owner(of: group) == user) {
+          return "\(names[group]) has another owner than \(names[user])"
+        }
+      }
+      if let owner = owner(of: group), !users.contains(owner) {
+        return "\(names[group]) is without \(names[owner]), its owner"
+      }
+    }
+    return listed == standings.count
+      ? nil : "\(standings.count) standings of \(listed) listed users"
+  }
+}
+
+extension Groups {
+  /// What a user is to a group.
+  public enum Standing: UInt32, Sendable {
+    case none, requested, invited, member, admin, owner
+
+    public var isMember: Bool { rawValue >= Self.member.rawValue }
+    /// Whether the user may invite, approve and remove plain members.
+    public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
+  }
+}
+
+extension MemberEvent {
+  package var group: GroupID {
+    switch self {
+    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
+      .removed(let data):
+      data.group
+    case .roleSet(let data): data.group
+    }
+  }
+
+  package var user: UserID {
+    switch self {
+    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
+      .removed(let data):
+      data.user
+    case .roleSet(let data): data.user
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Events
+
+// What is told of groups: an invitation until it is answered, a request to those who are admins
+// while it stands, and that one was granted.
+extension Notifications {
+  mutating func apply(_ event: GroupEvent, _ moment: Moment) {
+    switch event {
+    case .created(let data):
+      // An import may make a group twice; the first time counts.
+      if memberships.owner(of: data.group) == nil {
+        publicGroups[data.group.index] = data.isPublic
+      }
+      memberships.apply(event, at: moment)
+    case .edited(let data):
+      if let isPublic = data.isPublic { publicGroups[data.group.index] = isPublic }
+    case .deleted(let data):
+      forget(data.group)
+      memberships.apply(event, at: moment)
+    case .transferred(let data):
+      let (group, new) = (data.group, data.owner)
+      // A group that somebody takes over whose account is deleted is gone.
+      if ownership.isGone(new) { forget(group) }
+      let old = memberships.standing(group, new)
+      memberships.apply(event, at: moment)
+      change(group, new, from: old, moment)
+    }
+  }
+
+  mutating func apply(_ event: MemberEvent, _ moment: Moment) {
+    let (group, user) = (event.group, event.user)
+    let old = memberships.standing(group, user)
+    memberships.apply(event, at: moment)
+    change(group, user, from: old, moment)
+  }
+
+  private mutating func change(
+    _ group: GroupID, _ user: UserID, from old: Groups.Standing, _ moment: Moment
+  ) {
+    let new = memberships.standing(group, user)
+    guard old != new else { return }
+    lists.removeAll(in: user.index) { row in
+      guard row.isAbout(group) else { return false }
+      // Whoever owns a group has nobody to thank for being in it.
+      return row.isJoinRequest
+        ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
+    }
+    let admins =
+      old == .requested || new == .requested
+      ? memberships.members(of: group).filter { memberships.standing(group, $0).isAdmin } : []
+    if old == .requested {
+      for admin in admins {
+        lists.removeAll(in: admin.index) {
+          $0.isAbout(group) && $0.isJoinRequest && $0.user == user
+        }
+      }
+    }
+    guard let owner = memberships.owner(of: group) else { return }
+    switch new {
+    case .invited: tell(user, .invitation(group), by: owner, moment)
+    case .requested: for admin in admins { tell(admin, .joinRequest(group), by: user, moment) }
+    case .member:
+      // A public group is joined without anybody's approval.
+      if old == .requested, !publicGroups[group.index] {
+        tell(user, .approval(group), by: owner, moment)
+      }
+    case .none, .admin, .owner: break
+    }
+  }
+
+  /// Forgets a user whose account is deleted, with the groups they own.
+  mutating func forgetMember(_ user: UserID) {
+    for group in memberships.groups(ownedBy: user) { forget(group) }
+    memberships.forget(user)
+  }
+
+  /// Removes what anybody is told of a group.
+  private mutating func forget(_ group: GroupID) {
+    for user in memberships.users(of: group) {
+      lists.removeAll(in: user.index) { $0.isAbout(group) }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Events
+
+/// What users have reported, and what became of it.
+///
+/// ```swift
+/// Array(reports.all)  // [spam]: the oldest first
+/// reports[spam]?.outcome  // nil: it is open
+/// ```
+/// Reports stay when accounts are deleted.
+/// - Complexity: O(1) per event.
+public struct Reports: FamilyProjection {
+  public static let name = "reports"
+  public static let version = 1
+  public static let handles = EventTypes.report.union([.accountDeleted])
+
+  public struct Report: Equatable, Sendable {
+    /// Who reported.
+    public var user: UserID
+    public var content: ReportedContent
+    public var reason: String
+    public var time: Timestamp
+    /// Nil while it is open.
+    public var outcome: ReportOutcome?
+  }
+
+  private var states = Records<Report>()
+  /// One list, oldest first.
+  private var order = Lists(blank: ReportID(index: 0))
+
+  public init() {}
+
+  public mutating func apply(_ event: borrowing ReportEvent, at moment: Moment) {
+    switch event {
+    case .reported(let data):
+      guard !states.has(data.report.index) else { return }
+      states[data.report.index] = Report(
+        user: data.user, content: data.content, reason: data.reason, time: moment.time)
+      order.append(data.report, to: 0)
+    case .closed(let data):
+      guard var report = states[data.report.index] else { return }
+      report.outcome = data.outcome
+      states[data.report.index] = report
+    }
+  }
+
+  public mutating func forget(_ user: UserID) {}
+
+  public mutating func code(with coder: inout StateCoder) {
+    states.code(with: &coder)
+    order.code(with: &coder)
+  }
+
+  public subscript(id: ReportID) -> Report? { states[id.index] }
+
+  /// All reports, oldest first.
+  public var all: Slab<ReportID>.SubSequence { order[0] }
+
+  /// - Complexity: O(state).
+  public func brokenInvariant(_ names: Names) -> String? {
+    let count = names.all(ReportID.self).count { states.has($0.index) }
+    return count == all.count ? nil : "\(all.count) reports are listed of \(count)"
+  }
+}
+
+extension Reports.Report: Storable {
+  public static var blank: Self {
+    Self(
+      user: UserID(index: 0), content: .blank, reason: "", time: .earliest, outcome: nil)
+  }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    coder(&user)
+    coder(&content)
+    coder(&reason)
+    coder(&time)
+    coder(&outcome)
+  }
+}

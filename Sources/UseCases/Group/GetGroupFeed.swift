@@ -1,0 +1,24 @@
+import Events
+import Projections
+
+/// The workouts of a group's members.
+public struct GetGroupFeed: Query {
+  public static let about = About(
+    "GetGroupFeed", .groups, "Show the workouts of a group's members, as far as one sees them",
+    result: "feed items, the latest date first",
+    errors: ["groupNotFound", "unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: GroupPageInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [FeedItem] {
+    let viewer = try model.signedIn(caller)
+    let group = try model.visible(group: input.group, to: caller).id
+    return model.feed(
+      of: Array(model.views.members(of: group)), for: viewer, limit: input.limit,
+      offset: input.offset)
+  }
+}
+
+public typealias RefreshGroupFeed = Refresh<GetGroupFeed>

@@ -1,0 +1,31 @@
+import Events
+import Projections
+
+/// The members of a group.
+public struct GetGroupMembers: Query {
+  public static let about = About(
+    "GetGroupMembers", .groups, "List the members of a group, as far as one sees them",
+    result: "rows with role, the owner first, then who joined first",
+    errors: ["groupNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: GroupPageInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [MemberRow] {
+    try model.checkListing(caller)
+    let group = try model.visible(group: input.group, to: caller).id
+    let (views, viewer) = (model.views, model.viewer(caller))
+    let owner = views.group(group).map { [$0.owner] } ?? []
+    let members = owner + views.members(of: group).reversed().filter { !owner.contains($0) }
+    let seen = members.lazy.filter { model.sight(of: $0, viewer) != .hidden }
+    return seen.dropFirst(max(input.offset ?? 0, 0)).prefix(clamped(input.limit)).compactMap {
+      user in
+      model.row(user, for: viewer, since: views.memberSince(group, user)).map {
+        MemberRow(user: $0, role: views.standing(group, user))
+      }
+    }
+  }
+}
+
+public typealias RefreshGroupMembers = Refresh<GetGroupMembers>

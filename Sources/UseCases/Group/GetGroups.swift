@@ -1,0 +1,20 @@
+import Projections
+
+/// The groups of a user.
+public struct GetGroups: Query {
+  public static let about = About(
+    "GetGroups", .groups, "List the groups of a user, as far as one sees them",
+    result: "groups, as GetGroup shows them, the one joined last first", errors: ["unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: UserInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [GroupRow] {
+    guard let user = try model.subject(input.user, caller) else { return [] }
+    let viewer = model.viewer(caller)
+    return model.views.groups(of: user).compactMap { GroupRow($0, for: viewer, in: model) }
+  }
+}
+
+public typealias RefreshGroups = Refresh<GetGroups>

@@ -1,0 +1,50 @@
+import Aggregates
+import Events
+import Projections
+
+/// A group, as the caller sees it.
+public struct GroupRow: Answer {
+  public var group: String
+  public var name: String
+  public var description: String?
+  public var isPublic: Bool
+  /// Nil for an owner who is hidden from the caller.
+  public var owner: String?
+  /// Of all members, whether or not the caller sees them.
+  public var memberCount: Int
+  /// What the caller is to the group.
+  public var membership: Groups.Standing
+  public var createdAt: Timestamp
+  /// Who has asked to join and waits for an answer, the newest first; nil unless the caller is an
+  /// admin.
+  public var requests: [String]?
+
+  /// Nil for a group that the viewer does not see.
+  init?(_ id: GroupID, for viewer: Viewer, in model: borrowing Model) {
+    guard let group = model.views.group(id) else { return nil }
+    membership = .none
+    if case .user(let user) = viewer { membership = model.views.standing(id, user) }
+    guard
+      group.isPublic || membership.isMember || membership == .invited || viewer == .service
+    else { return nil }
+    self.group = model.names[id]
+    (name, description, isPublic) = (group.name, group.description, group.isPublic)
+    owner = model.sight(of: group.owner, viewer) == .hidden ? nil : model.names[group.owner]
+    memberCount = model.views.members(of: id).count
+    createdAt = group.createdAt
+    if membership.isAdmin {
+      requests = model.views.waiting(for: id).filter { user in
+        model.views.standing(id, user) == .requested && !model.isBlockedFrom(user, viewer)
+      }.map { model.names[$0] }
+    }
+  }
+
+  public var json: JSONValue {
+    .object([
+      "group": .string(group), "name": .string(name), "description": .optional(description),
+      "isPublic": .bool(isPublic), "owner": .optional(owner), "memberCount": .int(memberCount),
+      "membership": .string("\(membership)"), "createdAt": .string("\(createdAt)"),
+      "requests": requests?.json ?? .null,
+    ])
+  }
+}

@@ -1,0 +1,47 @@
+import Aggregates
+import Events
+import Projections
+
+/// The caller's conversations.
+public struct GetConversations: Query {
+  public struct Conversation: Answer {
+    /// Nil for one whose account is deleted; of one who is hidden otherwise, no more than handle,
+    /// name and number of friends.
+    public var other: ProfileRow?
+    public var lastMessage: MessageRow
+    public var unread: Int
+
+    public var json: JSONValue {
+      .object([
+        "other": other.json, "lastMessage": lastMessage.json, "unread": .int(unread),
+      ])
+    }
+  }
+
+  public static let about = About(
+    "GetConversations", .messages, "List one's conversations",
+    result: "other, lastMessage and unread, the one with the newest message first",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: NoInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [Conversation] {
+    let viewer = try model.signedIn(caller)
+    let conversations = model.views.partners(of: viewer).compactMap { other -> Conversation? in
+      guard !model.views.isBlocked(viewer, other),
+        let last = model.views.lastMessage(viewer, other),
+        let message = MessageRow(last, in: model)
+      else { return nil }
+      // Who has written is known, however private.
+      let sight = model.sight(of: other, .user(viewer))
+      let row = model.row(other, for: .user(viewer), sight: sight == .hidden ? .limited : sight)
+      return Conversation(
+        other: row, lastMessage: message, unread: model.views.unread(by: viewer, from: other))
+    }
+    return conversations.sorted { $0.lastMessage.position > $1.lastMessage.position }
+  }
+}
+
+public typealias RefreshConversations = Refresh<GetConversations>

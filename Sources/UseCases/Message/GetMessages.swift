@@ -1,0 +1,48 @@
+import Events
+import Projections
+
+/// The messages between the caller and a user.
+public struct GetMessages: Query {
+  public struct Input: UseCaseInput {
+    public var with: String
+    public var limit: Int?
+    public var before: Int?
+
+    public init(with: String, limit: Int? = nil, before: Int? = nil) {
+      self.with = with
+      self.limit = limit
+      self.before = before
+    }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      with = try fields.required("with", "With whom.")
+      limit = try fields.optional(
+        "limit", "At most so many: 1 to 100, 50 by default. Less counts as 1, more as 100.")
+      before = try fields.optional("before", "Only those before this position.")
+    }
+  }
+
+  public static let about = About(
+    "GetMessages", .messages, "Show the messages between oneself and a user",
+    result: "message, position, sender, text and time, the newest first",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: Input, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> [MessageRow] {
+    let viewer = try model.signedIn(caller)
+    guard let other = model.views.find(user: input.with, in: model.names),
+      !model.views.isBlocked(viewer, other)
+    else { return [] }
+    let before = input.before.map { Int64($0) } ?? .max
+    let messages = model.views.messages(viewer, other).lazy.reversed().compactMap {
+      MessageRow($0, in: model)
+    }
+    let limit = min(max(input.limit ?? 50, 1), 100)
+    return Array(messages.drop { $0.position >= before }.prefix(limit))
+  }
+}
+
+public typealias RefreshMessages = Refresh<GetMessages>

@@ -1,0 +1,18 @@
+import Projections
+
+/// How many of the caller's notifications are unread.
+public struct GetUnreadCount: Query {
+  public static let about = About(
+    "GetUnreadCount", .notifications, "Count one's unread notifications", result: "a number",
+    errors: ["unauthorized", "profileNotFound"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func answer(
+    _ input: NoInput, to caller: Caller, in model: Model
+  ) throws(UseCaseError) -> Int {
+    model.unreadCount(of: try model.signedIn(caller))
+  }
+}
+
+public typealias RefreshUnreadCount = Refresh<GetUnreadCount>

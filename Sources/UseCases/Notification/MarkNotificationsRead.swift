@@ -1,0 +1,37 @@
+import Events
+
+/// Says that the caller has read their notifications; if so already, nothing happens.
+public struct MarkNotificationsRead: Command {
+  public struct Input: UseCaseInput {
+    public var upTo: String?
+
+    public init(upTo: String? = nil) { self.upTo = upTo }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      upTo = try fields.optional(
+        "upTo", "The id of the last event that one was told of; all until now by default.")
+    }
+  }
+
+  public static let about = About(
+    "MarkNotificationsRead", .notifications, "Say that one has read one's notifications",
+    errors: ["profileNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    var upTo: EventID?
+    if let text = input.upTo {
+      guard let id = EventID(text), id.time != nil else {
+        throw .invalidInput(InputError("upTo", "the id of an event, a UUID version 7, is expected"))
+      }
+      upTo = id
+    }
+    guard
+      model.mayBeUnread(actor) || !model.unread(of: actor, until: upTo?.time ?? .latest).isEmpty
+    else { return Nothing() }
+    try model.decideRead(upTo) { .notification(.read(.init(user: actor, upTo: $0))) }
+    return Nothing()
+  }
+}

@@ -1,0 +1,55 @@
+import Aggregates
+import Events
+import Projections
+
+extension Model {
+  /// Whether a user is shown a notification of theirs, by what they see now.
+  func isShown(_ told: Notifications.Notification, to user: UserID) -> Bool {
+    let isSeen = sight(of: told.user, .user(user)) != .hidden
+    switch told.kind {
+    case .request: return isSeen || isAskedBy(told.user, user)
+    case .acceptance, .follow, .chup, .reaction, .comment: return isSeen
+    case .reply(_, let workout), .heart(_, let workout):
+      return isSeen && views.workout(workout).map { sees($0, .user(user)) } ?? false
+    case .joinRequest: return !views.isBlocked(user, told.user)
+    // It is the group's, whoever owns that.
+    case .invitation, .approval: return true
+    }
+  }
+
+  /// Whether a notification that is shown names who did it: while a request or an invitation
+  /// stands, its receiver sees the sender with it.
+  func isNamed(_ told: Notifications.Notification, to user: UserID) -> Bool {
+    switch told.kind {
+    case .invitation: !views.isBlocked(user, told.user)
+    case .approval: sight(of: told.user, .user(user)) != .hidden
+    default: true
+    }
+  }
+
+  func unreadCount(of user: UserID) -> Int {
+    unread(of: user).count
+  }
+
+  /// What the user has not read of what they are shown, up to a time.
+  func unread(
+    of user: UserID, until end: Timestamp = .latest
+  ) -> [Notifications.Notification] {
+    views.unread(of: user) { $0.time <= end && isShown($0, to: user) }
+  }
+
+  /// Whether the projections cannot say that a user has read everything: they may not know all
+  /// that was decided, nor the user.
+  func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
+
+  /// Records that the actor has read everything up to an event, by default everything until now:
+  /// then the event names itself.
+  mutating func decideRead(
+    _ upTo: EventID? = nil, _ event: (EventID) -> Event
+  ) throws(UseCaseError) {
+    let actor = try actor()
+    let own = EventID(time: draft.time, random: draft.random())
+    guard try decide(event(upTo ?? own), by: actor) != nil else { return }
+    draft.events[draft.events.count - 1].id = own
+  }
+}

@@ -1,0 +1,118 @@
+import Events
+import Projections
+
+/// Follows a log, and removes from storage the photos that new ones replaced, that were taken down,
+/// and those of deleted accounts.
+///
+/// ```swift
+/// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
+/// try await janitor.run()  // how many photos it removed
+/// ```
+/// A removal that fails is tried again with the next run. Without a saved position it goes through
+/// the whole log; what is gone already stays gone.
+/// - Complexity: the first run reads the events about photos.
+public struct PhotoJanitor: Sendable {
+  private let core: Core
+  private let photos: any PhotoStorage
+  private let storage: any PositionStorage
+
+  /// - Parameter storage: where the position is kept; nobody shares it.
+  public init(_ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage) {
+    (self.core, self.photos, self.storage) = (core, photos, storage)
+  }
+
+  /// Removes what is to be removed up to the end of the log.
+  /// - Returns: how many photos were removed.
+  /// - Throws: the first failure, after trying the rest; the position stays before it.
+  @discardableResult
+  public func run() async throws(SubscriptionError) -> Int {
+    var known = Replay<PhotoPaths>()
+    return try await run(&known)
+  }
+
+  /// Removes photos as they are replaced, until its task is cancelled.
+  /// - Throws: as `run`.
+  public func follow() async throws(SubscriptionError) {
+    var known = Replay<PhotoPaths>()
+    for await _ in core.changes() { try await run(&known) }
+  }
+
+  @discardableResult
+  private func run(_ known: inout Replay<PhotoPaths>) async throws(SubscriptionError) -> Int {
+    let view = try await core.snapshot().view
+    let start = try await storage.load()
+    if let start { try view.check(start) }
+    var options = ReplayOptions()
+    options.unknown = .skip
+    do throws(LogError) {
+      try await known.run(view, options: options)
+    } catch {
+      throw .log(error)
+    }
+    var removed = 0
+    var failure: SubscriptionError?
+    for (seq, path) in known.projection.outdated where seq > start?.seq ?? 0 {
+      do throws(PhotoStorageError) {
+        try await photos.delete(path)
+        removed += 1
+      } catch {
+        failure = failure ?? .failed(seq: seq, reason: "\(error)")
+      }
+      if failure == nil { try await storage.save(try view.position(seq)) }
+    }
+    if let failure { throw failure }
+    let head = SubscriptionPosition(known.head)
+    if head.seq > start?.seq ?? 0 { try await storage.save(head) }
+    return removed
+  }
+}
+
+/// The photos that users have, and those that they had.
+private struct PhotoPaths: Projection {
+  static let name = "photo-paths"
+  static let version = 1
+  static let handles: EventTypes = [.profilePhotoSet, .profilePhotoRemoved, .accountDeleted]
+
+  private struct Photo { var path, url: String? }
+
+  private var photos: [UserID: Photo] = [:]
+  private var ended: [(seq: UInt64, photo: Photo)] = []
+
+  init() {}
+
+  mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .profile(let event): apply(event, moment)
+    case .accountDeleted(let data): set(nil, data.user, moment)
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: ProfileEvent, _ moment: Moment) {
+    switch event {
+    case .photoSet(let data):
+      set(Photo(path: data.path, url: data.url), data.user, moment)
+    case .photoRemoved(let data): set(nil, data.user, moment)
+    case .created, .edited, .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved,
+      .sendLogged, .weeklyGoalSet, .premiumRecorded:
+      break
+    }
+  }
+
+  private mutating func set(_ photo: Photo?, _ user: UserID, _ moment: Moment) {
+    if let old = photos[user] { ended.append((moment.seq, old)) }
+    photos[user] = photo
+  }
+
+  /// Those that nobody shows now, by path or by address, and the events that ended them.
+  var outdated: [(seq: UInt64, path: String)] {
+    let paths = Set(photos.values.compactMap { $0.path })
+    let urls = Set(photos.values.compactMap { $0.url })
+    return ended.compactMap { seq, photo in
+      guard let path = photo.path, !paths.contains(path), !urls.contains(photo.url ?? "") else {
+        return nil
+      }
+      return (seq, path)
+    }
+  }
+}

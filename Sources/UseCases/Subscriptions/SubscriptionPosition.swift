@@ -1,0 +1,89 @@
+import Events
+
+/// How far something that follows a log has come, and the sum of the event there, by which it is
+/// noticed if that log is replaced by another.
+public struct SubscriptionPosition: Equatable, Sendable {
+  /// 0 is before the first event.
+  public var seq: UInt64
+  public var sum: UInt64
+
+  public init(seq: UInt64 = 0, sum: UInt64 = 0) { (self.seq, self.sum) = (seq, sum) }
+
+  init(_ head: LogHead) { self.init(seq: head.seq, sum: head.sum) }
+}
+
+/// Where a position is kept: a port, for an app that has a better place than a file.
+public protocol PositionStorage: Sendable {
+  /// - Returns: nil if none was ever saved.
+  func load() async throws(SubscriptionError) -> SubscriptionPosition?
+  /// Saves a position so that it survives a failure of power.
+  func save(_ position: SubscriptionPosition) async throws(SubscriptionError)
+}
+
+/// Why something that follows a log stopped; what was done so far is saved.
+public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
+  case log(LogError)
+  /// The position cannot be read or saved, or is of another log.
+  case position(String)
+  /// What was to be done for an event was not done; it is tried again when the following goes on.
+  case failed(seq: UInt64, reason: String)
+
+  public var description: String {
+    switch self {
+    case .log(let error): "\(error)"
+    case .position(let reason): reason
+    case .failed(let seq, let reason): "event \(seq): \(reason)"
+    }
+  }
+}
+
+/// A position in a file of one line: `1234 5f0c3a5d9be17264`, replaced atomically.
+public struct PositionFile: PositionStorage {
+  private let path: String
+  private let files: FileSystem
+
+  public init(_ path: String, files: FileSystem = .posix) {
+    (self.path, self.files) = (path, files)
+  }
+
+  public func load() async throws(SubscriptionError) -> SubscriptionPosition? {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try files.contents(of: path, limit: 256)
+    } catch {
+      if error.isNotFound { return nil }
+      throw .position("\(error)")
+    }
+    let words =
+      String(decoding: bytes, as: UTF8.self).split(separator: "\n", maxSplits: 1)
+      .first?.split(separator: " ") ?? []
+    guard words.count == 2, let seq = UInt64(words[0]), let sum = UInt64(words[1], radix: 16) else {
+      throw .position(
+        "\(path): no position, which is a number and a sum; remove the file to begin anew")
+    }
+    return SubscriptionPosition(seq: seq, sum: sum)
+  }
+
+  public func save(_ position: SubscriptionPosition) async throws(SubscriptionError) {
+    let line = "\(position.seq) \(position.sum.padded(to: 16, radix: 16))\n"
+    do throws(FileError) {
+      try files.replace(path, in: parentDirectory(path), Array(line.utf8))
+    } catch {
+      throw .position("\(error)")
+    }
+  }
+}
+
+extension History {
+  /// - Throws: `position` if an event at a position is not the one that was there.
+  func check(_ position: SubscriptionPosition) throws(SubscriptionError) {
+    do throws(LogError) {
+      let head = try self.head()
+      if position.seq <= head.seq, try self.head(at: position.seq).sum == position.sum { return }
+    } catch {
+      throw .log(error)
+    }
+    throw .position(
+      "the saved position \(position.seq) is of another log than \(name); begin anew without it")
+  }
+}

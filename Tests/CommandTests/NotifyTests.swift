@@ -1,0 +1,116 @@
+import Events
+import FaultTesting
+import Foundation
+import Testing
+
+@Suite(.serialized) struct NotifyTests {
+  @Test("notify prints what is new as lines of JSON, and keeps how far it has come")
+  func lines() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run(
+      """
+      eventlog init --log my
+      for user in ann ben; do
+        eventlog do CreateProfile user=$user handle=$user --as $user --log my > /dev/null
+      done
+      eventlog notify --log my --position p
+      eventlog do FollowUser followee=ann --as ben --log my > /dev/null
+      eventlog notify --log my --position p
+      eventlog notify --log my --position p
+      cat p
+      """)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(
+      lines.first?.contains(#""to":"ann","notification":{"kind":"follow","user":"ben""#) == true)
+    #expect(lines.last?.hasPrefix("3 ") == true)
+    #expect(result.error.contains("1 new\n") && result.error.hasSuffix("nothing new\n"))
+  }
+
+  @Test("What is wrong is said: no position, one of another log, none at all")
+  func wrong() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let none = try shell.run("eventlog notify")
+    #expect(none.code == 64 && none.error.contains("add --position FILE"))
+    let other = try shell.run(
+      """
+      eventlog notify --position p && eventlog init --log my || exit
+      eventlog notify --log my --position p
+      """)
+    #expect(other.code == 65 && other.error.contains("is of another log than"))
+    let folder = try shell.run("mkdir q && eventlog notify --position q")
+    #expect(folder.code == 65, "\(folder.error)")
+    let janitor = try shell.run("eventlog janitor --position r && cat r")
+    #expect(janitor.code == 0 && janitor.error.contains("removed"))
+  }
+
+  @Test("With --follow, what another process appends is printed as it comes")
+  func follows() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run(
+      """
+      eventlog init --log my
+      for user in ann ben; do
+        eventlog do CreateProfile user=$user handle=$user --as $user --log my > /dev/null
+      done
+      eventlog notify --log my --position p
+      eventlog notify --log my --position p --follow > lines &
+      sleep 0.5
+      eventlog do FollowUser followee=ann --as ben --log my > /dev/null
+      for i in $(seq 100); do test -s lines && break; sleep 0.1; done
+      kill $!; cat lines
+      """)
+    #expect(result.output.contains(#""to":"ann""#), "\(result)")
+  }
+
+  @Test("Killed at any moment, again and again: each notification at least once, and none lost")
+  func killed() async throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let log = shell.folder.appending(path: "log").path
+    let position = shell.folder.appending(path: "position").path
+    #expect(
+      try shell.run("eventlog generate --events 2000 --users 60 --seed 5 --log log").code == 0)
+    let wanted = Set(
+      try shell.run("eventlog notify --log log --position clean --from-start").output
+        .split(separator: "\n"))
+    #expect(wanted.count > 300)
+    var random = SplitMix64(seed: 5)
+    var printed: [Substring] = []
+    var kills = 0
+    let most = Sweep.size(6, 40, 1_000)
+    var longest = 30_000
+    while true {
+      let process = Process()
+      process.executableURL = products.appending(path: "eventlog")
+      process.arguments = ["notify", "--log", log, "--position", position, "--from-start"]
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardError = FileHandle.nullDevice
+      try process.run()
+      if kills < most {
+        usleep(UInt32(random.next() % UInt64(longest)))
+        kill(process.processIdentifier, SIGKILL)
+      }
+      let bytes = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      // The last line may be cut: then it was not said.
+      let text = String(decoding: bytes, as: UTF8.self)
+      printed += text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if kills >= most { break }
+      // Begins anew when it has come to the end, so that each kill meets something to send.
+      if process.terminationReason == .exit {
+        #expect(Set(printed) == wanted)
+        printed = []
+        try? FileManager.default.removeItem(atPath: position)
+        longest = max(longest / 2, 5_000)
+      } else {
+        kills += 1
+      }
+    }
+    #expect(Set(printed) == wanted)
+  }
+}
