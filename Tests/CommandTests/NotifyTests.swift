@@ -60,7 +60,7 @@ import Testing
       eventlog notify --log my --position p --follow > lines &
       sleep 0.5
       eventlog do FollowUser followee=ann --as ben --log my > /dev/null
-      for i in $(seq 100); do test -s lines && break; sleep 0.1; done
+      for i in $(seq 600); do test -s lines && break; sleep 0.1; done
       kill $!; cat lines
       """)
     #expect(result.output.contains(#""to":"ann""#), "\(result)")

@@ -26,7 +26,7 @@ extension LineParser {
     let id = try r.text("id")
     let cause = try r.text("cause")
     let batch = try r.text("batch")
-    let present = Int(version ?? 1)
+    let present = Int(clamping: version ?? 1)
     guard r.take("data"), Upcaster.isReadAsPresent(type, present), seq ?? 1 > 0, rev ?? 1 > 0
     else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
@@ -81,7 +81,9 @@ extension LineParser {
       let name = try r.text("type"), let type = TypeTable.shared.find(name)
     else { throw FastReader.deviation }
     let version: Int64 = try r.required("v")
-    guard seq > 0, Upcaster.isReadAsPresent(type, Int(version)), try r.text("stream") != nil else {
+    guard seq > 0, Upcaster.isReadAsPresent(type, Int(clamping: version)),
+      try r.text("stream") != nil
+    else {
       throw FastReader.deviation
     }
     let _: Int64 = try r.required("rev")
@@ -92,7 +94,7 @@ extension LineParser {
     _ = try r.text("batch")
     guard r.take("data") else { throw FastReader.deviation }
     var inner = FastReader(r.at, r.end, r.names)
-    let event = try Upcaster.event(type, Int(version), from: &inner)
+    let event = try Upcaster.event(type, Int(clamping: version), from: &inner)
     guard inner.close() else { throw FastReader.deviation }
     r.at = inner.at
     guard try r.text("sum") != nil, r.isAtEnd() else { throw FastReader.deviation }

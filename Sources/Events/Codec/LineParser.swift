@@ -134,7 +134,8 @@ extension LineParser {
       sum = value
     }
     let line = ParsedLine(
-      seq: seq, time: time, type: type, version: version.map(Int.init), stream: stream, rev: rev,
+      seq: seq, time: time, type: type, version: version.map { Int(clamping: $0) }, stream: stream,
+      rev: rev,
       actor: actor, id: id, cause: cause, batch: batch, data: [], extra: extra(r), sum: sum)
     return (line, data)
   }

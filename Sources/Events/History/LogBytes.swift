@@ -5,102 +5,126 @@
 /// var replay = Replay(FollowerRanking())
 /// try replay.apply(LogBytes(bytes))
 /// ```
-/// - Complexity: making one takes one look for the ends of lines; memory is the bytes.
+/// - Complexity: making one takes one look for the ends of lines; memory is the bytes, and an
+///   integer a line.
 public struct LogBytes: History {
+  /// With room to read a few bytes past the last line.
   private let bytes: [UInt8]
-  /// Where the chunks begin, with the number of lines before each; at last where the lines end.
-  private let starts: [(offset: Int, lines: UInt64)]
+  /// Where each line ends, after its line feed.
+  private let ends: [Int]
+  /// How many bytes after the last line feed were left out.
+  public let tail: Int
   public let name: String
 
   /// - Parameters:
   ///   - bytes: from the first line on. A line that its line feed is missing from is not seen.
   ///   - name: what messages call the log.
   public init(_ bytes: [UInt8], name: String = "log") {
-    self.bytes = bytes
-    self.name = name
-    starts = bytes.withUnsafeBufferPointer { Self.starts($0, each: 256 << 10) }
+    self = bytes.withUnsafeBufferPointer { LogBytes($0, name: name) }
   }
 
-  private static func starts(
-    _ bytes: UnsafeBufferPointer<UInt8>, each size: Int
-  ) -> [(offset: Int, lines: UInt64)] {
-    var starts: [(offset: Int, lines: UInt64)] = [(0, 0)]
-    var (at, lines) = (0, UInt64(0))
-    guard let base = bytes.baseAddress else { return starts }
+  public init(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "log") {
+    self.name = name
+    ends = Self.ends(of: bytes)
+    let count = ends.last ?? 0
+    tail = bytes.count - count
+    self.bytes = Self.padded(UnsafeBufferPointer(rebasing: bytes[..<count]))
+  }
+
+  /// The first lines of a log.
+  private init(_ bytes: [UInt8], _ ends: [Int], _ name: String) {
+    (self.bytes, self.ends, self.name, tail) = (bytes, ends, name, 0)
+  }
+
+  /// The same log, cut after a line; the bytes are shared.
+  public func prefix(_ lines: UInt64) -> LogBytes {
+    LogBytes(bytes, Array(ends.prefix(Int(clamping: lines))), name)
+  }
+
+  private static func padded(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    let count = bytes.count + LineBuffer.padding
+    return Array(unsafeUninitializedCapacity: count) { room, filled in
+      room.initialize(repeating: 0)
+      if let base = bytes.baseAddress {
+        room.baseAddress?.update(from: base, count: bytes.count)
+      }
+      filled = count
+    }
+  }
+
+  private static func ends(of bytes: UnsafeBufferPointer<UInt8>) -> [Int] {
+    var ends: [Int] = []
+    var at = 0
+    guard let base = bytes.baseAddress else { return ends }
     while let feed = firstLineFeed(base + at, bytes.count - at) {
       at = feed - UnsafeRawPointer(base) + 1
-      lines += 1
-      if at - starts[starts.count - 1].offset >= size { starts.append((at, lines)) }
+      ends.append(at)
     }
-    if at > starts[starts.count - 1].offset { starts.append((at, lines)) }
-    return starts
+    return ends
   }
 
-  public var size: Int { starts[starts.count - 1].offset }
+  /// How many lines there are.
+  public var count: UInt64 { UInt64(ends.count) }
+
+  public var size: Int { ends.last ?? 0 }
 
   public func head() throws(LogError) -> LogHead {
-    let last = starts[starts.count - 1].lines
-    guard let line = try line(at: last) else { return LogHead() }
+    guard let line = try line(at: count) else { return LogHead() }
     return LogHead(line.event)
   }
 
-  /// Some lines: where they begin and end, and how many are before them.
+  /// Some lines, by their numbers from 0.
   public struct Chunk: Sendable {
-    var bytes: Range<Int>
-    var linesBefore: UInt64
+    var lines: Range<Int>
   }
+
+  /// Where a line begins, by its number from 0.
+  private func start(_ line: Int) -> Int { line == 0 ? 0 : ends[line - 1] }
 
   public func chunks(after position: UInt64, until: UInt64) -> [Chunk] {
     var chunks: [Chunk] = []
-    for (start, end) in zip(starts, starts.dropFirst())
-    where end.lines > position && start.lines < until {
-      var chunk = Chunk(bytes: start.offset..<end.offset, linesBefore: start.lines)
-      if end.lines > until { chunk = cut(chunk, to: until - start.lines) }
-      if start.lines < position { chunk = dropped(chunk, position - start.lines) }
-      chunks.append(chunk)
+    var line = Int(clamping: position)
+    let end = min(Int(clamping: until), ends.count)
+    while line < end {
+      let wanted = start(line) + 256 << 10
+      let next = min(end, max(line + 1, (line..<end).lowerBound { ends[$0] < wanted }))
+      chunks.append(Chunk(lines: line..<next))
+      line = next
     }
     return chunks
   }
 
-  /// Where in the bytes the line after some of a chunk begins.
-  private func offset(_ chunk: Chunk, after lines: UInt64) -> Int {
-    bytes.withUnsafeBufferPointer { bytes in
-      var at = chunk.bytes.lowerBound
-      for _ in 0..<lines {
-        guard let base = bytes.baseAddress,
-          let feed = firstLineFeed(base + at, chunk.bytes.upperBound - at)
-        else { break }
-        at = feed - UnsafeRawPointer(base) + 1
-      }
-      return at
-    }
-  }
-
-  private func cut(_ chunk: Chunk, to lines: UInt64) -> Chunk {
-    Chunk(
-      bytes: chunk.bytes.lowerBound..<offset(chunk, after: lines), linesBefore: chunk.linesBefore)
-  }
-
-  private func dropped(_ chunk: Chunk, _ lines: UInt64) -> Chunk {
-    Chunk(
-      bytes: offset(chunk, after: lines)..<chunk.bytes.upperBound,
-      linesBefore: chunk.linesBefore + lines)
-  }
-
   public func read(_ chunk: Chunk) -> LineBlock {
-    let isFirst = chunk.bytes.lowerBound == 0
-    let buffer = LineBuffer(capacity: chunk.bytes.count)
+    let range = start(chunk.lines.lowerBound)..<start(chunk.lines.upperBound)
+    let isFirst = range.lowerBound == 0
+    let buffer = LineBuffer(capacity: range.count)
     let previous = bytes.withUnsafeBufferPointer { bytes -> UInt64? in
       guard let base = bytes.baseAddress else { return nil }
-      buffer.reserve(chunk.bytes.count).copyMemory(
-        from: base + chunk.bytes.lowerBound, byteCount: chunk.bytes.count)
-      buffer.grow(chunk.bytes.count)
-      let end = chunk.bytes.lowerBound - 1
-      return end >= sumLength ? recordedSum(base + (end - sumLength), sumLength) : nil
+      buffer.reserve(range.count).copyMemory(
+        from: base + range.lowerBound, byteCount: range.count)
+      buffer.grow(range.count)
+      return recordedSum(bytes, before: range.lowerBound)
     }
     return LineBlock(
-      buffer, 0..<chunk.bytes.count, after: isFirst ? 0 : previous, file: name, firstInFile: 1,
-      offset: chunk.bytes.lowerBound, beginsFile: isFirst, beginsHistory: isFirst,
-      byteCount: chunk.bytes.count)
+      buffer, 0..<range.count, after: isFirst ? 0 : previous, file: name, firstInFile: 1,
+      offset: range.lowerBound, beginsFile: isFirst, beginsHistory: isFirst,
+      byteCount: range.count)
+  }
+
+  public func forEachRawLine(
+    at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
+  ) throws(LogError) {
+    try bytes.withUnsafeBufferPointer { (bytes) throws(LogError) in
+      guard let base = bytes.baseAddress else { return }
+      for position in positions where position > 0 && position <= count {
+        let (start, end) = (start(Int(position) - 1), ends[Int(position) - 1])
+        try body(
+          RawLine(
+            position: position,
+            bytes: UnsafeBufferPointer(start: base + start, count: end - 1 - start),
+            previousSum: position == 1 ? 0 : recordedSum(bytes, before: start), file: name,
+            offset: start, owner: nil))
+      }
+    }
   }
 }

@@ -33,53 +33,11 @@ extension LogView {
   func verifyInOrder(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
-    var result = Verification()
-    var streams = StreamIndex()
-    var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
-    var parser = LineParser()
-    var names = Names()
-    var open: Batch?
-    for chunk in try chunks(after: 0, until: .max) {
-      let chunk = try scan(chunk, wanted: .all)
-      try consumer.join(chunk)
-      if chunk.block.beginsFile, let open, open.index < open.count {
-        throw consumer.damage(chunk, 0, LineFault(.brokenBatch, path: "batch"))
-      }
-      var number = 0
-      try chunk.forEachLine { (_, bytes, _) throws(LogError) in
-        do throws(LineFault) {
-          let (line, event) = try parser.parse(bytes, names: &names)
-          guard let recorded = RecordedEvent(line) else { throw line.missing }
-          try Self.check(recorded, &streams, &open)
-          let type = UnknownType(name: recorded.type, version: recorded.version)
-          if event == nil, !type.isOfApp { result.unknown[type, default: 0] += 1 }
-        } catch {
-          throw consumer.damage(chunk, number, error)
-        }
-        number += 1
-      }
-      try consumer.finish(chunk)
-      result.bytes += chunk.byteCount
-      progress(result.bytes, size)
-    }
-    try checkEmptySegment(after: consumer.head)
-    result.head = consumer.head
-    result.segments = segments.count
-    result.streams = streams.streamCount
-    return result
-  }
-
-  private static func check(
-    _ event: RecordedEvent, _ streams: inout StreamIndex, _ open: inout Batch?
-  ) throws(LineFault) {
-    let revision = streams.append(event.stream).revision
-    guard event.rev == revision else {
-      throw LineFault(.wrongRevision(expected: revision), path: "rev")
-    }
-    guard Batch.follows(event.batch, open) else {
-      throw LineFault(.brokenBatch, path: "batch")
-    }
-    open = event.batch
+    let found = try verifyLines { progress($0, size) }
+    try checkEmptySegment(after: found.head)
+    return Verification(
+      head: found.head, bytes: found.bytes, segments: segments.count, streams: found.streams,
+      unknown: found.unknown)
   }
 
   /// Who has the log open for writing, by its lock file; nil if nobody has.

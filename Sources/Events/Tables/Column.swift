@@ -9,7 +9,10 @@ public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
 
   @inlinable
   public subscript(index: UInt32) -> Value {
-    get { Int(index) < values.count ? values[Int(index)] : values.blank }
+    get {
+      // Not as `Int`, which where that has 32 bits cannot hold `UInt32.max`.
+      index < UInt32(truncatingIfNeeded: values.count) ? values[Int(index)] : values.blank
+    }
     set {
       if Int(index) >= values.count { values.grow(to: Int(index) + 1) }
       values[Int(index)] = newValue

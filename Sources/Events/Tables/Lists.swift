@@ -32,7 +32,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @inlinable public var indices: Range<UInt32> { 0..<UInt32(runs.count) }
 
   @inlinable func range(_ id: UInt32) -> Range<Int> {
-    guard Int(id) < runs.count else { return 0..<0 }
+    guard id < UInt32(truncatingIfNeeded: runs.count) else { return 0..<0 }
     let run = runs[Int(id)]
     // Within bounds even if a checkpoint is damaged.
     let start = min(Int(run.start), elements.count)
@@ -43,7 +43,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @inlinable public subscript(id: UInt32) -> Slice<Slab<Element>> { elements[range(id)] }
 
   @inlinable public func count(of id: UInt32) -> Int {
-    Int(id) < runs.count ? Int(runs[Int(id)].count) : 0
+    id < UInt32(truncatingIfNeeded: runs.count) ? Int(runs[Int(id)].count) : 0
   }
 
   @inlinable public func withElements<T>(

@@ -167,6 +167,18 @@ extension Groups {
   public enum Standing: UInt32, Sendable {
     case none, requested, invited, member, admin, owner
 
+    /// As answers have it.
+    public var name: String {
+      switch self {
+      case .none: "none"
+      case .requested: "requested"
+      case .invited: "invited"
+      case .member: "member"
+      case .admin: "admin"
+      case .owner: "owner"
+      }
+    }
+
     public var isMember: Bool { rawValue >= Self.member.rawValue }
     /// Whether the user may invite, approve and remove plain members.
     public var isAdmin: Bool { rawValue >= Self.admin.rawValue }

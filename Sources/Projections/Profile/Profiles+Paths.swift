@@ -88,7 +88,7 @@ extension Profiles: ExplainedProjection {
     ]
     let sports = profile.sports.flatMap { sport in
       [
-        Fact("\(path).sports.\(pathWord(sport.sport.name)).level", .string("\(sport.level)")),
+        Fact("\(path).sports.\(pathWord(sport.sport.name)).level", .string(sport.level.rawValue)),
         Fact("\(path).sports.\(pathWord(sport.sport.name)).isMentor", .bool(sport.isMentor)),
       ]
     }

@@ -74,60 +74,14 @@ public actor SlicedPast<H: History> {
   ///   better way; also if the log or the index turns out to be damaged, which a replay then
   ///   reports.
   public func ask<Answer: Sendable>(
-    _ ask: @Sendable (Reading, Names) async -> Answer
+    _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
-    var looks = Looks()
-    var answer = await ask(Reading(catalogue.views(), noting: looks), Names())
-    guard let first = looks.all else { return nil }
-    if first.isEmpty { return answer }
-    guard let index = await index() else { return nil }
+    var question = SliceQuestion(catalogue, ask)
+    if question.isAnswered { return question.answer }
+    guard !question.isOfAll, let index = await index() else { return nil }
     let limit = worth.limit(insteadOf: until - start)
-    var search = SliceSearch(view, index, until: until, limit: limit)
-    var views = catalogue.views()
-    var asked = Asked()
-    while let looked = looks.all, asked.take(looked, &search) {
-      let count = search.events.count
-      guard (try? search.add(asked.next)) == true else { return nil }
-      if search.events.count > count { views = search.views(catalogue) }
-      looks = Looks()
-      answer = await ask(Reading(views, noting: looks), search.names)
-    }
-    return looks.all == nil || index.isDamaged ? nil : answer
-  }
-}
-
-/// What a question has looked at so far.
-private struct Asked {
-  private var paths: Set<StatePath> = []
-  private var ids: Set<NamedID> = []
-  /// Where the events are that it looked for last.
-  private(set) var next: [StatePath] = []
-
-  /// - Returns: whether there is anything new among the looks.
-  mutating func take<H: History>(
-    _ looks: Set<Looks.Look>, _ search: inout SliceSearch<H>
-  ) -> Bool {
-    next = []
-    var isNew = false
-    for look in looks {
-      if case .id(let id) = look, ids.insert(id).inserted {
-        search.intern(id)
-        isNew = true
-      } else if let path = look.path(search.names), paths.insert(path).inserted {
-        next.append(path)
-      }
-    }
-    return isNew || !next.isEmpty
-  }
-}
-
-extension SliceSearch {
-  /// The state after the events found so far.
-  fileprivate func views(_ catalogue: Catalogue) -> Views {
-    var views = catalogue.views()
-    for known in events { views.apply(known.event, at: known.moment) }
-    views.settle()
-    return views
+    let isFound = (try? question.look(in: view, index, until: until, limit: limit)) == true
+    return !isFound || index.isDamaged ? nil : question.answer
   }
 }
 

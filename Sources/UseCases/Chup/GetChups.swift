@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -24,7 +25,7 @@ public struct GetChups: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Chups {
     let workout = try model.visible(input.workout, to: caller).workout

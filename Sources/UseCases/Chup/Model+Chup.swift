@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 
 let chupErrors = ["workoutNotFound", "notVisible", "profileNotFound", "unauthorized"]
 

@@ -1,3 +1,5 @@
+import Aggregates
+import Events
 import Projections
 
 /// The comments on a workout.
@@ -9,7 +11,7 @@ public struct GetComments: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [CommentRow] {
     let workout = try model.visible(input.workout, to: caller).workout

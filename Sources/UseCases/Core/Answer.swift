@@ -28,7 +28,7 @@ extension Optional: Answer where Wrapped: Answer {
 }
 
 extension Array: Answer where Element: Answer {
-  public var json: JSONValue { .array(map(\.json)) }
+  public var json: JSONValue { .array(map { $0.json }) }
 }
 
 extension JSONValue {

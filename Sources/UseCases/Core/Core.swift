@@ -150,14 +150,8 @@ public final class Core: Answering {
   func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
-    try await answer(Q(self), input, as: caller)
-  }
-
-  func answer<Q: Query>(
-    _ query: Q, _ input: Q.Input, as caller: Caller
-  ) async throws(UseCaseError) -> Q.Output {
     try await answer(at: caller.time) { (model) throws(UseCaseError) in
-      try query.answer(input, to: caller, in: model)
+      try Q.answer(input, to: caller, in: model)
     }
   }
 

@@ -101,7 +101,7 @@ public struct DateOrTime: FieldValue, Equatable {
 public protocol ChoiceField: FieldValue, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension ChoiceField {
-  public static var kind: Field.Kind { .choice(allCases.map(\.rawValue)) }
+  public static var kind: Field.Kind { .choice(allCases.map { $0.rawValue }) }
   public static var placeholder: Self { allCases[allCases.startIndex] }
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
     guard let value = Self(rawValue: try place.text(json, Self.kind).lowercased()) else {
@@ -151,6 +151,16 @@ public struct ImageData: FieldValue, Equatable {
       text[..<comma].hasSuffix(";base64"), let bytes = base64(text[comma...].dropFirst().utf8)
     else { return nil }
     self.bytes = bytes
+  }
+}
+
+extension Fields {
+  /// Reads images from `data:` URIs only.
+  public static func dataURI(_ text: String) throws(InputError) -> [UInt8] {
+    guard let image = ImageData(dataURI: text) else {
+      throw InputError("image", "a data: URI in base64 is expected")
+    }
+    return image.bytes
   }
 }
 

@@ -82,7 +82,7 @@ public struct Fields {
     var fields = try Fields(object, prefix: prefix, image: image)
     let input = try I(from: &fields)
     if let extra = fields.isRead.firstIndex(of: false) {
-      let names = Fields.of(I.self).map(\.name)
+      let names = Fields.of(I.self).map { $0.name }
       throw InputError(
         fields.prefix + fields.members[extra].name,
         names.isEmpty

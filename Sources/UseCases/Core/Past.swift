@@ -29,8 +29,6 @@ public actor Past: Answering {
   private let slices: SlicedPast<LogView>?
   /// When the last event to be seen was recorded.
   private let now: Timestamp
-  /// What queries are made with; they are asked about slices.
-  private let blank: Core
   /// The state of everybody, once a query has needed it.
   private var whole: Core?
   private var ignored: [IgnoredState] = []
@@ -55,7 +53,6 @@ public actor Past: Answering {
   ) async throws(LogError) {
     (self.view, self.until, self.rules, self.catalogue) = (view, until, rules, catalogue)
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
-    blank = try await Core(InMemoryLog(), rules: rules)
     now = try view.time(of: until)
     var slices: SlicedPast<LogView>?
     if usesCheckpoints, until >= worth.least {
@@ -89,10 +86,9 @@ public actor Past: Answering {
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
     if whole == nil, let slices {
-      let query = Q(blank)
       let answer = await slices.ask { [rules, now] reading, names in
         Result { () throws(UseCaseError) in
-          try query.answer(
+          try Q.answer(
             input, to: caller, in: Model(rules: rules, reading, names, now: caller.time ?? now))
         }
       }

@@ -95,7 +95,7 @@ extension Core {
   ) -> Updates<Q.Output> {
     let core = query.core
     return Updates(core: core) { () async throws(UseCaseError) in
-      try await core.answer(query, input, as: caller)
+      try await core.answer(Q.self, input, as: caller)
     }
   }
 

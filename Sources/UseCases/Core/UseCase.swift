@@ -10,9 +10,11 @@ public protocol UseCase<Input, Output>: Sendable {
   associatedtype Input: UseCaseInput
   associatedtype Output: Answer
 
-  /// - Parameter caller: who calls.
-  /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
-  func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
+  #if !hasFeature(Embedded)  // There is no core there: see `Core+Portable.swift`.
+    /// - Parameter caller: who calls.
+    /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
+    func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
+  #endif
 }
 
 /// A use case that is in the registry, for `eventlog do` and the documentation.
@@ -27,52 +29,59 @@ public protocol Query: DescribedUseCase {
   var core: Core { get }
   init(_ core: Core)
   /// Answers as of the model's position.
-  func answer(
+  static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Output
 }
 
-extension Query {
-  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-    try await core.answer(self, input, as: caller)
+#if !hasFeature(Embedded)
+  extension Query {
+    public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
+      try await core.answer(Self.self, input, as: caller)
+    }
   }
-}
 
-/// A use case that decides, appends the decided events, and answers when they are durable.
-public protocol Command: DescribedUseCase {
-  associatedtype Input
-  associatedtype Output
-  /// What `answer` needs to know about the decision.
-  associatedtype Decided: Sendable = Output
+  /// A use case that decides, appends the decided events, and answers when they are durable.
+  public protocol Command: DescribedUseCase {
+    associatedtype Input
+    associatedtype Output
+    /// What `answer` needs to know about the decision.
+    associatedtype Decided: Sendable = Output
 
-  var core: Core { get }
-  init(_ core: Core)
-  /// Decides without waiting for anything; the events it records in the model are appended all
-  /// together or not at all.
-  func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-  /// The answer, once the decision is durable and in the projections.
-  func answer(_ decided: Decided, in model: Model) -> Output
-}
-
-extension Command where Decided == Output {
-  public func answer(_ decided: Output, in model: Model) -> Output { decided }
-}
-
-extension Command {
-  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-    try await core.performed(self, input, as: caller).output
+    var core: Core { get }
+    init(_ core: Core)
+    /// Decides without waiting for anything; the events it records in the model are appended all
+    /// together or not at all.
+    func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
+    /// The answer, once the decision is durable and in the projections.
+    func answer(_ decided: Decided, in model: Model) -> Output
   }
-}
+
+  extension Command where Decided == Output {
+    public func answer(_ decided: Output, in model: Model) -> Output { decided }
+  }
+
+  extension Command {
+    public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
+      try await core.performed(self, input, as: caller).output
+    }
+  }
+#endif
 
 /// Reads what other writers have appended to the same log, then runs the query. It does not fetch
 /// anything from another machine.
 public struct Refresh<Q: Query>: UseCase {
+  public typealias Input = Q.Input
+  public typealias Output = Q.Output
   let query: Q
 
   public init(_ core: Core) { query = Q(core) }
 
-  public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output {
-    try await query.core.catchUp()
-    return try await query.execute(input, as: caller)
-  }
+  #if !hasFeature(Embedded)
+    public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output
+    {
+      try await query.core.catchUp()
+      return try await query.execute(input, as: caller)
+    }
+  #endif
 }

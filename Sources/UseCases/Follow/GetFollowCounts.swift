@@ -23,7 +23,7 @@ public struct GetFollowCounts: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Counts {
     guard let user = try model.subject(input.user, caller) else {

@@ -1,3 +1,4 @@
+import Events
 import Projections
 
 /// Who follows a user.
@@ -8,7 +9,7 @@ public struct GetFollowers: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: PageInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)

@@ -1,3 +1,4 @@
+import Aggregates
 import Projections
 
 /// Whether one user follows another.
@@ -23,7 +24,7 @@ public struct IsFollowing: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Bool {
     let viewer = model.viewer(caller)

@@ -1,3 +1,4 @@
+import Events
 import Projections
 
 /// A user's friends.
@@ -8,7 +9,7 @@ public struct GetFriends: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -20,7 +21,7 @@ public struct GetRelationship: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Relationships.Relationship {
     guard let user = try model.subject(nil, caller), let other = model.existing(input.other) else {

@@ -1,3 +1,5 @@
+import Aggregates
+import Events
 import Projections
 
 /// The users who have yet to answer the caller's friend requests.
@@ -8,7 +10,7 @@ public struct GetSentRequests: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     let viewer = try model.signedIn(caller)

@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 
 let requestErrors = ["noSuchRequest", "profileNotFound", "unauthorized"]
 

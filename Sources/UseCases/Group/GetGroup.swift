@@ -10,7 +10,7 @@ public struct GetGroup: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: GroupReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> GroupRow {
     try model.visible(group: input.group, to: caller).row

@@ -10,7 +10,7 @@ public struct GetGroupFeed: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: GroupPageInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.signedIn(caller)

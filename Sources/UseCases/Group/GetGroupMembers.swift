@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -10,7 +11,7 @@ public struct GetGroupMembers: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: GroupPageInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [MemberRow] {
     try model.checkListing(caller)

@@ -1,3 +1,5 @@
+import Aggregates
+import Events
 import Projections
 
 /// The groups of a user.
@@ -8,7 +10,7 @@ public struct GetGroups: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [GroupRow] {
     guard let user = try model.subject(input.user, caller) else { return [] }

@@ -48,3 +48,21 @@ public struct GroupRow: Answer {
     ])
   }
 }
+
+extension Model {
+  /// Whether a block parts a user and a viewer.
+  func isBlockedFrom(_ user: UserID, _ viewer: Viewer) -> Bool {
+    if case .user(let viewer) = viewer { views.isBlocked(viewer, user) } else { false }
+  }
+
+  /// A group that the caller may see.
+  /// - Throws: `groupNotFound`.
+  func visible(
+    group name: String, to caller: Caller
+  ) throws(UseCaseError) -> (id: GroupID, row: GroupRow) {
+    guard let id: GroupID = views.find(name, in: names),
+      let row = GroupRow(id, for: viewer(caller), in: self)
+    else { throw .refused(.groupNotFound) }
+    return (id, row)
+  }
+}

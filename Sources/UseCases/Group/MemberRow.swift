@@ -8,7 +8,7 @@ public struct MemberRow: Answer {
   public var role: Groups.Standing
 
   public var json: JSONValue {
-    let role = JSONValue.string("\(role)")
+    let role = JSONValue.string(role.name)
     guard case .object(let members) = user.json else { return .object(["role": role]) }
     return .object(members + [.init("role", role)])
   }

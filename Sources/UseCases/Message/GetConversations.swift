@@ -25,7 +25,7 @@ public struct GetConversations: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Conversation] {
     let viewer = try model.signedIn(caller)

@@ -29,7 +29,7 @@ public struct GetMessages: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [MessageRow] {
     let viewer = try model.signedIn(caller)

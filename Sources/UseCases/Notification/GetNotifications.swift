@@ -58,7 +58,7 @@ public struct GetNotifications: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)

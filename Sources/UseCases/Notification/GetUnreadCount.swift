@@ -8,7 +8,7 @@ public struct GetUnreadCount: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Int {
     model.unreadCount(of: try model.signedIn(caller))

@@ -37,19 +37,4 @@ extension Model {
   ) -> [Notifications.Notification] {
     views.unread(of: user) { $0.time <= end && isShown($0, to: user) }
   }
-
-  /// Whether the projections cannot say that a user has read everything: they may not know all
-  /// that was decided, nor the user.
-  func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
-
-  /// Records that the actor has read everything up to an event, by default everything until now:
-  /// then the event names itself.
-  mutating func decideRead(
-    _ upTo: EventID? = nil, _ event: (EventID) -> Event
-  ) throws(UseCaseError) {
-    let actor = try actor()
-    let own = EventID(time: draft.time, random: draft.random())
-    guard try decide(event(upTo ?? own), by: actor) != nil else { return }
-    draft.events[draft.events.count - 1].id = own
-  }
 }

@@ -25,7 +25,7 @@ public struct CheckHandleAvailability: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Availability {
     if model.rules.problem(withHandle: input.handle) != nil { return .invalid }

@@ -1,3 +1,5 @@
+import Projections
+
 /// Where a user is based.
 public struct GetBaseLocation: Query {
   public typealias Input = UserInput
@@ -8,7 +10,7 @@ public struct GetBaseLocation: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> BaseLocation? {
     guard let user = try model.subject(input.user, caller) else { return nil }

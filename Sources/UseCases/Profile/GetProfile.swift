@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 import Projections
 
 /// A user's profile, found by id or by handle.
@@ -24,7 +25,7 @@ public struct GetProfile: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Profile {
     let byHandle = input.handle.flatMap(model.views.holder)

@@ -1,3 +1,5 @@
+import Projections
+
 /// A user's sports, with levels.
 public struct GetSports: Query {
   public typealias Input = UserInput
@@ -8,7 +10,7 @@ public struct GetSports: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Sport] {
     guard let user = try model.subject(input.user, caller) else { return [] }

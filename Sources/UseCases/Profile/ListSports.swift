@@ -20,7 +20,7 @@ public struct ListSports: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     model.rules.sports.map { Row(id: $0.id, name: $0.name, icon: $0.icon) }

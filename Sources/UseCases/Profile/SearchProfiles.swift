@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 import Projections
 
 /// Public profiles by any part of handle or name.
@@ -26,7 +27,7 @@ public struct SearchProfiles: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)

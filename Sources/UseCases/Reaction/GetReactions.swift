@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -27,7 +28,7 @@ public struct GetReactions: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Reactions {
     let workout = try model.visible(input.workout, to: caller).workout

@@ -163,13 +163,3 @@ private final class SharedReplies: Sendable {
   func set(_ reply: Reply, at index: Int) { replies.withLock { $0[index] = reply } }
   var all: [Reply] { replies.withLock { $0 } }
 }
-
-extension Fields {
-  /// Reads images from `data:` URIs only.
-  public static func dataURI(_ text: String) throws(InputError) -> [UInt8] {
-    guard let image = ImageData(dataURI: text) else {
-      throw InputError("image", "a data: URI in base64 is expected")
-    }
-    return image.bytes
-  }
-}

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -45,7 +46,7 @@ public struct GetReports: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     guard caller.service != nil else {

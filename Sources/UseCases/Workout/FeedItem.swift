@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// A workout in a feed, with what its viewer wants to know at a glance.
 public struct FeedItem: Answer {
@@ -68,5 +70,29 @@ public struct FeedItem: Answer {
       "chuppedByMe": .bool(chuppedByMe), "reactions": reactions.json,
       "commentCount": .int(commentCount), "latestComment": latestComment.json,
     ])
+  }
+}
+
+extension Model {
+  /// A page of the items of some users that a viewer sees, the latest date first.
+  func feed(
+    of owners: [UserID], for viewer: UserID, limit: Int?, offset: Int?, from: DateOrTime? = nil,
+    to: DateOrTime? = nil, where isWanted: (WorkoutShared) -> Bool = { _ in true }
+  ) -> [FeedItem] {
+    let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
+    let limit = clamped(limit)
+    var toSkip = max(offset ?? 0, 0)
+    var items: [FeedItem] = []
+    views.visitNewest(of: owners, before: end) { workout in
+      if let from, workout.date.instant < from.first { return false }
+      guard isWanted(workout), sees(workout, .user(viewer)) else { return true }
+      if toSkip > 0 {
+        toSkip -= 1
+        return true
+      }
+      items.append(FeedItem(workout, for: viewer, in: self))
+      return items.count < limit
+    }
+    return items
   }
 }

@@ -39,7 +39,7 @@ public struct GetFeed: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.signedIn(caller)

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -13,7 +14,7 @@ public struct GetFriendActivity: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.signedIn(caller)

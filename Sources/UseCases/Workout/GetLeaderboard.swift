@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -50,7 +51,7 @@ public struct GetLeaderboard: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     let (start, viewer) = (input.containing.start, model.viewer(caller))

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 
@@ -40,7 +41,7 @@ public struct GetWeeklyMeters: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Week {
     var week = Week()

@@ -1,3 +1,4 @@
+import Events
 import Projections
 
 /// A workout with its intervals, for those in its audience.
@@ -9,7 +10,7 @@ public struct GetWorkoutDetail: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func answer(
+  public static func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> WorkoutDetail {
     let shared = try model.visible(input.workout, to: caller)
