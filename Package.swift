@@ -37,12 +37,20 @@ let package = Package(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
     .target(
-      name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases"],
+      name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine"],
       swiftSettings: strict),
     .target(name: "HistoryGeneration", dependencies: ["Events"], swiftSettings: strict),
+    .target(
+      name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
+    .target(
+      name: "TimeMachine",
+      dependencies: ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
+      swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli",
-      dependencies: ["Events", "Aggregates", "Projections", "UseCases", "HistoryGeneration"],
+      dependencies: [
+        "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "questions", dependencies: ["Events", "Projections", "UseCases"],
@@ -78,6 +86,8 @@ let package = Package(
         "UseCases", "UseCasesTesting", "PropertyTesting", "HistoryGeneration", "FaultTesting",
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "TimeMachineTests", dependencies: ["TimeMachine"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
       dependencies: ["Events", "UseCases", "FaultTesting", "appender", "eventlog-cli"],

@@ -4,7 +4,8 @@ import Foundation
 /// Compiles Swift against the modules that were just built, as an app would, and runs it.
 struct SwiftProgram {
   static let libraries = [
-    "Events", "Aggregates", "Projections", "UseCases", "UseCasesTesting", "PropertyTesting",
+    "Events", "Aggregates", "Projections", "UseCases", "UseCasesTesting", "TimeMachine",
+    "PropertyTesting",
   ]
 
   /// The source files by name: one of them `main.swift`, or one with `@main`.
@@ -25,7 +26,8 @@ struct SwiftProgram {
     for (name, text) in files {
       try text.write(to: shell.folder.appending(path: name), atomically: true, encoding: .utf8)
     }
-    let objects = Self.objects().map { "'\($0)'" }.joined(separator: " ")
+    let parts = products.appending(path: "CTimeMachine.build/assets.c.o").path
+    let objects = (Self.objects() + [parts]).map { "'\($0)'" }.joined(separator: " ")
     try objects.write(
       to: shell.folder.appending(path: "objects"), atomically: true, encoding: .utf8)
     let names = files.keys.sorted().joined(separator: " ")
@@ -35,7 +37,8 @@ struct SwiftProgram {
       \(isStrict ? "-warnings-as-errors" : "-suppress-warnings") \
       \(isOptimized ? "-O" : "-Onone") \
       \(files["main.swift"] == nil ? "-parse-as-library" : "") \
-      -I '\(products.path)/Modules' \(names) @objects -o program 2>&1
+      -I '\(products.path)/Modules' -I '\(Shell.repository.path)/Sources/CTimeMachine/include' \
+      \(names) @objects -o program 2>&1
       """)
   }
 

@@ -8,7 +8,7 @@
   @Suite struct TwiceTests {
     /// These read all there is, each for its own reason.
     static let readsAll: [String: String] = [
-      "janitor": "photos are in events anywhere",
+      "janitor": "photos are in events anywhere", "page": "it puts every line into a page",
       "verify": "it is the check of every line", "check": "it judges every event",
       "replay": "it rebuilds everything from the text", "export": "it writes every line out",
       "repair": "it makes a new log of the old one", "stats": "it counts every line",

@@ -17,14 +17,6 @@ void *memcpy(void *to, const void *from, size_t count);
 
 char *followers(const char *log, size_t count, ptrdiff_t *length);
 
-// Embedded Swift tells of a trap by this.
-int putchar(int byte) {
-  Piece piece = {&byte, 1};
-  size_t done;
-  fd_write(2, &piece, 1, &done);
-  return byte;
-}
-
 void _start(void) {
   size_t room = 1 << 20, count = 0, done;
   char *log = malloc(room);

@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  @Test("A history is kept as a log")
+  @Test("A history is kept as a log and as a page")
   func log() async throws {
     let found = try await issues {
       try await check(seed: 0, file: nowhere) { t in
@@ -208,5 +208,9 @@ import Testing
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     #expect(lines.count == 3)
     #expect(lines.last?.contains(#""type":"UserFollowed","actor":"u1""#) == true)
+    let page = try #require(
+      found[0].text.split(separator: "\n").first { $0.contains("as a page: ") })
+    let html = try String(contentsOfFile: String(page.drop { $0 != "/" }), encoding: .utf8)
+    #expect(html.hasPrefix("<!doctype html>"))
   }
 }

@@ -26,7 +26,9 @@ import UseCases
     #expect(found.count == 1)
     let document = try Self.text("docs/property-testing.md")
     // The report, but for where the file lies.
-    let report = found[0].text.split(separator: "\n").filter { !$0.contains("as a log: ") }
+    let report = found[0].text.split(separator: "\n").filter {
+      !$0.contains("as a log: ") && !$0.contains("as a page: ")
+    }
     for line in report { #expect(document.contains(line), "\(line)") }
     // The log, but for the time of its last line.
     let place = try #require(found[0].text.firstMatch(of: /as a log: (.*)/)).output.1

@@ -33,9 +33,14 @@ import Testing
       "Projections": ["Events"],
       "UseCases": ["Events", "Aggregates", "Projections"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
-      "PropertyTesting": ["Events", "Aggregates", "UseCases", "Testing", "Foundation"],
+      "TimeMachine": ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
+      "PropertyTesting": [
+        "Events", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
+      ],
       "HistoryGeneration": ["Events"],
-      "eventlog-cli": ["Events", "Aggregates", "Projections", "UseCases", "HistoryGeneration"],
+      "eventlog-cli": [
+        "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
+      ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]
     let platform: Set<String> = ["Glibc", "Musl", "Darwin"]
@@ -79,7 +84,8 @@ import Testing
       "Sources/Events/Codec/", "Sources/Events/Store/", "Sources/Events/Names/",
       "Sources/Events/Checkpoint/", "Sources/Events/History/", "Sources/Events/Tables/",
       "Sources/Events/Platform/",
-      "Sources/Projections/Replay/", "Sources/eventlog-cli/Terminal/",
+      "Sources/Projections/Replay/", "Sources/TimeMachine/WebAssembly/",
+      "Sources/eventlog-cli/Terminal/",
     ]
     for source in Self.sources where !rooms.contains(where: source.path.hasPrefix) {
       for (number, line) in source.lines.enumerated() {

@@ -20,9 +20,10 @@ import Testing
 /// ```
 /// Issues are held back during the runs. If an expectation fails or an error is thrown, the tape of
 /// that run is shrunk, and the smallest that fails at the same place is run once more in the open:
-/// with the values drawn, the seed, a line to paste that replays it and, if events were drawn, a
-/// file with the history. The tape is added to the corpus, `FILE.TEST.tapes` in the nearest folder
-/// `Corpus` above the test's file, if there is one; the tapes in it run first.
+/// with the values drawn, the seed, a line to paste that replays it and, if events were drawn, the
+/// history as a log and as a page of the time machine. The tape is added to the corpus,
+/// `FILE.TEST.tapes` in the nearest folder `Corpus` above the test's file, if there is one; the
+/// tapes in it run first.
 ///
 /// Each day (UTC) has its own seed, so that test cases stay the same all day and change on the
 /// next. To fix the seed, pass `seed` or put a number into the file `seed` of the corpus. The
@@ -108,7 +109,10 @@ private func show(
   var lines = ["falsified by \(origin), shrunk in \(found.evaluations) runs to:"]
   lines += values.map { "  \($0)" }
   if let log {
-    if let path = corpus.keep(log: log) { lines.append("as a log: \(path)") }
+    if let path = corpus.keep(log: log) {
+      lines.append("as a log: \(path)")
+      if let page = corpus.keep(pageOf: path) { lines.append("as a page: \(page)") }
+    }
     Attachment.record(log, named: "\(corpus.name).jsonl", sourceLocation: location)
   }
   lines.append("seed \(found.seed); alone: check(replaying: \"\(found.tape)\") { t in …")

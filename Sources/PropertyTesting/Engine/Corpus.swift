@@ -1,4 +1,6 @@
+import Events
 import Foundation
+import TimeMachine
 
 /// The tapes on which a test once failed: one per line, in a file in the nearest folder `Corpus`
 /// above the test's.
@@ -93,5 +95,14 @@ struct Corpus {
       } catch { continue }
     }
     return nil
+  }
+
+  /// Writes the page of a log beside it; nil where that cannot be done.
+  func keep(pageOf log: String) -> String? {
+    guard let view = try? LogView.unsealed(path: log),
+      let html = try? LogPage(name: "\(name).jsonl").html(of: view)
+    else { return nil }
+    let path = log.replacing(/\.jsonl$/, with: "") + ".html"
+    return (try? Data(html).write(to: URL(filePath: path))) == nil ? nil : path
   }
 }

@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 import UseCases
 
 extension Subcommand {
@@ -16,7 +17,7 @@ extension Subcommand {
       .flag(
         "--summary",
         "Instead, one row for each type of event and reason: how many, and the first as an example."
-      ), .rules, .limit, .format, .unknown,
+      ), .page, .rules, .limit, .format, .unknown,
     ],
     examples: [
       Example(command: "eventlog check", help: "The demo breaks none."),
@@ -63,6 +64,12 @@ private func runCheck(_ invocation: Invocation) async throws {
       rows.add([.int(Int(broken.seq)), .null, .text("invariant: \(broken.invariant)")])
     }
     rows.finish()
+  }
+  if let target = invocation.value("--page"),
+    let first = (check.groups.map { $0.first.seq } + [check.brokenInvariant?.seq].compactMap { $0 })
+      .min()
+  {
+    try writePage(of: view, until: revision, at: first, to: target, invocation)
   }
   if check.forbidden > 0 || check.brokenInvariant != nil {
     throw Failure(

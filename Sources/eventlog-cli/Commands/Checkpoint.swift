@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 import UseCases
 
 extension Subcommand {

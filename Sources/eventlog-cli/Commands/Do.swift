@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 import UseCases
 
 extension Subcommand {

@@ -1,3 +1,5 @@
+import TimeMachine
+
 extension Subcommand {
   static let project = Subcommand(
     name: "project", summary: "Answer from a projection, now or as of any past revision",

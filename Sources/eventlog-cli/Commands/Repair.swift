@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 
 extension Subcommand {
   static let repair = Subcommand(

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension Subcommand {
   static let show = Subcommand(

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 // The commands that move a session, and those that ask about it.
 extension DebugLoop {

@@ -3,6 +3,6 @@ extension CommandGroup {
     "Travel in time",
     [
       .paths, .diff, .history, .blame, .why, .watch, .bisect, .shrink, .whatIf, .debug, .genTest,
-      .bookmark,
+      .bookmark, .page,
     ])
 }

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 /// Prints the differences between a projection's rows and those of a file, the cause of the first
 /// one, and how many there are.

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension ProjectionCommand {
   static let conversations = ProjectionCommand(

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension ProjectionCommand {
   static let followers = ProjectionCommand(
@@ -26,19 +27,8 @@ extension ProjectionCommand {
 
 private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   let replay = try await asked.replay(FollowerRanking())
-  let rows = replay.projection.rows(limit: asked.limit, names: replay.names)
-  let most = rows.first?.followerCount ?? 0
-  var out = Rows([
-    .user, .handle, .followerCount, .followingCount,
-    .init(name: "bar", title: "", isOrnament: true),
-  ])
-  for row in rows {
-    out.add([
-      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null,
-      .int(row.followerCount), .int(row.followingCount), .bar(row.followerCount, of: most),
-    ])
-  }
-  return asked.answer(out, replay)
+  let rows = replay.projection.followerRows(limit: asked.limit, replay.names)
+  return asked.answer(rows, replay)
 }
 
 /// Both lists of one user, newest first.
@@ -73,10 +63,7 @@ private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer
   let replay = try await asked.replay(FollowerRanking())
   let rows = replay.projection.rowsByFollowing(limit: asked.limit, names: replay.names)
   let most = rows.first?.followingCount ?? 0
-  var out = Rows([
-    .user, .handle, .followingCount,
-    .init(name: "bar", title: "", isOrnament: true),
-  ])
+  var out = Rows([.user, .handle, .followingCount, .bar])
   for row in rows {
     out.add([
       .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followingCount),
@@ -99,30 +86,4 @@ private func followedRows(
     }
     return state.answer(out)
   }
-}
-
-extension Rows.Column {
-  static let user = Self(name: "user", title: "USER", isKey: true, path: "profile/{user}.handle")
-  static let handle = Self(name: "handle", title: "HANDLE", path: "profile/{user}.handle")
-  fileprivate static let followerCount = Self(
-    name: "followerCount", title: "FOLLOWERS", alignment: .right, path: "followers/{user}.count")
-  fileprivate static let followingCount = Self(
-    name: "followingCount", title: "FOLLOWING", alignment: .right, path: "following/{user}.count")
-}
-
-/// A user in a list of any projection.
-let userColumns: [Rows.Column] = [
-  .user, .handle,
-  .init(name: "displayName", title: "NAME", path: "profile/{user}.displayName"),
-]
-
-func userCells(_ user: UserID, _ profiles: Profiles, _ names: Names) -> [Cell] {
-  userCells(names[user], profiles.card(of: user))
-}
-
-func userCells(_ user: String, _ card: (handle: String?, displayName: String?)?) -> [Cell] {
-  [
-    .text(user), (card?.handle).map(Cell.text) ?? .null,
-    card?.displayName.map(Cell.text) ?? .null,
-  ]
 }

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension ProjectionCommand {
   static let profiles = ProjectionCommand(
@@ -29,29 +30,7 @@ extension Projecting {
 
 private func profileRows(_ asked: Projecting) async throws -> ProjectionAnswer {
   try await asked.ask(Profiles()) { state throws(Failure) in
-    var out = Rows(
-      userColumns + [
-        .init(
-          name: "isPublic", title: "PUBLIC", isTruth: true, path: "profile/{user}.isPublic"),
-        .init(name: "bio", title: "BIO", path: "profile/{user}.bio"),
-        .init(name: "photoURL", title: "PHOTO", path: "profile/{user}.photo"),
-        .init(name: "riderType", title: "RIDER", path: "profile/{user}.riderType"),
-        .init(
-          name: "sendCount", title: "SENDS", alignment: .right, path: "profile/{user}.sendCount"),
-        .init(name: "createdAt", title: "CREATED", path: "profile/{user}.createdAt"),
-        .init(name: "updatedAt", title: "UPDATED", path: "profile/{user}.updatedAt"),
-      ])
-    for user in try asked.users(state).prefix(asked.limit ?? .max) {
-      guard let profile = state.views.profile(of: user) else { continue }
-      out.add(
-        state.userCells(user) + [
-          .bool(profile.isPublic), profile.bio.map(Cell.text) ?? .null,
-          (profile.photo?.url).map(Cell.text) ?? .null,
-          (profile.riderType?.rawValue).map(Cell.text) ?? .null, .int(profile.sendCount),
-          .time(profile.createdAt, before: state.head.time),
-          .time(profile.updatedAt, before: state.head.time),
-        ])
-    }
+    let out = state.profileRows(of: try asked.users(state).prefix(asked.limit ?? .max))
     return state.answer(out, limit: asked.limit)
   }
 }

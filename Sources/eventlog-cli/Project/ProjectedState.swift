@@ -1,29 +1,8 @@
 import Events
 import Projections
+import TimeMachine
 
-/// The state that a question of `project` reads, at one revision.
-struct ProjectedState: Sendable {
-  var views: Reading
-  var names: Names
-  var head: LogHead
-  /// The events of unknown types before it.
-  var skipped: [UnknownType: Int] = [:]
-
-  func find(user name: String) -> UserID? { views.find(user: name, in: names) }
-
-  func handle(of user: UserID) -> Cell {
-    (views.card(of: user)?.handle).map(Cell.text) ?? .null
-  }
-
-  func userCells(_ user: UserID) -> [Cell] {
-    eventlog_cli.userCells(names[user], views.card(of: user))
-  }
-
-  /// A workout, and its owner, by handle if there is one.
-  func workoutCells(_ workout: WorkoutShared) -> [Cell] {
-    [.text(names[workout.workout]), .text(names[workout.owner]), handle(of: workout.owner)]
-  }
-
+extension ProjectedState {
   /// At most `limit` rows.
   func answer(_ rows: Rows, limit: Int? = nil, title: String? = nil) -> ProjectionAnswer {
     var rows = rows

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 /// A projection in the command line.
 struct ProjectionCommand: Sendable {

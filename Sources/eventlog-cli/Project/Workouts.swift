@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension ProjectionCommand {
   static let workouts = ProjectionCommand(
@@ -7,7 +8,9 @@ extension ProjectionCommand {
     run: { asked in
       try await asked.ask(Activity()) { state throws(Failure) in
         let user = try asked.user.map { (name) throws(Failure) in try asked.user(name, state) }
-        return workoutRows(of: user.map { [$0] } ?? state.views.all.workouts.owners, asked, state)
+        let owners = user.map { [$0] } ?? state.views.all.workouts.owners
+        return state.answer(
+          state.workoutRows(of: owners, limit: asked.limit), limit: asked.limit)
       }
     })
 
@@ -18,7 +21,8 @@ extension ProjectionCommand {
       let name = try asked.requiredUser("feed")
       return try await asked.ask(Pair<Activity, Relationships>()) { state throws(Failure) in
         let user = try asked.user(name, state)
-        return workoutRows(of: [user] + Array(state.views.friends(of: user)), asked, state)
+        let rows = state.workoutRows(of: state.circle(of: user), limit: asked.limit)
+        return state.answer(rows, limit: asked.limit)
       }
     })
 
@@ -84,49 +88,6 @@ extension Activity: PartOfViews {
     views.take(reactions)
     views.take(comments)
     views.take(profiles)
-  }
-}
-
-private func workoutRows(
-  of owners: [UserID], _ asked: Projecting, _ state: ProjectedState
-) -> ProjectionAnswer {
-  var out = Rows([
-    .workout, .owner, .ownerHandle,
-    .init(name: "date", title: "DATE", path: "workout/{workout}.date"),
-    .init(name: "workoutType", title: "TYPE", path: "workout/{workout}.workoutType"),
-    .init(name: "totalTime", title: "TIME", path: "workout/{workout}.totalTime"),
-    .init(
-      name: "totalDistance", title: "METERS", alignment: .right,
-      path: "workout/{workout}.totalDistance"),
-    .count("chups"), .count("comments"),
-  ])
-  state.views.visitNewest(of: owners) { workout in
-    if let limit = asked.limit, out.rows.count >= limit { return false }
-    out.add(
-      state.workoutCells(workout) + [
-        .text(workout.date.text), workout.workoutType.map(Cell.text) ?? .null,
-        workout.totalTime.map(Cell.text) ?? .null,
-        workout.totalDistance.map { .int(Int($0)) } ?? .null,
-        .int(state.views.chups(of: workout.workout).count),
-        .int(state.views.comments(on: workout.workout).count),
-      ])
-    return true
-  }
-  return state.answer(out, limit: asked.limit)
-}
-
-extension Rows.Column {
-  fileprivate static let workout = Self(
-    name: "workout", title: "WORKOUT", isKey: true, path: "workout/{workout}.owner")
-  fileprivate static let owner = Self(
-    name: "owner", title: "OWNER", path: "workout/{workout}.owner")
-  fileprivate static let ownerHandle = Self(
-    name: "handle", title: "HANDLE", path: "profile/{owner}.handle")
-
-  /// A workout's `chups` or `comments`.
-  fileprivate static func count(_ name: String) -> Self {
-    Self(
-      name: name, title: name.uppercased(), alignment: .right, path: "workout/{workout}.\(name)")
   }
 }
 

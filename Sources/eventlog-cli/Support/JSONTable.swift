@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 
 /// Prints an answer in any format: a list of objects as rows, an object as its members, anything
 /// else as its text.

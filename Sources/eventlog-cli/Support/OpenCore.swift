@@ -30,6 +30,15 @@ extension Invocation {
     }
   }
 
+  /// The rules as JSON.
+  func rulesText() throws(Failure) -> String {
+    let rules = try rules()
+    guard let name = value("--rules"), rules.name != name || name.hasSuffix(".json"),
+      let text = try? readFile(name)
+    else { return JSONValue.object([.init("base", .string(rules.name))]).text }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// A core that may append, on an existing log.
   func openCoreForWriting() async throws(Failure) -> Core {
     let path = try writePath()

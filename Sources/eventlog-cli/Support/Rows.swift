@@ -1,32 +1,7 @@
 import Events
+import TimeMachine
 
-/// A cell of a result; its kind decides how each format writes it.
-enum Cell: Sendable {
-  case text(String)
-  case int(Int)
-  case bool(Bool)
-  case null
-  /// When something happened; for people, how long before the time of the state.
-  case time(Timestamp, before: Timestamp)
-  /// A value relative to the greatest one, as a bar; for people only.
-  case bar(Int, of: Int)
-  /// Raw JSON; its text in tables and CSV.
-  case json(String)
-  /// A list; separated by commas for people and in CSV.
-  case list(JSONValue)
-
-  var json: String {
-    switch self {
-    case .text(let text): jsonString(text)
-    case .int(let value): String(value)
-    case .bool(let value): value ? "true" : "false"
-    case .null, .bar: "null"
-    case .time(let time, _): jsonString("\(time)")
-    case .json(let text): text
-    case .list(let value): value.text
-    }
-  }
-
+extension Cell {
   /// The text for people: thousands grouped, null empty.
   var table: String {
     switch self {
@@ -73,12 +48,6 @@ private func barText(_ count: Int, of most: Int) -> String {
   return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
 }
 
-func jsonString(_ text: String) -> String {
-  var out = ByteBuffer(capacity: 64)
-  out.appendJSON(text)
-  return out.text
-}
-
 /// The output formats of a result.
 enum Format: String, CaseIterable, Sendable { case table, json, jsonl, csv }
 
@@ -95,44 +64,7 @@ extension Invocation {
   }
 }
 
-/// A result of rows and columns, printed in any format.
-struct Rows: Sendable {
-  struct Column: Sendable {
-    /// The member's name in JSON and the heading in CSV.
-    var name: String
-    /// The heading in a table.
-    var title: String
-    var alignment = Table.Alignment.left
-    /// Whether it is shown only in tables on a terminal.
-    var isOrnament = false
-    /// Whether it identifies the rows, alone or with other columns.
-    var isKey = false
-    var isTruth = false
-    /// The path of the value in the state, with column names in braces: `followers/{user}.count`.
-    var path: String?
-
-    var isNumber: Bool { alignment == .right }
-  }
-
-  let columns: [Column]
-  var rows: [[Cell]] = []
-
-  init(_ columns: [Column]) { self.columns = columns }
-
-  mutating func add(_ cells: [Cell]) { rows.append(cells) }
-
-  /// All rows as one JSON array.
-  var json: String {
-    "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
-  }
-
-  fileprivate static func object(_ columns: [Column], _ row: [Cell]) -> String {
-    let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
-      jsonString($0.name) + ":" + $1.json
-    }
-    return "{" + members.joined(separator: ",") + "}"
-  }
-
+extension Rows {
   /// - Parameter footer: a line for people below the table.
   func write(_ format: Format, footer: String? = nil) {
     var stream = RowStream(columns, format)
@@ -192,18 +124,5 @@ struct RowStream {
 
   private mutating func writeBlock() {
     Output.write(table.renderBlock(width: Terminal.isOutputTTY ? Terminal.width : nil))
-  }
-}
-
-extension Cell {
-  init(_ value: JSONValue) {
-    switch value {
-    case .array: self = .list(value)
-    case .string(let text): self = .text(text)
-    case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
-    // As in conditions, not the yes and no of answers.
-    case .bool: self = .json(value.text)
-    default: self = .json(value.text)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 /// A projection's rows beside another system's rows for the same question, matched by key.
 ///

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 /// Prints the pieces of state under the path in a positional argument.
 /// - Throws: exit 1 if there are none.
@@ -16,7 +17,5 @@ func writeFacts(
   if let path, facts.isEmpty {
     throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
   }
-  var rows = Rows([.init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE")])
-  for fact in facts.prefix(limit ?? .max) { rows.add([.text(fact.path), Cell(fact.value)]) }
-  rows.write(format, footer: "as of revision \(revision)")
+  Rows(facts, limit: limit).write(format, footer: "as of revision \(revision)")
 }

@@ -1,13 +1,12 @@
+import TimeMachine
+
 /// Rows below a header, for people to read.
 ///
 ///     var table = Table([.init(title: "USER", alignment: .left)])
 ///     table.add(["alice"])
 ///     table.render(width: 80)  // "USER\nalice\n"
 struct Table {
-  enum Alignment: Sendable {
-    case left
-    case right
-  }
+  typealias Alignment = Rows.Alignment
 
   struct Column: Sendable {
     var title: String

@@ -29,18 +29,12 @@ private func runBlame(_ invocation: Invocation) async throws {
   let revision = try invocation.revision("--as-of", in: view)
   let travel = try await invocation.timeTravel(view)
   try await invocation.checkPath(0, travel)
-  let blames = try await asking { () throws(LogError) in
-    try await travel.timeline(of: path, until: revision).blame()
+  let timeline = try await asking { () throws(LogError) in
+    try await travel.timeline(of: path, until: revision)
   }
-  if blames.isEmpty {
+  let rows = timeline.blameRows(limit: limit)
+  if rows.rows.isEmpty {
     throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
-  }
-  var rows = Rows(
-    Timeline.Cause.columns + [
-      .init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE"),
-    ])
-  for blame in blames.prefix(limit ?? .max) {
-    rows.add(blame.event.cells + [.text(blame.path), Cell(blame.value)])
   }
   rows.write(format, footer: "as of revision \(revision)")
   noteTail(of: view)

@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 
 extension Subcommand {
   static let bookmark = Subcommand(

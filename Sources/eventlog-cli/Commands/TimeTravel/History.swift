@@ -36,27 +36,7 @@ private func runHistory(_ invocation: Invocation) async throws {
   if timeline.steps.isEmpty {
     throw Failure(.refused, "nothing was ever at \(quoted(path.text)) up to revision \(revision)")
   }
-  let isOne = path.type != nil
-  var rows = Rows(
-    Timeline.Cause.columns + (isOne ? [] : [.init(name: "path", title: "PATH")])
-      + (format == .table
-        ? [.init(name: "change", title: "CHANGE")]
-        : [
-          .init(name: "before", title: ""), .init(name: "after", title: ""),
-          .init(name: "added", title: ""), .init(name: "removed", title: ""),
-        ]))
-  // The last ones, which are nearest to the present.
-  var left = limit ?? .max
-  steps: for step in timeline.steps.reversed() {
-    for change in step.pieces.reversed() {
-      if left == 0 { break steps }
-      left -= 1
-      rows.add(
-        step.event.cells + (isOne ? [] : [.text(change.path)])
-          + (format == .table ? [.text(change.words)] : change.cells))
-    }
-  }
-  rows.rows.reverse()
+  let rows = timeline.rows(inWords: format == .table, limit: limit)
   rows.write(format, footer: "as of revision \(revision)")
   noteTail(of: view)
 }

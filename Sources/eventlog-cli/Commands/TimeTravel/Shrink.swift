@@ -1,4 +1,5 @@
 import Events
+import TimeMachine
 import UseCases
 
 extension Subcommand {
@@ -23,7 +24,8 @@ extension Subcommand {
     options: [
       .log, .value("--expect", "COMMAND", "What still has to fail."),
       .flag("--any", "Try parts that the rules forbid, too."),
-      .flag("--quiet", "Do not show what the command prints.", short: "-q"), .rules, .format,
+      .flag("--quiet", "Do not show what the command prints.", short: "-q"), .page, .rules,
+      .format,
       .unknown,
     ],
     examples: [
@@ -69,6 +71,12 @@ private func runShrink(_ invocation: Invocation) async throws {
   Output.remark(
     "\(counted(search.smallest.count, "event")) of \(grouped(search.count)) in "
       + "\(sanitized(target)), after \(counted(runs, "run"))")
+  if let page = invocation.value("--page") {
+    let part = try failing { () throws(LogError) in try LogView(path: target) }
+    try writePage(
+      of: part, until: UInt64(search.smallest.count), at: UInt64(search.smallest.count), to: page,
+      invocation)
+  }
   try Interrupt.check("\(sanitized(target)) is the smallest so far")
   if !isWhole { throw Failure(.refused, "given up: it may not be the smallest") }
 }

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import TimeMachine
 
 extension Subcommand {
   static let watch = Subcommand(
@@ -44,14 +45,10 @@ private func runWatch(_ invocation: Invocation) async throws {
   let found = try await asking { () throws(LogError) in
     try await travel.turns(of: condition, after: from, until: until)
   }
-  var rows = Rows(Timeline.Cause.columns + [.init(name: "becomes", title: "BECOMES")])
   var turns = found.turns
   if invocation.flag("--reverse") { turns.reverse() }
-  for turn in turns.prefix(invocation.flag("--all") ? limit ?? .max : 1) {
-    var becomes = Cell.bool(turn.becomes)
-    if format == .table { becomes = .text(turn.becomes ? "true" : "false") }
-    rows.add(turn.event.cells + [becomes])
-  }
+  let rows = Rows(
+    turns, inWords: format == .table, limit: invocation.flag("--all") ? limit : 1)
   guard !turns.isEmpty else {
     throw Failure(
       .refused,

@@ -1,0 +1,127 @@
+import CTimeMachine
+import Events
+
+/// A log as one web page, with the core that answers questions about it.
+///
+/// ```swift
+/// let html = try LogPage(name: "demo").html(of: LogView(path: "eventlogs/demo"))
+/// ```
+/// The page fetches nothing and needs no server: the log's lines are in it, compressed, and the
+/// core as WebAssembly. Its policy lets no other script run, whatever the log says.
+/// - Complexity: O(bytes of the log); about 30 MB a second. Memory: the compressed log, twice.
+public struct LogPage {
+  /// The name of a revision, shown on the timeline.
+  public struct Bookmark: Sendable {
+    public var name: String
+    public var seq: UInt64
+
+    public init(name: String, seq: UInt64) { (self.name, self.seq) = (name, seq) }
+  }
+
+  /// What the page calls the log.
+  public var name: String
+  /// The app's rules, as JSON.
+  public var rules = "{}"
+  public var bookmarks: [Bookmark] = []
+  /// Where the timeline begins; what is before it is in the page all the same.
+  public var from: UInt64 = 0
+  /// The last event in the page; nil is the head.
+  public var until: UInt64?
+  /// The revision that it opens at; nil is the last.
+  public var revision: UInt64?
+  /// What it watches when it is opened: a path or a condition.
+  public var watched: String?
+
+  public init(name: String) { self.name = name }
+
+  /// The page of a history.
+  /// - Throws: where the history cannot be read; a damaged line is shown as such by the page.
+  public func html(of history: some History) throws(LogError) -> [UInt8] {
+    var gzip = Gzip()
+    for chunk in try history.chunks(after: 0, until: until ?? .max) {
+      try history.read(chunk).withBytes { gzip.add($0) }
+    }
+    return html(compressed: gzip.finish())
+  }
+
+  /// The page of lines that are not in a history, such as those of a damaged file.
+  public func html(lines: some Sequence<UInt8>) -> [UInt8] {
+    var gzip = Gzip()
+    gzip.add(lines)
+    return html(compressed: gzip.finish())
+  }
+
+  private func html(compressed log: [UInt8]) -> [UInt8] {
+    var out: [UInt8] = []
+    func add(_ text: String) { out += text.utf8 }
+    func add(block id: String, _ type: String, _ bytes: [UInt8]) {
+      add("<script id=\"\(id)\" type=\"\(type)\">")
+      out += bytes
+      add("</script>\n")
+    }
+    add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    add("<meta http-equiv=\"Content-Security-Policy\" content=\"")
+    out += Asset.policy.bytes.filter { $0 != UInt8(ascii: "\n") }
+    add("\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+    add("<meta name=\"generator\" content=\"eventlog\">\n<title>Time machine</title>\n<style>")
+    out += Asset.style.bytes
+    add("</style>\n</head>\n<body>\n")
+    out += Asset.body.bytes
+    add(block: "settings", "application/json", Array(settings.utf8))
+    add(block: "log", "application/octet-stream", base64(log))
+    add(block: "core", "application/octet-stream", base64(Asset.core.bytes))
+    add(block: "worker", "text/plain", Asset.worker.bytes)
+    add("<!--\n")
+    out += Asset.license.bytes
+    add("-->\n<script>")
+    out += Asset.script.bytes
+    add("</script>\n</body>\n</html>\n")
+    return out
+  }
+
+  /// As JSON that is safe within a script element: no `<` in it.
+  private var settings: String {
+    let marks = bookmarks.map { mark in
+      JSONValue.object([.init("name", .string(mark.name)), .init("seq", .int(mark.seq))])
+    }
+    let object = JSONValue.object([
+      .init("name", .string(name)), .init("rules", .string(rules)),
+      .init("bookmarks", .array(marks)), .init("from", .int(from)),
+      .init("revision", revision.map { .int($0) } ?? .null), .init("watched", .optional(watched)),
+    ])
+    return object.text.split(separator: "<", omittingEmptySubsequences: false)
+      .joined(separator: "\\u003c")
+  }
+}
+
+/// The parts of every page, as `Sources/CTimeMachine/build` makes them.
+enum Asset: Int32 {
+  case core = 0
+  case script, worker, style, body, policy, license
+
+  var bytes: [UInt8] {
+    var count = 0
+    let start = page_asset(rawValue, &count)
+    return (0..<count).map { start![$0] }
+  }
+}
+
+/// Base64 (RFC 4648), with padding.
+func base64(_ bytes: [UInt8]) -> [UInt8] {
+  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  var out: [UInt8] = []
+  out.reserveCapacity((bytes.count + 2) / 3 * 4)
+  var at = 0
+  while at < bytes.count {
+    let left = bytes.count - at
+    let group =
+      UInt32(bytes[at]) << 16 | (left > 1 ? UInt32(bytes[at + 1]) << 8 : 0)
+      | (left > 2 ? UInt32(bytes[at + 2]) : 0)
+    out.append(digits[Int(group >> 18)])
+    out.append(digits[Int(group >> 12 & 63)])
+    out.append(left > 1 ? digits[Int(group >> 6 & 63)] : UInt8(ascii: "="))
+    out.append(left > 2 ? digits[Int(group & 63)] : UInt8(ascii: "="))
+    at += 3
+  }
+  return out
+}

@@ -1,0 +1,121 @@
+import Aggregates
+import Events
+import Projections
+import UseCases
+
+/// Answers questions about any moment of a log that is in memory: what a web page asks of the same
+/// core that runs in production.
+///
+/// ```swift
+/// var machine = try TimeMachine(LogBytes(bytes, name: "demo.jsonl"))
+/// machine.reply(to: #"{"ask":"why","path":"followers/lena.count","at":178}"#)
+/// // {"ok":true,"rows":[…]}
+/// ```
+/// It reads and never writes. A log with a damaged line answers up to the line before it. Questions
+/// and answers are JSON; `rows` are what the command of the same name prints with `--format json`.
+/// - Complexity: opening reads the log twice. A question about one user, workout or comment costs
+///   the events that bear on it, some microseconds each; one about everybody a replay from the
+///   nearest state that is kept (`States`).
+///
+/// It is not copied: a state of everything is large.
+public struct TimeMachine: ~Copyable, Sendable {
+  let rules: Rules
+  /// The log, as far as it is right.
+  let view: LogBytes
+  let head: LogHead
+  /// What is wrong with the log, and where; nil if it is as it was written.
+  public let damage: LogError?
+  /// How many bytes after the last line are no event.
+  let tail: Int
+  var index: TravelIndex<LogBytes>
+  var states: States<Views>
+  var rankings: States<FollowerRanking>
+  private var tracks: Tracks?
+
+  /// - Parameter rules: of the app; they decide who sees what.
+  /// - Throws: where not even the part before a damaged line can be read, which is a bug.
+  public init(_ log: LogBytes, rules: Rules = .climb) throws(LogError) {
+    let damage = log.damage()
+    var view = log
+    if case .damaged(let damage)? = damage { view = log.prefix(max(damage.seq, 1) - 1) }
+    let head = try view.head()
+    let index = try TravelIndex(view, unknown: .skip)
+    (self.rules, self.tail, self.damage) = (rules, log.tail, damage)
+    (self.view, self.head, self.index) = (view, head, index)
+    states = States(view, head: head.seq)
+    rankings = States(view, head: head.seq)
+  }
+
+  /// Answers a question, a JSON object whose member `ask` names it.
+  /// - Returns: `{"ok":true,…}`, or `{"ok":false,"error":…}` with a sentence.
+  public mutating func reply(to question: String) -> ByteBuffer {
+    var out = ByteBuffer()
+    do throws(QuestionFault) {
+      let question = try Question(question)
+      if question.name == "tracks" { return try allTracks().bytes }
+      out.append("{\"ok\":true")
+      for (name, json) in try answer(question) { out.append(",\"\(name)\":\(json)") }
+      out.append("}")
+    } catch {
+      out = ByteBuffer()
+      out.append("{\"ok\":false,\"error\":")
+      out.appendJSON(error.message)
+      out.append("}")
+    }
+    return out
+  }
+
+  /// Those of the history, made once.
+  mutating func allTracks() throws(QuestionFault) -> Tracks {
+    if let tracks { return tracks }
+    let made = try asking { () throws(LogError) in try Tracks(view) }
+    tracks = made
+    return made
+  }
+}
+
+/// Why there is no answer.
+struct QuestionFault: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}
+
+func asking<T>(_ body: () throws(LogError) -> T) throws(QuestionFault) -> T {
+  do throws(LogError) { return try body() } catch { throw QuestionFault("\(error)") }
+}
+
+/// A question with its members.
+struct Question {
+  let name: String
+  private let members: JSONValue
+
+  init(_ text: String) throws(QuestionFault) {
+    do throws(LineFault) {
+      members = try JSONValue(object: text.utf8)
+    } catch {
+      throw QuestionFault("no question: \(error)")
+    }
+    guard case .string(let name)? = members["ask"] else {
+      throw QuestionFault("a question has a member 'ask'")
+    }
+    self.name = name
+  }
+
+  func text(_ member: String) -> String? {
+    if case .string(let text)? = members[member] { text } else { nil }
+  }
+
+  func required(_ member: String) throws(QuestionFault) -> String {
+    guard let text = text(member) else { throw QuestionFault("the question lacks '\(member)'") }
+    return text
+  }
+
+  func flag(_ member: String) -> Bool { members[member] == .bool(true) }
+
+  func value(_ member: String) -> JSONValue? { members[member] }
+
+  func number(_ member: String) -> UInt64? {
+    if case .number(let text)? = members[member] { UInt64(text) } else { nil }
+  }
+}

@@ -1,0 +1,144 @@
+import Events
+import Projections
+
+/// What a picture of a whole history is drawn from: a few numbers an event, and for each account,
+/// follow and friendship from when until when it was there.
+///
+/// - Complexity: one replay; 13 bytes an event, 20 a track.
+struct Tracks {
+  /// What was there for a while. The numbers are part of the page's format.
+  enum Kind: UInt32 {
+    case account = 0
+    case follow = 1
+    case friendship = 2
+  }
+
+  struct Track {
+    var kind: Kind
+    var a: UInt32
+    var b: UInt32
+    var from: UInt64
+    /// The event that ended it; 0 if none did.
+    var until: UInt64 = 0
+  }
+
+  private(set) var times: [Int64] = []
+  private(set) var actors: [UInt32] = []
+  private(set) var types: [UInt8] = []
+  private(set) var tracks: [Track] = []
+  private(set) var names = Names()
+  private var open: [Edge: Int] = [:]
+  private var following = FollowLists()
+  private var relationships = Relationships()
+
+  private struct Edge: Hashable {
+    var kind: UInt32
+    var a: UInt32
+    var b: UInt32
+  }
+
+  /// The events of unknown types are there as type 255.
+  init(_ view: LogBytes) throws(LogError) {
+    var names = Names()
+    try view.forEachTypedEvent(&names, unknown: .skip) { event, actor, moment in
+      // What was passed over gets its own time below.
+      while UInt64(times.count) + 1 < moment.seq { note(moment, actor: .max, type: .max) }
+      note(moment, actor: actor.id.index, type: event.type.rawValue)
+      follow(event, moment)
+    }
+    while UInt64(times.count) < view.count {
+      note(Moment(seq: view.count, time: .earliest), actor: .max, type: .max)
+    }
+    for index in types.indices where types[index] == .max {
+      guard let line = try view.line(at: UInt64(index) + 1) else { continue }
+      times[index] = line.event.time.milliseconds
+      if let actor = try? names.user(line.event.actor) { actors[index] = actor.index }
+    }
+    self.names = names
+  }
+
+  private mutating func note(_ moment: Moment, actor: UInt32, type: UInt8) {
+    times.append(moment.time.milliseconds)
+    actors.append(actor)
+    types.append(type)
+  }
+
+  private mutating func follow(_ event: borrowing Event, _ moment: Moment) {
+    switch event {
+    case .follow:
+      let users = event.users
+      following.apply(event, at: moment)
+      let isThere = following.isFollowing(users[0], users[1])
+      set(.follow, users[0], users[1], isThere, moment.seq)
+    case .friendship:
+      let users = event.users
+      relationships.apply(event, at: moment)
+      let (a, b) = users[0].index < users[1].index ? (users[0], users[1]) : (users[1], users[0])
+      set(.friendship, a, b, relationships[a, b] == .friends, moment.seq)
+    case .profile:
+      following.apply(event, at: moment)
+      if event.type == .profileCreated, let user = event.users.first {
+        set(.account, user, user, true, moment.seq)
+      }
+    case .accountDeleted(let deleted): end(deleted.user, moment, event)
+    default: break
+    }
+  }
+
+  /// Everything that a deleted account had a part in ends.
+  private mutating func end(_ user: UserID, _ moment: Moment, _ event: borrowing Event) {
+    let followers = Array(following.followers(of: user))
+    let followed = Array(following.following(of: user))
+    let friends = Array(relationships.friends(of: user))
+    following.apply(event, at: moment)
+    relationships.apply(event, at: moment)
+    for other in followers { set(.follow, other, user, false, moment.seq) }
+    for other in followed { set(.follow, user, other, false, moment.seq) }
+    for other in friends {
+      let (a, b) = user.index < other.index ? (user, other) : (other, user)
+      set(.friendship, a, b, false, moment.seq)
+    }
+    set(.account, user, user, false, moment.seq)
+  }
+
+  private mutating func set(
+    _ kind: Kind, _ a: UserID, _ b: UserID, _ isThere: Bool, _ seq: UInt64
+  ) {
+    let edge = Edge(kind: kind.rawValue, a: a.index, b: b.index)
+    if isThere, open[edge] == nil {
+      open[edge] = tracks.count
+      tracks.append(Track(kind: kind, a: a.index, b: b.index, from: seq))
+    } else if !isThere, let at = open.removeValue(forKey: edge) {
+      tracks[at].until = seq
+    }
+  }
+
+  /// Two counts, the times, actors and tracks as numbers of four bytes (times of eight), and the
+  /// types, little-endian.
+  var bytes: ByteBuffer {
+    var out = ByteBuffer(capacity: 16 + times.count * 13 + tracks.count * 20)
+    out.append(little: UInt64(times.count))
+    out.append(little: UInt64(tracks.count))
+    for time in times { out.append(little: UInt64(bitPattern: time)) }
+    for actor in actors { out.append(little: actor) }
+    for track in tracks {
+      out.append(little: track.kind.rawValue)
+      out.append(little: track.a)
+      out.append(little: track.b)
+      out.append(little: UInt32(truncatingIfNeeded: track.from))
+      out.append(little: UInt32(truncatingIfNeeded: track.until))
+    }
+    for type in types { out.append(type) }
+    return out
+  }
+}
+
+extension ByteBuffer {
+  fileprivate mutating func append(little value: some FixedWidthInteger) {
+    var value = value
+    for _ in 0..<value.bitWidth / 8 {
+      append(UInt8(truncatingIfNeeded: value))
+      value >>= 8
+    }
+  }
+}
