@@ -59,7 +59,7 @@ class Page:
 
     def settle(self):
         """Waits until what is shown is what the address says."""
-        for _ in range(600):
+        for _ in range(3000):
             shown, where = self.page.evaluate(
                 "[document.body.dataset.shown, location.hash]")
             if shown == where and not self.page.inner_text("#busy"):
