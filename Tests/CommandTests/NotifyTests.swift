@@ -4,17 +4,22 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct NotifyTests {
+  /// A log of two people, and a position at its end.
+  private static let twoPeople = """
+    eventlog init --log my
+    for user in ann ben; do
+      eventlog do CreateProfile user=$user handle=$user --as $user --log my > /dev/null
+    done
+    eventlog notify --log my --position p
+    """
+
   @Test("notify prints what is new as lines of JSON, and keeps how far it has come")
   func lines() throws {
     let shell = try Shell()
     defer { shell.remove() }
     let result = try shell.run(
       """
-      eventlog init --log my
-      for user in ann ben; do
-        eventlog do CreateProfile user=$user handle=$user --as $user --log my > /dev/null
-      done
-      eventlog notify --log my --position p
+      \(Self.twoPeople)
       eventlog do FollowUser followee=ann --as ben --log my > /dev/null
       eventlog notify --log my --position p
       eventlog notify --log my --position p
@@ -52,11 +57,7 @@ import Testing
     defer { shell.remove() }
     let result = try shell.run(
       """
-      eventlog init --log my
-      for user in ann ben; do
-        eventlog do CreateProfile user=$user handle=$user --as $user --log my > /dev/null
-      done
-      eventlog notify --log my --position p
+      \(Self.twoPeople)
       eventlog notify --log my --position p --follow > lines &
       sleep 0.5
       eventlog do FollowUser followee=ann --as ben --log my > /dev/null

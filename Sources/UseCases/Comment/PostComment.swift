@@ -37,8 +37,7 @@ public struct PostComment: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> CommentPosted {
     let actor = try model.actor()
-    let name = input.comment ?? model.newID()
-    guard isValidID(name.utf8) else { throw .invalidInput(InputError("comment", idRule)) }
+    let name = try model.given(input.comment, "comment")
     var posted = CommentPosted(
       comment: try model.comment(name), workout: try model.workout(input.workout), user: actor,
       text: input.text)

@@ -38,8 +38,7 @@ public struct CreateGroup: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> String {
     let actor = try model.actor()
-    let name = input.group ?? model.newID()
-    guard isValidID(name.utf8) else { throw .invalidInput(InputError("group", idRule)) }
+    let name = try model.given(input.group, "group")
     let group = GroupCreated(
       group: try model.group(name), owner: actor, name: input.name,
       description: input.description, isPublic: input.isPublic ?? true)

@@ -35,8 +35,7 @@ public struct SendMessage: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> String {
     let actor = try model.actor()
-    let name = input.message ?? model.newID()
-    guard isValidID(name.utf8) else { throw .invalidInput(InputError("message", idRule)) }
+    let name = try model.given(input.message, "message")
     let message = MessageSent(
       message: try model.message(name), sender: actor, receiver: try model.user(input.to),
       text: input.text)

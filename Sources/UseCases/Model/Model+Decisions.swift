@@ -145,6 +145,14 @@ extension Model {
     return event
   }
 
+  /// The id that a caller gives to something new, or a new one.
+  /// - Throws: an input error for a text that cannot be an id.
+  func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {
+    let name = name ?? newID()
+    guard isValidID(name.utf8) else { throw .invalidInput(InputError(field, idRule)) }
+    return name
+  }
+
   /// A new id, in the form of an event id of this moment.
   func newID() -> String { "\(EventID(time: draft.time, random: draft.random()))" }
 }

@@ -38,8 +38,7 @@ public struct ReportContent: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> String {
     let actor = try model.actor()
-    let name = input.report ?? model.newID()
-    guard isValidID(name.utf8) else { throw .invalidInput(InputError("report", idRule)) }
+    let name = try model.given(input.report, "report")
     let content = ReportedContent(input.kind, try model.content(input.id, input.kind))
     let report = ContentReported(
       report: try model.report(name), user: actor, content: content, reason: input.reason)

@@ -92,9 +92,7 @@ func writePage(
 
 private func writePage(_ html: [UInt8], to path: String) throws(Failure) {
   do throws(FileError) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    try FileSystem.posix.replace(path, in: folder, html)
+    try FileSystem.posix.replace(path, in: parentDirectory(path), html)
   } catch {
     throw Failure(.cannotCreate, "\(error)")
   }
@@ -102,11 +100,13 @@ private func writePage(_ html: [UInt8], to path: String) throws(Failure) {
 
 /// The bytes of a lone file, or of the segments of a log, as they are.
 private func lines(at path: String) throws(FileError) -> [UInt8] {
-  guard let names = try? FileSystem.posix.list(path) else { return try readFile(path) }
+  guard let names = try? FileSystem.posix.list(path) else {
+    return try FileSystem.posix.contents(of: path)
+  }
   var bytes: [UInt8] = []
   // 16 digits, as segments are called.
   for name in names.filter({ $0.hasSuffix(".jsonl") && $0.utf8.count == 22 }).sorted() {
-    bytes += try readFile("\(path)/\(name)")
+    bytes += try FileSystem.posix.contents(of: "\(path)/\(name)")
   }
   return bytes
 }

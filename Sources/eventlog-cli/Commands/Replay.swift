@@ -153,10 +153,10 @@ private func compareAll(
       rows.add([
         .text(comparison.name), .int(comparison.count),
         comparison.checkpoint.map { .int(Int($0)) } ?? .null, .bool(difference == nil),
-        (difference?.way.rawValue).map(Cell.text) ?? .null,
+        .optional(difference?.way.rawValue),
         (difference?.seq).map { .int(Int($0)) } ?? .null,
-        (difference?.path).map(Cell.text) ?? .null, (difference?.rebuilt).map(Cell.text) ?? .null,
-        (difference?.other).map(Cell.text) ?? .null,
+        .optional(difference?.path), .optional(difference?.rebuilt),
+        .optional(difference?.other),
       ])
     }
   }

@@ -64,12 +64,12 @@ extension SideBySide {
       if isExplained { why = nil }
       rows.add(
         difference.key + [
-          difference.member.map(Cell.text) ?? .null, difference.file, difference.log,
+          .optional(difference.member), difference.file, difference.log,
           .text(difference.side.rawValue),
         ]
           + (isForPeople
             ? []
-            : [difference.path.map(Cell.text) ?? .null, events.map { .json($0.json) } ?? .null]))
+            : [.optional(difference.path), events.map { .json($0.json) } ?? .null]))
     }
     return rows
   }

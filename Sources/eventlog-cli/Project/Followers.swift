@@ -66,7 +66,7 @@ private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer
   var out = Rows([.user, .handle, .followingCount, .bar])
   for row in rows {
     out.add([
-      .text(replay.names[row.user]), row.handle.map(Cell.text) ?? .null, .int(row.followingCount),
+      .text(replay.names[row.user]), .optional(row.handle), .int(row.followingCount),
       .bar(row.followingCount, of: most),
     ])
   }

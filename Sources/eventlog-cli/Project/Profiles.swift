@@ -90,7 +90,7 @@ private func locationRows(_ asked: Projecting) async throws -> ProjectionAnswer 
       out.add(
         state.userCells(user) + [
           .json(JSONValue.double(location.latitude).text),
-          .json(JSONValue.double(location.longitude).text), location.name.map(Cell.text) ?? .null,
+          .json(JSONValue.double(location.longitude).text), .optional(location.name),
         ])
     }
     return state.answer(out, limit: asked.limit)
