@@ -18,6 +18,10 @@ public protocol EventStore: Sendable {
   /// The events of a stream after a revision, in order; none for a stream that does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
+  /// The first event whose id is a version 7 id with these last 64 bits: what finds a command that
+  /// was retried, of which the time of the first try is not known.
+  func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
+
   /// The history that `history()` returns.
   associatedtype Snapshot: History
 
@@ -33,6 +37,17 @@ public protocol EventStore: Sendable {
 
 extension EventStore {
   public func changes() -> AsyncStream<Void>? { nil }
+
+  /// - Complexity: O(log). A store with an index of ids does better.
+  public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {
+    var position: UInt64 = 0
+    while true {
+      let page = try await read(after: position, limit: 1_024)
+      if let found = page.first(where: { $0.id.low == tail && $0.id.time != nil }) { return found }
+      guard let last = page.last else { return nil }
+      position = last.seq
+    }
+  }
 }
 
 extension EventStore {

@@ -245,6 +245,13 @@ public final class FileLog: EventStore {
     return result
   }
 
+  public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {
+    try state.withLock { (state) throws(LogError) in try state.find(tail: tail) }
+  }
+
+  /// Why the log takes no more appends until it is reopened; nil if it does take them.
+  public var failure: String? { state.withLock { $0.failure } }
+
   public func history() async -> LogView { view() }
 
   /// The log as a reader sees it: durable events only.

@@ -65,7 +65,7 @@ extension WriterIndex.Base {
   }
 
   private mutating func code(with coder: inout StateCoder) {
-    coder.part("writer", version: 1) { coder in
+    coder.part("writer", version: 2) { coder in
       coder(&hashing.seed)
       coder(&hashing.bits)
       streams.code(with: &coder)

@@ -18,8 +18,14 @@ struct WriterIndex: Sendable {
       return stream.withUTF8 { hash($0) }
     }
 
+    /// Of a version 7 id only its tail counts, so that it can be found by that alone.
     func hash(_ id: EventID) -> UInt32 {
-      withUnsafeBytes(of: id) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
+      if id.time != nil { return hash(tail: id.low) }
+      return withUnsafeBytes(of: id) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
+    }
+
+    func hash(tail: UInt64) -> UInt32 {
+      withUnsafeBytes(of: tail) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
     }
 
     /// The first bits, so that hashes stay evenly spread over all 32.
@@ -82,8 +88,12 @@ struct WriterIndex: Sendable {
   }
 
   /// The positions at which the id may be; nil if the checkpoint is damaged.
-  func candidates(_ id: EventID) -> [UInt64]? {
-    let hash = base.hashing.hash(id)
+  func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
+
+  /// The positions at which a version 7 id with this tail may be; nil if the checkpoint is damaged.
+  func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
+
+  private func candidates(_ hash: UInt32) -> [UInt64]? {
     if base.position == 0 { return ids.positions(of: hash) }
     let earlier = base.ids.positions(of: hash)
     return base.isDamaged ? nil : earlier + ids.positions(of: hash)

@@ -34,6 +34,20 @@ extension WriterState {
     return nil
   }
 
+  /// The first durable event whose version 7 id has these last 64 bits, if the log has one.
+  mutating func find(tail: UInt64) throws(LogError) -> RecordedEvent? {
+    guard let candidates = index.candidates(tail: tail) else {
+      try rebuild()
+      return try find(tail: tail)
+    }
+    for seq in candidates where seq <= durable.seq {
+      if let event = try recorded(at: seq), event.id.low == tail, event.id.time != nil {
+        return event
+      }
+    }
+    return nil
+  }
+
   /// The positions of a stream's events after a revision, ascending. The earlier ones are of events
   /// that may be of other streams, or of earlier revisions.
   mutating func positions(

@@ -32,7 +32,7 @@ extension Core {
           let decided = try decide(&model)
           return { _, _ in { continuation.resume(returning: .success(decided)) } }
         },
-        fail: { continuation.resume(returning: .failure($0)) })
+        fail: { error, _ in continuation.resume(returning: .failure(error)) })
       submit([.command(pending)])
     }
     return try result.get()

@@ -8,8 +8,21 @@ struct Pending: Sendable {
   typealias Answering = @Sendable (Model, Range<UInt64>) -> @Sendable () -> Void
 
   let caller: Caller
+  var key: RetryKey?
   let decide: @Sendable (inout Model) throws(UseCaseError) -> Answering
-  let fail: @Sendable (UseCaseError) -> Void
+  /// Called with the position at which it was refused.
+  let fail: @Sendable (UseCaseError, UInt64) -> Void
+}
+
+/// What became of commands that were appended together.
+public struct CommandGroupReport: Sendable {
+  /// The number of commands, those included that appended nothing.
+  public var commands: Int
+  public var events: Int
+  /// How long writing and syncing took.
+  public var duration: Duration
+  /// Why nothing, or not all, was appended.
+  public var failure: LogError?
 }
 
 /// The outcome of a pending command, before it is durable.
@@ -108,7 +121,7 @@ extension Core {
       do throws(LogError) {
         if try await store.head() > position { try await takeIn() }
       } catch {
-        for pending in rest { pending.fail(.log(error)) }
+        for pending in rest { pending.fail(.log(error), position) }
         return
       }
       let (decisions, isDamaged) = state.withLock { state in
@@ -121,7 +134,7 @@ extension Core {
         continue
       }
       let commits = decisions.compactMap(\.commit)
-      let results = commits.isEmpty ? [] : await store.append(commits)
+      let results = await append(commits, of: rest.count)
       let answers = state.withLock { state in
         let answers = state.model.conclude(rest, decisions, results)
         state.notify()
@@ -132,13 +145,36 @@ extension Core {
     }
   }
 
+  private func append(
+    _ commits: [Commit], of commands: Int
+  ) async -> [Result<Appended, LogError>] {
+    if commits.isEmpty { return [] }
+    guard let report = state.withLock({ $0.watchesGroups }) else {
+      return await store.append(commits)
+    }
+    let start = ContinuousClock.now
+    let results = await store.append(commits)
+    var failure: LogError?
+    if case .failure(let error)? = results.last { failure = error }
+    report(
+      CommandGroupReport(
+        commands: commands, events: commits.reduce(0) { $0 + $1.events.count },
+        duration: ContinuousClock.now - start, failure: failure))
+    return results
+  }
+
+  /// Calls `report` after each group of commands that was appended, on the task that appends.
+  public func watchGroups(_ report: @escaping @Sendable (CommandGroupReport) -> Void) {
+    state.withLock { $0.watchesGroups = report }
+  }
+
   /// Rebuilds the state from the log; if the log cannot be read, fails some commands.
   private func isRebuilt(failing group: ArraySlice<Pending>) async -> Bool {
     do throws(LogError) {
       _ = try await rebuild()
       return true
     } catch {
-      for pending in group { pending.fail(.log(error)) }
+      for pending in group { pending.fail(.log(error), position) }
       return false
     }
   }
@@ -158,7 +194,7 @@ extension Core {
       let replies = state.withLock { state in answers.map { $0.again(state.model) } }
       for reply in replies { reply() }
     } catch {
-      for pending in group.prefix(answers.count) { pending.fail(.log(error)) }
+      for pending in group.prefix(answers.count) { pending.fail(.log(error), position) }
     }
   }
 
@@ -209,7 +245,7 @@ extension Model {
       draft = Draft()
       draft.caller = pending.caller
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
-      draft.random = environment.random
+      draft.random = pending.key?.source() ?? environment.random
       draft.isAhead = position > head.seq
       now = draft.time
       var outcome: Result<Pending.Answering, UseCaseError>
@@ -231,6 +267,7 @@ extension Model {
         var events = draft.events.map {
           NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
         }
+        if let key = pending.key { key.name(&events, draft.time) }
         for (index, drafted) in draft.events.enumerated() {
           guard let cause = drafted.cause else { continue }
           let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
@@ -276,7 +313,8 @@ extension Model {
           takeBack(decisions[number...])
           views.settle()
           if case .conflict(let conflict) = error, conflict.stream == nil { return answers }
-          return answers + [Answered { pending.fail(.log(error)) }]
+          let position = head.seq
+          return answers + [Answered { pending.fail(.log(error), position) }]
         case nil:
           takeBack(decisions[number...])
           views.settle()
@@ -285,7 +323,9 @@ extension Model {
       }
       switch decision.outcome {
       case .success(let answering): answers.append(Answered(answering, self, positions))
-      case .failure(let error): answers.append(Answered { pending.fail(error) })
+      case .failure(let error):
+        let position = head.seq
+        answers.append(Answered { pending.fail(error, position) })
       }
     }
     views.settle()

@@ -26,7 +26,8 @@ extension Core {
     environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> Core {
     try await open(
-      log, log.view(), until: .max, rules, catalogue, usesCheckpoints, unknown, environment)
+      log, log.view(), until: .max, rules, CoreState(catalogue), usesCheckpoints, unknown,
+      environment)
   }
 
   /// Opens a read-only core on a log as it was after a position, from the last checkpoint before
@@ -54,16 +55,26 @@ extension Core {
       environment.now = { time }
     }
     return try await open(
-      try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, catalogue,
+      try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, CoreState(catalogue),
       usesCheckpoints, unknown, environment)
+  }
+
+  /// Opens a core on the log as it was after a position, which can decide again what the log has
+  /// after it, and nothing else.
+  func repeating(after position: UInt64, _ view: LogView) async throws(LogError) -> Core {
+    var environment = RuntimeEnvironment.system
+    let time = try view.time(of: position)
+    environment.now = { time }
+    return try await Self.open(
+      try RepeatingLog(view, after: position), view, until: position, rules, blank, true, unknown,
+      environment)
   }
 
   private static func open(
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
-    _ catalogue: Catalogue, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
+    _ blank: CoreState, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
     _ environment: RuntimeEnvironment
   ) async throws(LogError) -> Core {
-    let blank = CoreState(catalogue)
     var ignored: [IgnoredState] = []
     var options = ReplayOptions()
     options.unknown = unknown

@@ -35,6 +35,7 @@ public final class Core: Answering {
     /// The position of the last checkpoint.
     var saved: UInt64 = 0
     var isSaving = false
+    var watchesGroups: (@Sendable (CommandGroupReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
 
@@ -174,14 +175,15 @@ public final class Core: Answering {
     }
   }
 
+  /// - Parameter key: makes a second try of the command find the first.
   /// - Returns: the answer, and the positions of the events appended.
   func performed<C: Command>(
-    _ command: C, _ input: C.Input, as caller: Caller
+    _ command: C, _ input: C.Input, as caller: Caller, key: RetryKey? = nil
   ) async throws(UseCaseError) -> (output: C.Output, seqs: Range<UInt64>) {
     typealias Performed = (output: C.Output, seqs: Range<UInt64>)
     let result: Result<Performed, UseCaseError> = await withCheckedContinuation { continuation in
       let pending = Pending(
-        caller: caller,
+        caller: caller, key: key,
         decide: { (model) throws(UseCaseError) in
           let decided = try command.decide(input, in: &model)
           return { model, seqs in
@@ -189,7 +191,7 @@ public final class Core: Answering {
             return { continuation.resume(returning: .success((output, seqs))) }
           }
         },
-        fail: { continuation.resume(returning: .failure($0)) })
+        fail: { error, _ in continuation.resume(returning: .failure(error)) })
       submit([.command(pending)])
     }
     return try result.get()

@@ -100,7 +100,7 @@ extension Core {
   }
 
   /// Yields once immediately, and once after each change of what queries see.
-  func changes() -> AsyncStream<Void> {
+  public func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     continuation.yield()
     let number = state.withLock { state in

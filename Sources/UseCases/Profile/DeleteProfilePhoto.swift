@@ -20,7 +20,7 @@ public struct DeleteProfilePhoto: DescribedUseCase {
   /// Deletes the file first: after a failure, the profile still has the photo, so that one can
   /// retry.
   func perform(
-    _ input: Input, _ caller: Caller
+    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
     _ = try await core.mayChangePhoto(of: input.user, caller)
     if let path = core.photoPath(of: caller) {
@@ -30,7 +30,7 @@ public struct DeleteProfilePhoto: DescribedUseCase {
         throw .storageFailed(reason: "\(error)")
       }
     }
-    return try await core.performed(RemoveProfilePhoto(core), NoInput(), as: caller)
+    return try await core.performed(RemoveProfilePhoto(core), NoInput(), as: caller, key: key)
   }
 }
 

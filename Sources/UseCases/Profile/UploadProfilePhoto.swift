@@ -40,7 +40,7 @@ public struct UploadProfilePhoto: DescribedUseCase {
   }
 
   func perform(
-    _ input: Input, _ caller: Caller
+    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
     let photo: EncodedPhoto
@@ -60,7 +60,8 @@ public struct UploadProfilePhoto: DescribedUseCase {
     do throws(UseCaseError) {
       let set = SetProfilePhoto.Input(
         url: url, path: path, bytes: photo.bytes.count, contentType: photo.contentType)
-      return (url, try await core.performed(SetProfilePhoto(core), set, as: caller).seqs)
+      let done = try await core.performed(SetProfilePhoto(core), set, as: caller, key: key)
+      return (url, done.seqs)
     } catch {
       throw .profileUpdateFailed(url: url, error)
     }

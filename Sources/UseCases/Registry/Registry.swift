@@ -10,12 +10,14 @@ public enum Registry {
     Entry(CreateProfile.self), Entry(CheckHandleAvailability.self), Entry(UpdateProfile.self),
     Entry(GetProfile.self), Entry(refreshing: GetProfile.self), Entry(SearchProfiles.self),
     Entry(UploadProfilePhoto.about, writes: true) {
-      (input: UploadProfilePhoto.Input, core, caller, ports) throws(UseCaseError) in
-      try await UploadProfilePhoto(core, ports.storage, ports.encoder).perform(input, caller)
+      (input: UploadProfilePhoto.Input, core, context) throws(UseCaseError) in
+      try await UploadProfilePhoto(core, context.photos.storage, context.photos.encoder)
+        .perform(input, context.caller, context.key)
     },
     Entry(DeleteProfilePhoto.about, writes: true) {
-      (input: DeleteProfilePhoto.Input, core, caller, ports) throws(UseCaseError) in
-      try await DeleteProfilePhoto(core, ports.storage).perform(input, caller)
+      (input: DeleteProfilePhoto.Input, core, context) throws(UseCaseError) in
+      try await DeleteProfilePhoto(core, context.photos.storage)
+        .perform(input, context.caller, context.key)
     },
     Entry(SetBaseLocation.self), Entry(ClearBaseLocation.self), Entry(GetBaseLocation.self),
     Entry(ListSports.self), Entry(SetSport.self), Entry(RemoveSport.self), Entry(GetSports.self),
@@ -95,9 +97,19 @@ public enum Registry {
   /// A use case with its input, performed by name.
   enum Errand {
     /// Makes a command to be appended with others; the reply goes to the closure.
-    case command(@Sendable (Core, Caller, @escaping @Sendable (Reply) -> Void) -> Pending)
+    case command(@Sendable (Core, Caller, RetryKey?, @escaping Replying) -> Pending)
     case query(Question)
-    case other(@Sendable (Core, Caller, PhotoPorts) async throws(UseCaseError) -> Reply)
+    case other(@Sendable (Core, Context) async throws(UseCaseError) -> Reply)
+  }
+
+  /// Takes a reply, and the position that it is of: of the last event that it knows.
+  public typealias Replying = @Sendable (Reply, _ position: UInt64) -> Void
+
+  /// Who calls, and what is needed beside a core.
+  struct Context: Sendable {
+    var caller: Caller
+    var key: RetryKey?
+    var photos: PhotoPorts
   }
 
   /// A query with its input.
@@ -105,6 +117,7 @@ public enum Registry {
     /// Whether what others appended is read before.
     let refreshes: Bool
     let ask: @Sendable (any Answering, Caller) async throws(UseCaseError) -> Reply
+    let answer: @Sendable (Model, Caller) throws(UseCaseError) -> JSONValue
   }
 }
 
@@ -115,18 +128,18 @@ extension Registry.Entry {
     fields = Fields.of(C.Input.self)
     errand = { (json, image) throws(InputError) in
       let input: C.Input = try Fields.read(json, image: image)
-      return .command { core, caller, reply in
+      return .command { core, caller, key, reply in
         let command = C(core)
         return Pending(
-          caller: caller,
+          caller: caller, key: key,
           decide: { (model) throws(UseCaseError) in
             let decided = try command.decide(input, in: &model)
             return { model, seqs in
               let answer = Reply(.success(command.answer(decided, in: model).json), seqs: seqs)
-              return { reply(answer) }
+              return { reply(answer, seqs.upperBound - 1) }
             }
           },
-          fail: { reply(Reply(.failure($0))) })
+          fail: { reply(Reply(.failure($0)), $1) })
       }
     }
   }
@@ -149,16 +162,21 @@ extension Registry.Entry {
     errand = { (json, image) throws(InputError) in
       let input: Q.Input = try Fields.read(json, image: image)
       return .query(
-        Registry.Question(refreshes: refreshes) { (asked, caller) async throws(UseCaseError) in
-          Reply(.success(try await asked.answer(Q.self, input, as: caller).json))
-        })
+        Registry.Question(
+          refreshes: refreshes,
+          ask: { (asked, caller) async throws(UseCaseError) in
+            Reply(.success(try await asked.answer(Q.self, input, as: caller).json))
+          },
+          answer: { (model, caller) throws(UseCaseError) in
+            try Q.answer(input, to: caller, in: model).json
+          }))
     }
   }
 
   init<I: UseCaseInput, A: Answer>(
     _ about: About, writes: Bool,
     perform:
-      @escaping @Sendable (I, Core, Caller, PhotoPorts) async throws(UseCaseError) -> (
+      @escaping @Sendable (I, Core, Registry.Context) async throws(UseCaseError) -> (
         output: A, seqs: Range<UInt64>
       )
   ) {
@@ -167,8 +185,8 @@ extension Registry.Entry {
     fields = Fields.of(I.self)
     errand = { (json, image) throws(InputError) in
       let input: I = try Fields.read(json, image: image)
-      return .other { (core, caller, ports) async throws(UseCaseError) in
-        let done = try await perform(input, core, caller, ports)
+      return .other { (core, context) async throws(UseCaseError) in
+        let done = try await perform(input, core, context)
         return Reply(.success(done.output.json), seqs: done.seqs)
       }
     }

@@ -115,7 +115,7 @@ extension Core {
         }
         switch try entry.errand(request.input, image) {
         case .command(let make):
-          group.append(make(self, caller) { shared.set($0, at: index) })
+          group.append(make(self, caller, nil) { reply, _ in shared.set(reply, at: index) })
         case .query(let question):
           await finish(&group)
           do throws(UseCaseError) {
@@ -127,7 +127,8 @@ extension Core {
         case .other(let perform):
           await finish(&group)
           do throws(UseCaseError) {
-            shared.set(try await perform(self, caller, photos), at: index)
+            let context = Registry.Context(caller: caller, photos: photos)
+            shared.set(try await perform(self, context), at: index)
           } catch {
             shared.set(Reply(.failure(error)), at: index)
           }

@@ -1,0 +1,64 @@
+import Events
+
+/// What is known of the first try of a command.
+public struct FirstTry: Equatable, Sendable {
+  /// The position at which it was decided.
+  public var position: UInt64
+  public var time: Timestamp
+
+  public init(position: UInt64, time: Timestamp) {
+    self.position = position
+    self.time = time
+  }
+}
+
+extension Core {
+  /// The events of an earlier try of a command.
+  /// - Complexity: a look into the index of ids, and at a line where there is one.
+  public func firstTry(_ key: RetryKey) async throws(LogError) -> FirstTry? {
+    guard let event = try await store.event(idTail: key.tail) else { return nil }
+    return FirstTry(position: event.seq - 1, time: event.time)
+  }
+
+  /// Answers a command as its first try was answered: decides it again on the state of then, and
+  /// compares the events, if there are any, with those of the log.
+  /// - Returns: the reply and its position; nil if it was another command, or the same with other
+  ///   input, that the key was used with.
+  /// - Throws: what reading the log throws; `.closed` for a core whose log is not a folder.
+  /// - Complexity: that of opening a core as of the position.
+  public func replied(
+    to call: Call, as caller: Caller, key: RetryKey, at first: FirstTry
+  ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
+    guard let log = store as? FileLog else {
+      throw .closed(reason: "only a log in a folder can tell how it answered earlier")
+    }
+    let view = log.view()
+    let event = try view.line(at: first.position + 1)?.event
+    let old = event?.id.low == key.tail ? event : nil
+    if let old, !key.mayHaveMade(old) { return nil }
+    var caller = caller
+    caller.time = first.time
+    guard case .command(let make) = call.errand else { return old.flatMap(call.photoReply) }
+    let past = try await repeating(after: first.position, view)
+    let (reply, position) = await withCheckedContinuation { continuation in
+      past.submit([
+        .command(make(past, caller, key) { continuation.resume(returning: ($0, $1)) })
+      ])
+    }
+    if case .failure(.log(.idTaken)) = reply.result { return nil }
+    // What was decided otherwise then was another command.
+    if old != nil, reply.seqs.isEmpty { return nil }
+    return (reply, position)
+  }
+}
+
+extension Call {
+  /// What a use case of photos answered: the address, which is in its event.
+  fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
+    guard let data = try? JSONValue(object: event.data) else { return nil }
+    let isSet = EventType(wireName: event.type) == .profilePhotoSet
+    guard isSet == (entry.about.name == UploadProfilePhoto.about.name) else { return nil }
+    let url = isSet ? data["url"] ?? .null : .null
+    return (Reply(.success(url), seqs: event.seq..<(event.seq + 1)), event.seq)
+  }
+}

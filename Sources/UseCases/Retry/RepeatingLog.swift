@@ -1,0 +1,44 @@
+import Events
+
+/// The log as it was after a position; it takes only what the real log has there.
+///
+/// A core on it decides a command again as it was decided then, and so answers as it did.
+struct RepeatingLog: EventStore {
+  private let past: ReadOnlyLog
+  private let view: LogView
+  private let position: UInt64
+
+  init(_ view: LogView, after position: UInt64) throws(LogError) {
+    past = try ReadOnlyLog(view, until: position)
+    self.view = view
+    self.position = position
+  }
+
+  func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    commits.prefix(1).map { commit in
+      Result { () throws(LogError) in try appended(commit) }
+    }
+  }
+
+  /// - Throws: `.idTaken` for what the log does not have, or not there.
+  private func appended(_ commit: Commit) throws(LogError) -> Appended {
+    var seq = position
+    for event in commit.events {
+      seq += 1
+      guard let old = try view.line(at: seq)?.event, old.id == event.id, old.type == event.type,
+        old.version == event.version, old.stream == event.stream, old.actor == event.actor,
+        old.cause == event.cause, old.data == event.data
+      else { throw .idTaken(event.id ?? EventID(high: 0, low: 0), seq: seq) }
+    }
+    return Appended(first: position + 1, last: seq, isRepeat: true)
+  }
+
+  func head() async -> UInt64 { position }
+  func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    try await past.read(after: position, limit: limit)
+  }
+  func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent] {
+    try await past.read(stream: stream, after: revision)
+  }
+  func history() async throws(LogError) -> LogView { try await past.history() }
+}
