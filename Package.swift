@@ -19,7 +19,12 @@ let package = Package(
     .trait(
       name: "JPEG",
       description:
-        "Re-encode photos as JPEG, with GD (libgd-dev); otherwise they are kept as they are")
+        "Re-encode photos as JPEG, with GD (libgd-dev); otherwise they are kept as they are"),
+    .trait(
+      name: "Server",
+      description:
+        "The command serve: the log as a backend, with libmicrohttpd and libjwt "
+        + "(libmicrohttpd-dev, libjwt-dev, libssl-dev)"),
   ],
   targets: [
     .target(name: "Events", swiftSettings: strict),
@@ -33,6 +38,19 @@ let package = Package(
       ],
       swiftSettings: strict),
     .systemLibrary(name: "CImaging", providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
+    .systemLibrary(
+      name: "CServer",
+      providers: [
+        .apt(["libmicrohttpd-dev", "libjwt-dev", "libssl-dev"]),
+        .brew(["libmicrohttpd", "libjwt", "openssl"]),
+      ]),
+    .target(
+      name: "Server",
+      dependencies: [
+        "Events", "Aggregates", "UseCases",
+        .target(name: "CServer", condition: .when(traits: ["Server"])),
+      ],
+      swiftSettings: strict),
     .target(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
@@ -50,6 +68,7 @@ let package = Package(
       name: "eventlog-cli",
       dependencies: [
         "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
+        "Server",
       ],
       swiftSettings: strict),
     .executableTarget(

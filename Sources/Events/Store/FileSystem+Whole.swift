@@ -41,7 +41,7 @@ extension FileSystem {
     }
   }
 
-  func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(FileError) {
+  package func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(FileError) {
     try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
       try writeAll(UnsafeRawBufferPointer(raw), to: file, path)
     }

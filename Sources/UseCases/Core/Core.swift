@@ -120,6 +120,12 @@ public final class Core: Answering {
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
 
+  /// The position of the last event in the log.
+  public func head() async throws(LogError) -> UInt64 { try await store.head() }
+
+  /// The position of the last checkpoint that the core started from or wrote; 0 if there is none.
+  public var checkpointed: UInt64 { state.withLock { $0.saved } }
+
   /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
   /// catalogue that the core was opened with.
   ///

@@ -45,7 +45,7 @@ public func defaultPhotoEncoder() -> any PhotoEncoder {
 /// Re-encodes at quality 0.8, 0.7 … 0.1 until the photo is within the rules' size limit.
 /// - Throws: `invalidImage` if it is neither JPEG nor PNG, `imageTooLarge` if it is too large even
 ///   at 0.1, or has more than 100 million pixels.
-func shrunk(
+package func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
 ) throws(DomainError) -> EncodedPhoto {
   guard let header = ImageHeader(image) else { throw .invalidImage }
@@ -63,16 +63,16 @@ func shrunk(
 }
 
 /// What the header of a JPEG or PNG tells.
-struct ImageHeader: Equatable {
+package struct ImageHeader: Equatable {
   /// More would take over 400 MB to decode.
   static let mostPixels = 100_000_000
 
-  var contentType: String
+  package var contentType: String
   /// Width times height; nil if the header does not tell.
   var pixels: Int?
 
   /// - Returns: nil if the bytes begin neither as a JPEG nor as a PNG.
-  init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       contentType = "image/png"
       if bytes.count >= 24 {

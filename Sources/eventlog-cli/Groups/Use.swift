@@ -1,3 +1,3 @@
 extension CommandGroup {
-  static let use = CommandGroup("Use it", [.do, .run, .notify, .janitor])
+  static let use = CommandGroup("Use it", [.do, .run, .serve, .notify, .janitor])
 }

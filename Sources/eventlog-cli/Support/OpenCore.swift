@@ -40,14 +40,18 @@ extension Invocation {
   }
 
   /// A core that may append, on an existing log.
-  func openCoreForWriting() async throws(Failure) -> Core {
+  func openCoreForWriting() async throws(Failure) -> Core { try await openCoreAndLog().core }
+
+  /// A core that may append, and its log.
+  func openCoreAndLog() async throws(Failure) -> (core: Core, log: FileLog) {
     let path = try writePath()
     let log = try failing { () throws(LogError) in try FileLog(path: path) }
     if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
     let (rules, unknown) = (try rules(), try unknownPolicy())
-    return try await opened { [isCold = flag("--cold")] () async throws(LogError) in
+    let core = try await opened { [isCold = flag("--cold")] () async throws(LogError) in
       try await .open(log, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
     }
+    return (core, log)
   }
 
   /// What answers as of a past revision, which is given.

@@ -1,0 +1,87 @@
+#if Server
+  import CServer
+  import Synchronization
+
+  /// One request on a connection, from its first line to the end of its answer.
+  ///
+  /// The library calls for one connection from one thread at a time; only the answer may come from
+  /// another, which is what the lock is for.
+  final class Exchange: @unchecked Sendable {
+    // Of the connection's thread alone.
+    let target: String
+    var admitted: Service.Admitted?
+    var body: [UInt8] = []
+    var isTooLong = false
+    /// Bytes beyond what is allowed.
+    var excess = 0
+    /// Bytes of a form.
+    var received = 0 {
+      didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } }
+    }
+    var state = Progress.fresh
+    var parts: OpaquePointer?
+    var part: Part?
+    var outlet: Outlet?
+
+    enum Progress { case fresh, reading, handled }
+
+    /// The part of a form that is taken.
+    struct Part {
+      var isFile: Bool
+      var name: String
+    }
+
+    private enum Answer {
+      case none
+      case asleep
+      case ready(Response)
+      case taken
+    }
+
+    private let answer = Mutex(Answer.none)
+    private let connection: OpaquePointer
+
+    init(_ target: String, _ connection: OpaquePointer) {
+      self.target = target
+      self.connection = connection
+    }
+
+    /// Takes the answer; if it is not there yet, suspends the connection until it is.
+    func take() -> Response? {
+      answer.withLock { answer in
+        switch answer {
+        case .ready(let response):
+          answer = .taken
+          return response
+        case .none:
+          answer = .asleep
+          MHD_suspend_connection(connection)
+          return nil
+        case .asleep, .taken: return nil
+        }
+      }
+    }
+
+    /// Gives the answer, and wakes the connection if it is suspended.
+    func give(_ response: Response) {
+      answer.withLock { answer in
+        if case .asleep = answer { MHD_resume_connection(connection) }
+        if case .taken = answer { return }
+        answer = .ready(response)
+      }
+    }
+
+    func markAnswered() { answer.withLock { $0 = .taken } }
+
+    func suspend() { MHD_suspend_connection(connection) }
+
+    var isAnswered: Bool {
+      answer.withLock { answer in
+        if case .taken = answer { return true }
+        return false
+      }
+    }
+
+    deinit { if let parts { MHD_destroy_post_processor(parts) } }
+  }
+#endif

@@ -1,0 +1,121 @@
+import Events
+import Synchronization
+import UseCases
+
+/// What the server counts, as Prometheus reads it (text format 0.0.4).
+final class Metrics: Sendable {
+  struct Histogram {
+    let bounds: [Double]
+    var counts: [Int]
+    var sum = 0.0
+
+    init(_ bounds: [Double]) {
+      self.bounds = bounds
+      counts = Array(repeating: 0, count: bounds.count + 1)
+    }
+
+    mutating func add(_ value: Double) {
+      counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+      sum += value
+    }
+  }
+
+  struct State {
+    var requests: [String: [Int: Int]] = [:]
+    var errors: [String: Int] = [:]
+    var commands = 0
+    var events = 0
+    var seconds = Histogram([0.001, 0.005, 0.025, 0.1, 0.5, 2.5])
+    var groups = Histogram([1, 4, 16, 64, 256, 1_024, 4_096])
+    var appends = Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1])
+    var appendFailures = 0
+    /// Whether the last group could be appended.
+    var isWritable = true
+    var connections = 0
+  }
+
+  let state = Mutex(State())
+
+  func count(_ template: String, _ response: Response, seconds: Double) {
+    state.withLock { state in
+      state.requests[template, default: [:]][response.status, default: 0] += 1
+      if let code = response.code { state.errors[code, default: 0] += 1 }
+      state.seconds.add(seconds)
+    }
+  }
+
+  func count(_ report: CommandGroupReport) {
+    state.withLock { state in
+      state.commands += report.commands
+      state.groups.add(Double(report.commands))
+      state.appends.add(report.duration / .seconds(1))
+      switch report.failure {
+      case nil:
+        state.events += report.events
+        state.isWritable = true
+      case .conflict: break
+      default:
+        state.appendFailures += 1
+        state.isWritable = false
+      }
+    }
+  }
+
+  func count(connection change: Int) { state.withLock { $0.connections += change } }
+
+  var isWritable: Bool { state.withLock { $0.isWritable } }
+
+  /// - Parameter gauges: names, meanings and values of what is known elsewhere.
+  func text(_ gauges: [(name: String, help: String, value: Double)]) -> String {
+    let state = state.withLock { $0 }
+    var out = ""
+    func head(_ name: String, _ kind: String, _ help: String) {
+      out += "# HELP eventlog_\(name) \(help)\n# TYPE eventlog_\(name) \(kind)\n"
+    }
+    head("requests_total", "counter", "Requests answered, by path and status.")
+    for (path, statuses) in state.requests.sorted(by: { $0.key < $1.key }) {
+      for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
+        out += "eventlog_requests_total{path=\"\(path)\",status=\"\(status)\"} \(count)\n"
+      }
+    }
+    head("refusals_total", "counter", "Requests refused, by code.")
+    for (code, count) in state.errors.sorted(by: { $0.key < $1.key }) {
+      out += "eventlog_refusals_total{code=\"\(code)\"} \(count)\n"
+    }
+    let counters = [
+      ("commands_total", "Commands in groups that were appended.", state.commands),
+      ("events_total", "Events appended.", state.events),
+      ("append_failures_total", "Groups that could not be appended.", state.appendFailures),
+    ]
+    for (name, help, count) in counters {
+      head(name, "counter", help)
+      out += "eventlog_\(name) \(count)\n"
+    }
+    let histograms = [
+      ("request_seconds", "Time from the head of a request to its answer.", state.seconds),
+      ("group_commands", "Commands made durable with one sync.", state.groups),
+      ("append_seconds", "Time to write and sync a group.", state.appends),
+    ]
+    for (name, help, histogram) in histograms {
+      head(name, "histogram", help)
+      var total = 0
+      for (bound, count) in zip(histogram.bounds, histogram.counts) {
+        total += count
+        out += "eventlog_\(name)_bucket{le=\"\(number(bound))\"} \(total)\n"
+      }
+      total += histogram.counts[histogram.bounds.count]
+      out += "eventlog_\(name)_bucket{le=\"+Inf\"} \(total)\n"
+      out += "eventlog_\(name)_sum \(number(histogram.sum))\neventlog_\(name)_count \(total)\n"
+    }
+    for gauge in gauges {
+      head(gauge.name, "gauge", gauge.help)
+      out += "eventlog_\(gauge.name) \(number(gauge.value))\n"
+    }
+    head("connections", "gauge", "Open connections.")
+    return out + "eventlog_connections \(state.connections)\n"
+  }
+
+  private func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+  }
+}

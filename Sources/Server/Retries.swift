@@ -1,0 +1,144 @@
+import Events
+import Synchronization
+import UseCases
+
+/// Commands with an `Idempotency-Key`: a second try is answered as the first was.
+///
+/// What appended something is found in the log, for ever, since its ids derive from the key. Of
+/// what appended nothing, a journal keeps for a day where and when it was decided, and nothing
+/// else: the command is decided again on the state of then.
+final class Retries: Sendable {
+  typealias Respond = @Sendable (Response) -> Void
+
+  private struct Answered {
+    var body: UInt64
+    var response: Response
+  }
+
+  private struct State {
+    /// Those on their way, and who waits for their answers too.
+    var underWay: [UInt64: (body: UInt64, waiting: [Respond])] = [:]
+    /// The last answers, which save deciding again.
+    var recent: [UInt64: Answered] = [:]
+    var order: [UInt64] = []
+    var next = 0
+  }
+
+  private static let mostRecent = 10_000
+  private static let mostWaiting = 16
+  private let state = Mutex(State())
+  private let core: Core
+  private let journal: RetryJournal
+  private let digest: @Sendable ([UInt8]) -> [UInt8]
+
+  /// - Parameter digest: a cryptographic hash, at least 8 bytes.
+  init(_ core: Core, _ journal: RetryJournal, digest: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+    self.core = core
+    self.journal = journal
+    self.digest = digest
+  }
+
+  /// Of who calls and the key, and of the input.
+  private func key(_ text: String, _ caller: Caller, _ call: Call, _ input: JSONValue) -> RetryKey {
+    func number(_ text: String) -> UInt64 {
+      digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    return RetryKey(
+      tail: number("key\n\(caller.key)\n\(text)"),
+      body: number("input\n\(call.entry.about.name)\n\(input.text)"))
+  }
+
+  /// Performs a command once, whoever asks for it again with the same key.
+  func perform(
+    _ call: Call, _ input: JSONValue, as caller: Caller, key text: String, photos: PhotoPorts,
+    _ respond: @escaping Respond
+  ) {
+    let key = key(text, caller, call, input)
+    enum Claim {
+      case first, waits, tooMany, other
+      case answered(Response)
+    }
+    let claim = state.withLock { state -> Claim in
+      if let other = state.underWay[key.tail] {
+        if other.body != key.body { return .other }
+        if other.waiting.count >= Self.mostWaiting { return .tooMany }
+        state.underWay[key.tail]?.waiting.append(respond)
+        return .waits
+      }
+      if let answered = state.recent[key.tail] {
+        return answered.body == key.body ? .answered(answered.response) : .other
+      }
+      state.underWay[key.tail] = (key.body, [respond])
+      return .first
+    }
+    switch claim {
+    case .waits: break
+    case .tooMany: respond(.failure(503, "busy", "this command is being performed; try again"))
+    case .other: respond(.otherInput)
+    case .answered(let response): respond(response.repeated)
+    case .first: Task { await decide(call, caller, key, photos) }
+    }
+  }
+
+  private func decide(_ call: Call, _ caller: Caller, _ key: RetryKey, _ photos: PhotoPorts) async {
+    do throws(LogError) {
+      var first = try await core.firstTry(key)
+      if first == nil, let noted = journal.find(key.tail) {
+        guard noted.body == key.body else { return finish(key, .otherInput, isKept: false) }
+        first = noted.first
+      }
+      if let first {
+        guard
+          let (reply, position) = try await core.replied(to: call, as: caller, key: key, at: first)
+        else { return finish(key, .otherInput, isKept: false) }
+        return finish(key, Response(reply, position: position).repeated, isKept: true)
+      }
+    } catch {
+      return finish(key, Response(Reply(.failure(.log(error))), position: 0), isKept: false)
+    }
+    core.perform(call, as: caller, key: key, photos: photos) { [self] reply, position in
+      let isDecided: Bool
+      switch reply.result {
+      case .success, .failure(.refused), .failure(.invalidInput): isDecided = true
+      case .failure: isDecided = false
+      }
+      if isDecided, reply.seqs.isEmpty { journal.note(key, position) }
+      finish(key, Response(reply, position: position), isKept: isDecided)
+    }
+  }
+
+  private func finish(_ key: RetryKey, _ response: Response, isKept: Bool) {
+    let waiting = state.withLock { state in
+      if isKept {
+        state.recent[key.tail] = Answered(body: key.body, response: response)
+        if state.order.count < Self.mostRecent {
+          state.order.append(key.tail)
+        } else {
+          state.recent[state.order[state.next]] = nil
+          state.order[state.next] = key.tail
+          state.next = (state.next + 1) % Self.mostRecent
+        }
+      }
+      return state.underWay.removeValue(forKey: key.tail)?.waiting ?? []
+    }
+    for (index, respond) in waiting.enumerated() {
+      respond(index == 0 ? response : response.repeated)
+    }
+  }
+}
+
+extension Response {
+  fileprivate static var otherInput: Response {
+    .failure(
+      422, "idempotencyKeyReused",
+      "this Idempotency-Key was used with another input; use a new one for each command")
+  }
+
+  /// Says that the answer is that of an earlier try.
+  fileprivate var repeated: Response {
+    if headers.contains(where: { "\($0.name)" == "Idempotent-Replayed" }) { return self }
+    var response = self
+    response.headers.append(("Idempotent-Replayed", "true"))
+    return response
+  }
+}

@@ -1,0 +1,107 @@
+import Events
+import Synchronization
+import UseCases
+
+/// Where and when commands with a key were decided that appended nothing: two files in the log's
+/// folder, `retries/1` and `retries/2`, each of a day or part of it, which nothing else needs.
+///
+/// A line is `KEY BODY POSITION MILLISECONDS`: digests and numbers, nothing of anybody's. It is
+/// written before the command is answered, so a killed process loses none; a power failure may.
+final class RetryJournal: Sendable {
+  struct Noted: Sendable {
+    var body: UInt64
+    var first: FirstTry
+  }
+
+  private struct State {
+    var today: [UInt64: Noted] = [:]
+    var before: [UInt64: Noted] = [:]
+    /// When `today` began.
+    var begun: Timestamp
+    /// Which of the two files is today's.
+    var number = 1
+    var file: Int32?
+  }
+
+  static let day: Int64 = 86_400_000
+  /// Of one file; then the older day is forgotten early.
+  private static let most = 1_000_000
+  private let state: Mutex<State>
+  private let folder: String?
+  private let files: FileSystem
+  private let now: @Sendable () -> Timestamp
+
+  /// - Parameter folder: the log's; nil keeps all in memory.
+  init(
+    _ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.folder = folder.map { $0 + "/retries" }
+    self.files = files
+    self.now = now
+    state = Mutex(State(begun: now()))
+    state.withLock { load(&$0) }
+  }
+
+  private func load(_ state: inout State) {
+    guard let folder else { return }
+    let time = now()
+    for number in [1, 2] {
+      guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
+      for line in bytes.split(separator: 0x0a) {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+        guard words.count == 4, let tail = UInt64(words[0], radix: 16),
+          let body = UInt64(words[1], radix: 16), let position = UInt64(words[2]),
+          let milliseconds = Int64(words[3]), milliseconds <= time.milliseconds,
+          time.milliseconds - milliseconds < Self.day
+        else { continue }
+        let first = FirstTry(position: position, time: Timestamp(milliseconds: milliseconds))
+        state.before[tail] = Noted(body: body, first: first)
+      }
+    }
+    // What was read is written again as one file, without what is older than a day.
+    var text = ""
+    for (tail, noted) in state.before { text += Self.line(tail, noted) }
+    try? files.makeDirectory(folder)
+    try? files.replace("\(folder)/2", in: folder, Array(text.utf8))
+    try? files.remove("\(folder)/1")
+  }
+
+  private static func line(_ tail: UInt64, _ noted: Noted) -> String {
+    "\(String(tail, radix: 16)) \(String(noted.body, radix: 16)) \(noted.first.position) "
+      + "\(noted.first.time.milliseconds)\n"
+  }
+
+  func find(_ tail: UInt64) -> Noted? {
+    let time = now()
+    return state.withLock { state in
+      guard let noted = state.today[tail] ?? state.before[tail],
+        time.milliseconds - noted.first.time.milliseconds < Self.day
+      else { return nil }
+      return noted
+    }
+  }
+
+  func note(_ key: RetryKey, _ position: UInt64) {
+    let time = now()
+    let noted = Noted(body: key.body, first: FirstTry(position: position, time: time))
+    state.withLock { state in
+      let age = time.milliseconds - state.begun.milliseconds
+      if age >= Self.day || state.today.count >= Self.most { turn(&state, time) }
+      state.today[key.tail] = noted
+      guard let folder else { return }
+      let path = "\(folder)/\(state.number)"
+      if state.file == nil { state.file = try? files.open(path, .createNew) }
+      guard let file = state.file else { return }
+      try? files.writeAll(Array(Self.line(key.tail, noted).utf8), to: file, path)
+    }
+  }
+
+  /// Begins a new file in place of the older one.
+  private func turn(_ state: inout State, _ time: Timestamp) {
+    (state.before, state.today, state.begun) = (state.today, [:], time)
+    if let file = state.file { try? files.close(file, "retries") }
+    state.file = nil
+    state.number = 3 - state.number
+    if let folder { try? files.remove("\(folder)/\(state.number)") }
+  }
+}

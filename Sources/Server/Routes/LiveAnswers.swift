@@ -1,0 +1,181 @@
+import Events
+import Synchronization
+import UseCases
+
+/// Event streams: the answer of a query, and again whenever it has changed.
+///
+/// One task asks for all of them, at most every 50 ms: however many commands come in between, a
+/// stream is asked once, and a client that reads slowly gets the newest answer only.
+final class LiveAnswers: Sendable {
+  private struct Live {
+    let call: Call
+    let session: Session
+    let outlet: Outlet
+    /// The digest of the last answer.
+    var last: UInt64
+    /// When something was last sent.
+    var sent: Timestamp
+  }
+
+  private struct State {
+    var streams: [Int: Live] = [:]
+    var made = 0
+    var perCaller: [String: Int] = [:]
+    var isOver = false
+  }
+
+  /// How long nothing is sent until a comment shows that the stream stands.
+  static let heartbeat: Int64 = 15_000
+  private let state = Mutex(State())
+  private let core: Core
+  private let bounds: Bounds
+  private let now: @Sendable () -> Timestamp
+
+  init(_ core: Core, _ bounds: Bounds, now: @escaping @Sendable () -> Timestamp) {
+    self.core = core
+    self.bounds = bounds
+    self.now = now
+  }
+
+  var count: Int { state.withLock { $0.streams.count } }
+
+  /// - Parameter lastID: of the last event that the client had: the answer is not sent again if it
+  ///   is still the same.
+  func open(_ call: Call, _ session: Session, lastID: String?) -> Response {
+    let name = session.caller.key
+    let number = state.withLock { state -> Int? in
+      guard state.streams.count < bounds.streams, !state.isOver else { return nil }
+      let own = state.perCaller[name, default: 0]
+      guard own < bounds.streamsPerUser else { return -1 }
+      state.perCaller[name] = own + 1
+      state.made += 1
+      return state.made
+    }
+    guard let number else {
+      return .failure(503, "tooManyStreams", "the server has as many event streams as it takes")
+    }
+    guard number >= 0 else {
+      return .failure(429, "tooManyStreams", "you have as many event streams as one may have")
+    }
+    let outlet = Outlet(gone: { [weak self] in self?.close(number, name) })
+    let time = now()
+    var live = Live(call: call, session: session, outlet: outlet, last: 0, sent: time)
+    let old = lastID?.split(separator: "-").last.flatMap { UInt64($0, radix: 16) }
+    live.last = old ?? 0
+    state.withLock { $0.streams[number] = live }
+    // Something is sent at once, so that a client knows that it is connected.
+    outlet.offer(Array("retry: 2000\n: here\n\n".utf8))
+    ask(number, live, isFirst: true)
+    return Response(stream: outlet)
+  }
+
+  private func close(_ number: Int, _ name: String) {
+    state.withLock { state in
+      state.streams[number] = nil
+      let left = state.perCaller[name, default: 1] - 1
+      state.perCaller[name] = left == 0 ? nil : left
+    }
+  }
+
+  /// Asks for one stream, and sends what is new.
+  private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
+    if let (reply, position) = core.answer(live.call, as: live.session.caller) {
+      return send(reply, position, number, live, isFirst)
+    }
+    let ports = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
+    core.perform(live.call, as: live.session.caller, photos: ports) { [weak self] in
+      self?.send($0, $1, number, live, isFirst)
+    }
+  }
+
+  private func send(
+    _ reply: Reply, _ position: UInt64, _ number: Int, _ live: Live, _ isFirst: Bool
+  ) {
+    let prefix = isFirst ? "retry: 2000\n" : ""
+    switch reply.result {
+    case .failure(let error):
+      let response = Response.failure(error.status, error.code, "\(error)")
+      live.outlet.offerError(response, prefix)
+      state.withLock { $0.streams[number] = nil }
+    case .success(let value):
+      let text = value.text
+      let digest = XXH64.hash(Array(text.utf8), seed: 0) | 1
+      if digest == live.last { return }
+      let id = "\(position)-\(String(digest, radix: 16))"
+      let data = "{\"result\":\(text),\"position\":\(position)}"
+      live.outlet.offer(Array("\(prefix)id: \(id)\ndata: \(data)\n\n".utf8))
+      let time = now()
+      state.withLock { state in
+        state.streams[number]?.last = digest
+        state.streams[number]?.sent = time
+      }
+    }
+  }
+
+  /// Follows the core until the task is cancelled.
+  func follow() async {
+    for await _ in core.changes() {
+      for (number, live) in state.withLock({ $0.streams }) { ask(number, live) }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  /// Sends a comment to streams that have been silent, and ends those whose token has expired.
+  /// Called every second or so.
+  func beat() {
+    let time = now()
+    let (silent, expired) = state.withLock { state -> ([Outlet], [Outlet]) in
+      var (silent, expired): ([Outlet], [Outlet]) = ([], [])
+      for (number, live) in state.streams {
+        if live.session.expires <= time {
+          expired.append(live.outlet)
+          state.streams[number] = nil
+        } else if time.milliseconds - live.sent.milliseconds >= Self.heartbeat {
+          silent.append(live.outlet)
+          state.streams[number]?.sent = time
+        }
+      }
+      return (silent, expired)
+    }
+    for outlet in silent { outlet.offer(Array(": here\n\n".utf8)) }
+    let farewell = Response.failure(401, "unauthorized", "the token has expired")
+    for outlet in expired { outlet.offerError(farewell) }
+  }
+
+  /// Ends all streams, and opens no more.
+  func end() {
+    let outlets = state.withLock { state in
+      state.isOver = true
+      defer { state.streams = [:] }
+      return state.streams.values.map(\.outlet)
+    }
+    for outlet in outlets { outlet.end() }
+  }
+}
+
+extension Outlet {
+  /// Sends an event of the type `error`, and ends the stream.
+  fileprivate func offerError(_ response: Response, _ prefix: String = "") {
+    guard case .bytes(let body) = response.body else { return }
+    offer(Array((prefix + "event: error\ndata: ").utf8) + body + Array("\n\n".utf8))
+    end()
+  }
+}
+
+extension Response {
+  /// Server-Sent Events.
+  fileprivate init(stream: Outlet) {
+    self.init(
+      200,
+      [
+        ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"),
+        ("X-Accel-Buffering", "no"),
+      ])
+    body = .stream(stream)
+  }
+}
+
+extension Caller {
+  /// What tells callers apart: users and services have names of their own.
+  var key: String { service.map { Names.servicePrefix + $0 } ?? user ?? "" }
+}

@@ -1,0 +1,159 @@
+import Events
+import Synchronization
+import UseCases
+
+// Many use cases in one request, and lines of the log.
+extension Service {
+  /// Performs lines as `eventlog run` does, some at a time, as fast as the client takes the
+  /// answers. If the client goes, what it was not answered may or may not have been performed.
+  func runLines(_ body: [UInt8], _ caller: Caller) -> Response {
+    let run = LineRun(self, body, caller)
+    let outlet = Outlet(drained: { run.goOn() }, gone: { run.stop() })
+    run.begin(outlet)
+    var response = Response(
+      200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")])
+    response.body = .stream(outlet)
+    return response
+  }
+
+  /// The log's lines after a position, for services: `after`, and `limit`, 1,000 if not given and
+  /// at most 10,000.
+  func sendLines(_ request: Admitted) -> Response {
+    guard request.session.caller.service != nil else {
+      return .failure(403, "notAuthorized", "the log's lines are for services")
+    }
+    guard let log else { return .failure(503, "logFailed", "this log is not in a folder") }
+    var (after, limit): (UInt64, Int) = (0, 1_000)
+    for item in request.target.items {
+      switch (item.name, UInt64(item.value)) {
+      case ("after", let number?): after = number
+      case ("limit", let number?): limit = Int(min(max(number, 1), 10_000))
+      default:
+        return .failure(
+          400, "invalidInput", "\(printable(item.name)): after and limit are expected, as numbers")
+      }
+    }
+    var out: [UInt8] = []
+    do throws(LogError) {
+      let view = log.view()
+      if after < (try view.head().seq) {
+        try view.forEachLine(after: after, until: .max) { line in
+          out += line.bytes
+          out.append(0x0a)
+          limit -= 1
+          return limit > 0 && out.count < 8 << 20
+        }
+      }
+    } catch {
+      return Response(Reply(.failure(.log(error))), position: 0)
+    }
+    return Response(200, [("Content-Type", "application/x-ndjson")], out)
+  }
+}
+
+/// The lines of one request on their way.
+private final class LineRun: Sendable {
+  private struct State {
+    var at = 0
+    var isPerforming = true
+    var isOver = false
+    var outlet: Outlet?
+  }
+
+  /// Lines performed together, with one sync.
+  private static let batch = 100
+  private let service: Service
+  private let body: [UInt8]
+  private let caller: Caller
+  private let state = Mutex(State())
+
+  init(_ service: Service, _ body: [UInt8], _ caller: Caller) {
+    self.service = service
+    self.body = body
+    self.caller = caller
+  }
+
+  func begin(_ outlet: Outlet) {
+    state.withLock { $0.outlet = outlet }
+    Task { await performBatch() }
+  }
+
+  /// Called when the client has taken all answers.
+  func goOn() {
+    let goes = state.withLock { state in
+      if state.isPerforming || state.isOver { return false }
+      state.isPerforming = true
+      return true
+    }
+    if goes { Task { await performBatch() } }
+  }
+
+  func stop() {
+    state.withLock { state in
+      state.isOver = true
+      state.outlet = nil
+    }
+  }
+
+  private func performBatch() async {
+    let lines = nextLines()
+    guard let outlet = state.withLock({ $0.outlet }) else { return }
+    var out: [UInt8] = []
+    if lines.isEmpty {
+      state.withLock { $0.isOver = true }
+      return outlet.end()
+    }
+    for reply in await replies(to: lines) {
+      out += reply.json.text.utf8
+      out.append(0x0a)
+    }
+    state.withLock { $0.isPerforming = false }
+    outlet.offer(out)
+  }
+
+  private func nextLines() -> [ArraySlice<UInt8>] {
+    state.withLock { state in
+      var lines: [ArraySlice<UInt8>] = []
+      while lines.count < Self.batch, state.at < body.count, !state.isOver {
+        let end = body[state.at...].firstIndex(of: 0x0a) ?? body.count
+        var line = body[state.at..<end]
+        if line.last == 0x0d { line.removeLast() }
+        if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { lines.append(line) }
+        state.at = end + 1
+      }
+      return lines
+    }
+  }
+
+  private func replies(to lines: [ArraySlice<UInt8>]) async -> [Reply] {
+    let requests = lines.map { line in
+      Result { () throws(UseCaseError) in try request(line) }
+    }
+    let good = requests.compactMap { try? $0.get() }
+    // Whoever sends a run waits for room instead of being refused in the middle.
+    while service.enqueue(good.count) != nil { try? await Task.sleep(for: .milliseconds(20)) }
+    var replies = await service.core.perform(good, photos: service.photos)[...]
+    service.dequeue(good.count)
+    return requests.map { request in
+      switch request {
+      case .success: replies.popFirst() ?? Reply(.failure(.log(.closed(reason: "no reply came"))))
+      case .failure(let error): Reply(.failure(error))
+      }
+    }
+  }
+
+  /// A user's lines are the user's own and of now; a service may say who acts, and when.
+  private func request(_ line: ArraySlice<UInt8>) throws(UseCaseError) -> Request {
+    var request: Request
+    do throws(InputError) {
+      request = try Request(line: Array(line))
+    } catch {
+      throw .invalidInput(error)
+    }
+    guard caller.service == nil else { return request }
+    if let user = request.user, user != caller.user { throw .refused(.notAuthorized) }
+    if request.isService || request.time != nil { throw .refused(.notAuthorized) }
+    request.user = caller.user
+    return request
+  }
+}

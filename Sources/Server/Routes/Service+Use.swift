@@ -1,0 +1,151 @@
+import Aggregates
+import Events
+import UseCases
+
+// Use cases by name.
+extension Service {
+  func use(
+    _ entry: Registry.Entry, _ asks: Bool, _ request: Admitted, _ body: [UInt8],
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    let caller = request.session.caller
+    do throws(InputError) {
+      let revision = request.target.items.first { $0.name == Self.asOf }?.value
+      let items = request.target.items.filter { $0.name != Self.asOf }
+      if !asks, let extra = items.first {
+        throw InputError(printable(extra.name), "the input is in the body, not in the address")
+      }
+      let input = asks ? try Self.input(of: entry, items) : try jsonObject(body)
+      if let revision {
+        return usePast(entry, input, caller, at: revision, respond)
+      }
+      let tag = entry.writes ? nil : tag(for: caller)
+      if asks, let tag, request.head[.ifNoneMatch]?.contains(tag) == true {
+        return respond(Response(304, Self.caching(tag)))
+      }
+      let call = try Call(entry, input)
+      if !entry.writes, let (reply, position) = core.answer(call, as: caller) {
+        var response = Response(reply, position: position)
+        if asks { response.headers += Self.caching(self.tag(for: caller, at: position)) }
+        return respond(response)
+      }
+      try perform(call, input, request, respond)
+    } catch {
+      respond(Response(Reply(.failure(.invalidInput(error))), position: 0))
+    }
+  }
+
+  /// The query item that names a past revision: no field has a hyphen.
+  static let asOf = "as-of"
+
+  private func usePast(
+    _ entry: Registry.Entry, _ input: JSONValue, _ caller: Caller, at revision: String,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    guard let service = caller.service else {
+      return respond(.failure(403, "notAuthorized", "past revisions are for services"))
+    }
+    if entry.writes {
+      return respond(.failure(400, "invalidInput", "as-of: nothing can be changed in the past"))
+    }
+    var request = Request(entry.about.name, as: service, with: input)
+    request.isService = true
+    Task { [request] in respond(await past(at: revision, request)) }
+  }
+
+  /// A photo whose bytes are the body.
+  func perform(
+    _ name: String, image: [UInt8], _ request: Admitted,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    guard let entry = Registry.find(name) else { return }
+    let digest = String(XXH64.hash(image, seed: 0), radix: 16)
+    do throws(InputError) {
+      let call = try Call(entry, .of(["image": .string("body")]), image: { _ in image })
+      try perform(call, .of(["image": .string("\(image.count) \(digest)")]), request, respond)
+    } catch {
+      respond(Response(Reply(.failure(.invalidInput(error))), position: 0))
+    }
+  }
+
+  /// Performs what has to wait, once for each `Idempotency-Key`.
+  private func perform(
+    _ call: Call, _ input: JSONValue, _ request: Admitted,
+    _ respond: @escaping @Sendable (Response) -> Void
+  ) throws(InputError) {
+    let caller = request.session.caller
+    let key = request.head[.idempotencyKey]
+    if let key, !(1...255).contains(key.utf8.count) || !key.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) {
+      throw InputError("Idempotency-Key", "1 to 255 printable ASCII characters without spaces")
+    }
+    if let full = enqueue() { return respond(full) }
+    let done: @Sendable (Response) -> Void = { [self] response in
+      dequeue()
+      respond(response)
+    }
+    if let key, call.entry.writes {
+      retries.perform(call, input, as: caller, key: key, photos: photos, done)
+    } else {
+      core.perform(call, as: caller, photos: photos) { done(Response($0, position: $1)) }
+    }
+  }
+
+  // MARK: Input
+
+  /// The input that query items describe: texts as they stand, all else as JSON.
+  private static func input(
+    of entry: Registry.Entry, _ items: [Target.Item]
+  ) throws(InputError) -> JSONValue {
+    var members: [JSONValue.Member] = []
+    for item in items {
+      if members.contains(where: { $0.name == item.name }) {
+        throw InputError(printable(item.name), "given twice")
+      }
+      let field = entry.fields.first { $0.name == item.name }
+      if let field, !field.kind.isText {
+        guard let value = try? JSONValue(item.value) else {
+          throw InputError(field.name, "\(field.kind) is expected, not this text")
+        }
+        members.append(.init(item.name, value))
+      } else {
+        members.append(.init(field?.name ?? printable(item.name), .string(item.value)))
+      }
+    }
+    return .object(members)
+  }
+
+  /// The object in a body; an empty body is an empty object.
+  func jsonObject(_ body: [UInt8]) throws(InputError) -> JSONValue {
+    if body.isEmpty { return .object([]) }
+    do throws(LineFault) {
+      return try JSONValue(object: body)
+    } catch {
+      throw InputError("body", "a JSON object is expected: \(error)")
+    }
+  }
+
+  // MARK: Caching
+
+  /// What an answer to a caller depends on: the events, the rules and program, who asks, and, since
+  /// subscriptions and weeks end by the clock, the minute.
+  private func tag(for caller: Caller, at position: UInt64? = nil) -> String {
+    let who = XXH64.hash(Array(caller.key.utf8), seed: options.edition)
+    let minute = options.now().milliseconds / 60_000
+    return "\"\(position ?? core.position)-\(String(who ^ UInt64(bitPattern: minute), radix: 16))\""
+  }
+
+  private static func caching(_ tag: String) -> [(name: StaticString, value: String)] {
+    [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+  }
+
+  // MARK: Updates
+
+  func updates(_ entry: Registry.Entry, _ request: Admitted) -> Response {
+    do throws(InputError) {
+      let call = try Call(entry, try Self.input(of: entry, request.target.items))
+      return live.open(call, request.session, lastID: request.head[.lastEventID])
+    } catch {
+      return Response(Reply(.failure(.invalidInput(error))), position: 0)
+    }
+  }
+}

@@ -1,0 +1,363 @@
+import Events
+import Synchronization
+import UseCases
+
+/// What stands behind the door: who may ask, which use case a request is, and its answer.
+///
+/// It knows HTTP as values (`RequestHead`, `Response`) and no connection, so that tests and a
+/// fuzzer call it as the listener does.
+public final class Service: Sendable {
+  /// How the server is to behave.
+  public struct Options: Sendable {
+    public var bounds = Bounds()
+    /// The origin whose pages may call from a browser, or `*`.
+    public var cors: String?
+    /// Whether the header `X-User` says who calls, and no token does.
+    public var trustsUserHeader = false
+    /// Called with a line of JSON for each request.
+    public var requestLog: (@Sendable (String) -> Void)?
+    /// Whatever else answers depend on: the rules and the program, as a number.
+    public var edition: UInt64 = 0
+    public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
+
+    public init() {}
+  }
+
+  private struct State {
+    var underWay = 0
+    var commands = 0
+    var isEnding = false
+  }
+
+  let core: Core
+  /// Where past states and lines are read; nil for a log in memory.
+  let log: FileLog?
+  let photos: PhotoPorts
+  let photoFolder: String
+  let options: Options
+  let metrics = Metrics()
+  let live: LiveAnswers
+  let retries: Retries
+  private let tokens: any Authenticator
+  private let limiter: RateLimiter
+  private let description: [UInt8]
+  private let state = Mutex(State())
+  private let pasts = PastAnswers()
+
+  var bounds: Bounds { options.bounds }
+
+  /// - Parameters:
+  ///   - log: the core's, if it is in a folder.
+  ///   - digest: a cryptographic hash.
+  public init(
+    _ core: Core, log: FileLog?, logFolder: String?, photos: PhotoPorts, photoFolder: String,
+    tokens: any Authenticator, options: Options, digest: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) {
+    self.core = core
+    self.log = log
+    self.photos = photos
+    self.photoFolder = photoFolder
+    self.tokens = tokens
+    self.options = options
+    limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
+    live = LiveAnswers(core, options.bounds, now: options.now)
+    retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
+    description = Array(OpenAPI.document(options.bounds).text.utf8)
+    core.watchGroups { [metrics] in metrics.count($0) }
+  }
+
+  /// A request whose head was accepted.
+  public struct Admitted: Sendable {
+    let head: RequestHead
+    let target: Target
+    let route: Route
+    let session: Session
+    let begun: ContinuousClock.Instant
+    /// The most bytes that its body may have.
+    public let bodyLimit: Int
+    /// Whether the body comes in parts, of which the first file is meant.
+    public let isMultipart: Bool
+  }
+
+  public enum Admission: Sendable {
+    case admitted(Admitted)
+    /// The answer that needs no body; the rest of the request is not read.
+    case refused(Response)
+  }
+
+  /// Judges a request by its head.
+  public func admit(_ head: RequestHead) -> Admission {
+    let begun = ContinuousClock.now
+    var template = "other"
+    do throws(Refusal) {
+      let admitted = try judged(head, begun, &template)
+      state.withLock { $0.underWay += 1 }
+      return .admitted(admitted)
+    } catch {
+      return .refused(completed(error.response, head, template, begun))
+    }
+  }
+
+  struct Refusal: Error {
+    let response: Response
+    init(_ status: Int, _ code: String, _ message: String) {
+      response = .failure(status, code, message)
+    }
+    init(_ response: Response) { self.response = response }
+  }
+
+  private func judged(
+    _ head: RequestHead, _ begun: ContinuousClock.Instant, _ template: inout String
+  ) throws(Refusal) -> Admitted {
+    if head.isAmbiguous || head[.transferEncoding] != nil && head[.contentLength] != nil {
+      throw Refusal(
+        400, "badRequest", "a header that may come once came twice, or contradicts another")
+    }
+    guard let target = Target(head.target) else {
+      throw Refusal(
+        400, "badRequest", "the address is not one: a path and query items are expected")
+    }
+    let route: Route
+    do throws(Route.Miss) {
+      route = try Route(head.method, target.path)
+    } catch {
+      switch error {
+      case .notFound(let message): throw Refusal(404, "notFound", message)
+      case .method(let allowed):
+        var response = Response.failure(
+          405, "methodNotAllowed", "\(allowed) \(allowed.contains(",") ? "are" : "is") allowed here"
+        )
+        response.headers.append(("Allow", allowed))
+        throw Refusal(response)
+      }
+    }
+    template = route.template
+    if state.withLock({ $0.isEnding }) { throw Refusal(503, "ending", "the server is ending") }
+    var session = Session(caller: nil, expires: .latest)
+    if !route.isOpen {
+      let now = options.now()
+      session = try self.session(head, now)
+      if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
+        throw Refusal(
+          429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
+      }
+    }
+    let limit = route.bodyLimit(bounds)
+    let isMultipart = try checkBody(head, route, limit)
+    return Admitted(
+      head: head, target: target, route: route, session: session, begun: begun, bodyLimit: limit,
+      isMultipart: isMultipart)
+  }
+
+  private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {
+    if options.trustsUserHeader {
+      guard let user = head[.user] else { throw unauthorized("the header X-User says who calls") }
+      do throws(TokenFault) {
+        return try Session(subject: user, isService: false, expires: .latest)
+      } catch {
+        throw unauthorized("X-User cannot be a user")
+      }
+    }
+    guard let header = head[.authorization] else {
+      throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
+    }
+    let words = header.split(separator: " ", omittingEmptySubsequences: true)
+    guard words.count == 2, words[0].lowercased() == "bearer" else {
+      throw unauthorized("Authorization: Bearer TOKEN is expected")
+    }
+    do throws(TokenFault) {
+      return try tokens.session(String(words[1]), now: now)
+    } catch {
+      throw unauthorized(error.message)
+    }
+  }
+
+  private func unauthorized(_ message: String) -> Refusal {
+    var response = Response.failure(401, "unauthorized", message)
+    response.headers.append(("WWW-Authenticate", "Bearer"))
+    return Refusal(response)
+  }
+
+  /// - Returns: whether the body comes in parts.
+  private func checkBody(
+    _ head: RequestHead, _ route: Route, _ limit: Int
+  ) throws(Refusal) -> Bool {
+    if let encoding = head[.contentEncoding], encoding.lowercased() != "identity" {
+      throw Refusal(415, "unsupportedEncoding", "send the body as it is, not compressed")
+    }
+    if let length = head[.contentLength].flatMap(UInt64.init), length > UInt64(limit) {
+      throw Refusal(
+        limit == 0 ? .failure(400, "badRequest", "no body is expected") : tooLarge(limit))
+    }
+    let type = head[.contentType]?.lowercased().split(separator: ";").first.map(String.init)
+    let isMultipart = type == "multipart/form-data"
+    switch route.bodyForm {
+    case .json where type != nil && type != "application/json" && type != "application/x-ndjson":
+      throw Refusal(415, "unsupportedType", "send Content-Type: application/json")
+    case .image where isMultipart:
+      throw Refusal(415, "unsupportedType", "send the image itself, not a form")
+    case .parts where !isMultipart:
+      throw Refusal(415, "unsupportedType", "send Content-Type: multipart/form-data with one file")
+    case .none, .json, .image, .imageOrParts, .parts: return isMultipart
+    }
+  }
+
+  func tooLarge(_ limit: Int) -> Response {
+    .failure(413, "tooLarge", "the body may have \(limit) bytes")
+  }
+
+  /// Answers a request whose body is there.
+  /// - Parameters:
+  ///   - body: nil if it was longer than allowed.
+  ///   - respond: called once, perhaps before this returns, on any thread.
+  public func handle(
+    _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    let finish: @Sendable (Response) -> Void = { [self] response in
+      state.withLock { $0.underWay -= 1 }
+      respond(completed(response, admitted.head, admitted.route.template, admitted.begun))
+    }
+    guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
+    route(admitted, body, finish)
+  }
+
+  /// The connection went before its body had come.
+  public func abandon(_ admitted: Admitted) { state.withLock { $0.underWay -= 1 } }
+
+  public func connectionChanged(by change: Int) { metrics.count(connection: change) }
+
+  private func route(
+    _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
+  ) {
+    let caller = request.session.caller
+    switch request.route {
+    case .health: respond(Response(200, [("Content-Type", "text/plain")], Array("ok\n".utf8)))
+    case .readiness: Task { respond(await readiness()) }
+    case .metrics:
+      respond(Response(200, [("Content-Type", "text/plain; version=0.0.4")], measures()))
+    case .description: respond(Response(200, [("Content-Type", "application/json")], description))
+    case .preflight: respond(Response(204))
+    case .use(let entry, let asks): use(entry, asks, request, body, respond)
+    case .run: respond(runLines(body, caller))
+    case .updates(let entry): respond(updates(entry, request))
+    case .lines: respond(sendLines(request))
+    case .photo:
+      perform("UploadProfilePhoto", image: body, request, respond)
+    case .storedPhoto(let photo): respond(send(photo))
+    case .storage(let photo, let method):
+      let replaces = request.head[.upsert]?.lowercased() == "true" || request.head.method == "PUT"
+      Task { respond(await store(photo, method, body, caller, replaces: replaces)) }
+    case .ride(let call): Task { respond(await ride(call, body, caller)) }
+    }
+  }
+
+  func past(at text: String, _ request: Request) async -> Response {
+    guard let log else { return .failure(503, "logFailed", "this log has no past states") }
+    return await pasts.answer(request, at: text, log.view(), core.rules)
+  }
+
+  // MARK: Commands under way
+
+  /// Makes room for commands in the queue; nil if there is none.
+  func enqueue(_ count: Int = 1) -> Response? {
+    let isFull = state.withLock { state in
+      if state.commands + count > bounds.queue { return true }
+      state.commands += count
+      return false
+    }
+    return isFull ? .failure(503, "busy", "too many commands wait; try again") : nil
+  }
+
+  func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
+
+  // MARK: The state of the server
+
+  private func readiness() async -> Response {
+    func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
+    if state.withLock({ $0.isEnding }) { return notReady("the server is ending") }
+    if log?.failure != nil { return notReady("the log takes no more events; restart the server") }
+    if !metrics.isWritable { return notReady("the last command could not be appended") }
+    guard let head = try? await core.head() else { return notReady("the log cannot be read") }
+    let position = core.position
+    // Commands that are being applied are no delay.
+    if head > position + UInt64(bounds.queue) { return notReady("answers are behind the log") }
+    return .json(.of(["ready": .bool(true), "position": .int(position)]))
+  }
+
+  private func measures() -> [UInt8] {
+    let waiting = state.withLock { $0.commands }
+    let position = core.position
+    return Array(
+      metrics.text([
+        ("queue", "Commands that wait to be durable.", Double(waiting)),
+        ("streams", "Open event streams.", Double(live.count)),
+        ("position", "The last event that queries see.", Double(position)),
+        (
+          "checkpoint_age_events", "Events since the last checkpoint.",
+          Double(position - min(position, core.checkpointed))
+        ),
+      ]).utf8)
+  }
+
+  /// Adds what every answer has, counts it and logs it.
+  private func completed(
+    _ response: Response, _ head: RequestHead, _ template: String, _ begun: ContinuousClock.Instant
+  ) -> Response {
+    var response = response
+    if let origin = options.cors, let asker = head[.origin] {
+      response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
+    }
+    let duration = (ContinuousClock.now - begun) / .seconds(1)
+    metrics.count(template, response, seconds: duration)
+    if let write = options.requestLog {
+      var members: [JSONValue.Member] = [
+        .init("time", .string("\(options.now())")),
+        .init("method", .string(knownMethod(head.method))),
+        .init("path", .string(template)), .init("status", .int(response.status)),
+        .init("ms", .number("\((duration * 100_000).rounded() / 100)")),
+      ]
+      if let code = response.code { members.append(.init("error", .string(code))) }
+      if case .bytes(let body) = response.body { members.append(.init("bytes", .int(body.count))) }
+      write(JSONValue.object(members).text)
+    }
+    return response
+  }
+
+  private func knownMethod(_ method: String) -> String {
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method) ? method : "other"
+  }
+
+  // MARK: Running and ending
+
+  /// Keeps event streams going until the task is cancelled.
+  public func follow() async { await live.follow() }
+
+  /// Called every second or so.
+  public func beat() { live.beat() }
+
+  /// From now on requests are refused, and event streams end.
+  public func end() {
+    state.withLock { $0.isEnding = true }
+    live.end()
+  }
+
+  /// Requests that are not answered yet.
+  public var underWay: Int { state.withLock { $0.underWay } }
+}
+
+extension Response {
+  fileprivate mutating func addCORS(_ origin: String, _ asker: String, isPreflight: Bool) {
+    headers.append(("Vary", "Origin"))
+    guard origin == "*" || origin == asker else { return }
+    headers.append(("Access-Control-Allow-Origin", origin))
+    headers.append(("Access-Control-Expose-Headers", "ETag, Retry-After, Idempotent-Replayed"))
+    guard isPreflight else { return }
+    headers.append(("Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"))
+    headers.append(
+      (
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, x-upsert"
+      ))
+    headers.append(("Access-Control-Max-Age", "600"))
+  }
+}

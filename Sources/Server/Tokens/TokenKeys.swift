@@ -1,0 +1,121 @@
+#if Server
+  import CServer
+  import Events
+  import UseCases
+
+  /// A key that tokens are checked with, and the one algorithm that it is for.
+  struct TokenKey: Sendable {
+    enum Algorithm: Sendable {
+      case hs256, rs256, es256
+
+      var identifier: jwt_alg_t {
+        switch self {
+        case .hs256: JWT_ALG_HS256
+        case .rs256: JWT_ALG_RS256
+        case .es256: JWT_ALG_ES256
+        }
+      }
+    }
+
+    let algorithm: Algorithm
+    /// A secret, or a public key as PEM.
+    let bytes: [UInt8]
+    /// The key's id in a set of keys.
+    let id: String?
+
+    /// Reads a key file: a secret, a public key as PEM, or a set of keys (JWKS, RFC 7517).
+    /// - Throws: what is wrong with it, and what to do.
+    static func read(_ path: String) throws(TokenKeyFault) -> [TokenKey] {
+      let bytes: [UInt8]
+      do throws(FileError) {
+        bytes = try FileSystem.posix.contents(of: path, limit: 1 << 20)
+      } catch {
+        throw TokenKeyFault("\(error)")
+      }
+      do throws(TokenKeyFault) {
+        return try keys(bytes)
+      } catch {
+        throw TokenKeyFault("\(path): \(error.message)")
+      }
+    }
+
+    static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
+      let first = bytes.first { $0 > 0x20 }
+      if first == UInt8(ascii: "{"), let set = try? JSONValue(object: bytes), set["keys"] != nil {
+        return try keys(ofSet: set)
+      }
+      if bytes.starts(with: Array("-----BEGIN".utf8)) {
+        return [TokenKey(algorithm: try algorithm(ofPEM: bytes), bytes: bytes, id: nil)]
+      }
+      var secret = bytes
+      if secret.last == 0x0a { secret.removeLast() }
+      guard secret.count >= 32 else {
+        throw TokenKeyFault("a secret of at least 32 bytes is expected; this has \(secret.count)")
+      }
+      return [TokenKey(algorithm: .hs256, bytes: secret, id: nil)]
+    }
+
+    private static func algorithm(ofPEM pem: [UInt8]) throws(TokenKeyFault) -> Algorithm {
+      switch server_key_kind(pem, Int32(pem.count)) {
+      case 1: return .rs256
+      case 2: return .es256
+      case -1:
+        throw TokenKeyFault("this is a private key; give the server the public one only")
+      case 0: throw TokenKeyFault("no public key can be read from this PEM")
+      default:
+        throw TokenKeyFault("an RSA key of at least 2048 bits, or one on P-256, is expected")
+      }
+    }
+
+    /// Keys of other kinds and uses are passed over: sets hold them.
+    private static func keys(ofSet set: JSONValue) throws(TokenKeyFault) -> [TokenKey] {
+      guard case .array(let all)? = set["keys"] else {
+        throw TokenKeyFault("keys: a list is expected")
+      }
+      var keys: [TokenKey] = []
+      for key in all {
+        if let use = key["use"], use != .string("sig") { continue }
+        var pem = [CChar](repeating: 0, count: 4_096)
+        var count: Int32 = 0
+        let algorithm: Algorithm
+        switch (key["kty"], key["crv"]) {
+        case (.string("RSA"), _):
+          algorithm = .rs256
+          guard let n = number(key["n"]), let e = number(key["e"]) else { break }
+          count = server_rsa_pem(n, Int32(n.count), e, Int32(e.count), &pem, Int32(pem.count))
+        case (.string("EC"), .string("P-256")):
+          algorithm = .es256
+          guard let x = number(key["x"]), let y = number(key["y"]), x.count == 32, y.count == 32
+          else { break }
+          count = server_ec_pem(x, y, &pem, Int32(pem.count))
+        default: continue
+        }
+        let bytes = pem.prefix(Int(count)).map { UInt8(bitPattern: $0) }
+        guard count > 0, server_key_kind(bytes, count) > 0 else {
+          throw TokenKeyFault("a key of the set cannot be read, or is shorter than 2048 bits")
+        }
+        var id: String?
+        if case .string(let text)? = key["kid"] { id = text }
+        keys.append(TokenKey(algorithm: algorithm, bytes: bytes, id: id))
+      }
+      if keys.isEmpty {
+        throw TokenKeyFault("the set has no RSA key and none on P-256 to check signatures with")
+      }
+      return keys
+    }
+
+    /// The bytes of a base64url text.
+    private static func number(_ value: JSONValue?) -> [UInt8]? {
+      guard case .string(let text)? = value, text.utf8.count < 2_000 else { return nil }
+      let plain = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+      guard !text.contains("="), !text.contains("+"), !text.contains("/") else { return nil }
+      return (try? Fields.dataURI("data:;base64," + String(plain)))
+    }
+  }
+
+  /// Why a key file cannot be used.
+  public struct TokenKeyFault: Error, Sendable {
+    public var message: String
+    init(_ message: String) { self.message = message }
+  }
+#endif

@@ -1,0 +1,229 @@
+import Events
+import Server
+import UseCases
+
+extension Subcommand {
+  static let serve = Subcommand(
+    name: "serve", summary: "Serve the log over HTTP: commands, queries, live answers, photos",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Every use case is an address: POST /v1/do/FollowUser with the input as JSON, GET \
+      /v1/do/GetFollowCounts?user=bob for what only asks, and GET /v1/updates/… for the answer \
+      again with each change, as Server-Sent Events. /v1/openapi.json describes all of them.
+
+      Who calls is said by a JSON Web Token of your identity provider: its sub is the user, and the \
+      claim role: service makes a service. The key file is a secret (HS256), a public key as PEM \
+      (RS256 or ES256), or a set of keys (JWKS); given twice, both are good; SIGHUP reads them \
+      again. TLS is for a proxy in front: docs/server.md has one that was tried.
+
+      It says on standard error where it listens once it is ready. SIGTERM or Ctrl-C: requests \
+      under way are answered, a checkpoint is left, exit 0.
+
+      This command is in builds with the package trait Server only: swift build -c release --traits \
+      Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
+      """,
+    options: [
+      .log,
+      .value(
+        "--listen", "ADDRESS:PORT",
+        "Where to listen; 127.0.0.1:8080 if not given, port 0 is a free one."),
+      .value(
+        "--token-key", "FILE", "A key that tokens are signed with; may be given twice.",
+        repeats: true),
+      .value("--token-audience", "A", "What a token's aud must be."),
+      .value("--token-issuer", "I", "What a token's iss must be."),
+      .flag("--insecure-users", "The header X-User says who calls; for loopback addresses only."),
+      .rules,
+      .value(
+        "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given."),
+      .value(
+        "--public-url", "URL", "What photos' addresses begin with: https://api.example.org, say."),
+      .value(
+        "--cors", "ORIGIN", "Whose pages may call from a browser: https://app.example.org, or *."),
+      .flag("--log-requests", "A line of JSON for each request on standard error."),
+      .value("--requests-per-second", "N", "Of one user; 100 if not given, 0 is any number."),
+      .value("--connections", "N", "At most so many; 10000 if not given."),
+      .value(
+        "--connections-per-address", "N",
+        "At most so many of one address; 0, the default, is any number."),
+      .value("--idle-timeout", "SECONDS", "Idle connections are closed after; 30 if not given."),
+      .value("--queue", "N", "Commands that may wait to be durable; 4096 if not given."),
+      .value("--streams", "N", "Event streams at once; 10000 if not given."),
+      .value("--threads", "N", "Threads that serve connections; as many as there are cores."),
+      .value(
+        "--stop-timeout", "SECONDS",
+        "How long SIGTERM waits for answers under way; 10 if not given."),
+      .unknown, .cold,
+    ],
+    examples: [
+      Example(
+        command: "eventlog serve --log my.log --token-key secret.key",
+        help: "For clients with tokens of an identity provider."),
+      Example(
+        command: "eventlog serve --log my.log --insecure-users --listen 127.0.0.1:0",
+        help: "To try it: curl -H 'X-User: alice' …"),
+    ],
+    run: { try await runServe($0) })
+}
+
+#if Server
+  private func runServe(_ invocation: Invocation) async throws {
+    let (host, port) = try listenAddress(invocation.value("--listen") ?? "127.0.0.1:8080")
+    let tokens = try authenticator(invocation, host)
+    var options = Service.Options()
+    options.bounds = try bounds(invocation)
+    options.cors = try origin(invocation)
+    options.trustsUserHeader = invocation.flag("--insecure-users")
+    if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
+    options.edition = XXH64.hash(Array((try invocation.rulesText()).utf8), seed: 1)
+    let path = try invocation.writePath()
+    let (core, log) = try await invocation.openCoreAndLog()
+    let folder = invocation.value("--photos") ?? path + "/photos"
+    let photos = PhotoPorts(
+      storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
+      encoder: defaultPhotoEncoder())
+    let service = Service(
+      core, log: log, logFolder: path, photos: photos, photoFolder: folder,
+      tokens: tokens ?? NoTokens(), options: options, digest: sha256)
+    noteIgnored(core.ignoredStates)
+    let listener: Listener
+    do throws(Listener.Fault) {
+      listener = try Listener(service, host: host, port: port)
+    } catch {
+      throw Failure(.inputOutput, error.message)
+    }
+    let name = host.contains(":") ? "[\(host)]" : host
+    Output.remark("listening on http://\(name):\(listener.port)")
+    let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
+    await serve(service, listener, tokens, core, patience: patience)
+  }
+
+  /// Serves until a signal asks to stop, then ends what is under way.
+  private func serve(
+    _ service: Service, _ listener: Listener, _ tokens: JSONWebTokens?, _ core: Core, patience: Int
+  ) async {
+    let following = Task { await service.follow() }
+    Signals.take()
+    var beat = 0
+    while !Signals.shouldStop {
+      try? await Task.sleep(for: .milliseconds(20))
+      beat += 1
+      if beat % 50 == 0 { service.beat() }
+      guard Signals.takeReload() else { continue }
+      do throws(TokenKeyFault) {
+        try tokens?.readKeysAgain()
+        Output.remark("the keys of tokens were read again")
+      } catch {
+        Output.remark("\(error.message); the keys from before stay good")
+      }
+    }
+    Output.remark("stopping")
+    listener.quiesce()
+    service.end()
+    following.cancel()
+    let end = ContinuousClock.now + .seconds(patience)
+    while service.underWay > 0, ContinuousClock.now < end {
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    // What was answered leaves before the connections are closed.
+    try? await Task.sleep(for: .milliseconds(50))
+    let left = service.underWay
+    if left > 0 {
+      Output.remark("\(counted(left, "request")) not answered in time")
+    } else {
+      listener.stop()
+    }
+    do throws(LogError) {
+      _ = try await core.saveCheckpoint()
+    } catch {
+      Output.remark("note: no checkpoint was left: \(error)")
+    }
+  }
+
+  private func authenticator(
+    _ invocation: Invocation, _ host: String
+  ) throws(Failure) -> JSONWebTokens? {
+    let paths = invocation.values("--token-key")
+    if invocation.flag("--insecure-users") {
+      guard paths.isEmpty else {
+        throw .usage("--insecure-users and --token-key exclude each other")
+      }
+      guard Listener.isLoopback(host) else {
+        throw .usage("--insecure-users is for loopback addresses such as 127.0.0.1, not \(host)")
+      }
+      return nil
+    }
+    guard (1...2).contains(paths.count) else {
+      throw .usage(
+        paths.isEmpty
+          ? "serve needs --token-key FILE, or, to try it on this machine, --insecure-users"
+          : "--token-key may be given twice, not \(paths.count) times; a JWKS file holds any number"
+      )
+    }
+    do throws(TokenKeyFault) {
+      return try JSONWebTokens(
+        paths: paths, audience: invocation.value("--token-audience"),
+        issuer: invocation.value("--token-issuer"))
+    } catch {
+      throw .usage("--token-key: \(error.message)")
+    }
+  }
+
+  private func bounds(_ invocation: Invocation) throws(Failure) -> Bounds {
+    var bounds = Bounds()
+    bounds.requestsPerSecond = try invocation.int(
+      "--requests-per-second", default: bounds.requestsPerSecond, in: 0...1_000_000)
+    bounds.connections = try invocation.int(
+      "--connections", default: bounds.connections, in: 1...1_000_000)
+    bounds.connectionsPerAddress = try invocation.int(
+      "--connections-per-address", default: 0, in: 0...1_000_000)
+    bounds.idleSeconds = try invocation.int(
+      "--idle-timeout", default: bounds.idleSeconds, in: 1...86_400)
+    bounds.queue = try invocation.int("--queue", default: bounds.queue, in: 1...1_000_000)
+    bounds.streams = try invocation.int("--streams", default: bounds.streams, in: 0...1_000_000)
+    bounds.streamsPerUser = min(bounds.streamsPerUser, max(bounds.streams, 1))
+    bounds.threads = try invocation.int("--threads", default: coreCount(), in: 1...64)
+    return bounds
+  }
+
+  /// `127.0.0.1:8080`, `[::1]:0`, `localhost:8080`.
+  private func listenAddress(_ text: String) throws(Failure) -> (host: String, port: UInt16) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { throw .usage("--listen takes an address and a port such as 127.0.0.1:8080") }
+    var host = String(text[..<colon])
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    return (host == "localhost" ? "127.0.0.1" : host, port)
+  }
+
+  private func origin(_ invocation: Invocation) throws(Failure) -> String? {
+    guard let origin = invocation.value("--cors") else { return nil }
+    let isOrigin =
+      origin == "*"
+      || (origin.hasPrefix("https://") || origin.hasPrefix("http://"))
+        && origin.split(separator: "/", omittingEmptySubsequences: false).count == 3
+        && origin.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    guard isOrigin else {
+      throw .usage(
+        "--cors takes an origin such as https://app.example.org, or *, not \(quoted(origin))")
+    }
+    return origin
+  }
+
+  /// What the addresses of photos begin with.
+  private func photoAddress(_ invocation: Invocation) throws(Failure) -> String {
+    let path = "/storage/v1/object/public/"
+    guard var url = invocation.value("--public-url") else { return path }
+    guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+      throw .usage("--public-url takes an address such as https://api.example.org")
+    }
+    if url.hasSuffix("/") { url.removeLast() }
+    return url + path
+  }
+#else
+  private func runServe(_ invocation: Invocation) async throws {
+    throw Failure(
+      .usage,
+      "this eventlog was built without its server: install libmicrohttpd-dev, libjwt-dev and "
+        + "libssl-dev, then swift build -c release --traits Server")
+  }
+#endif
