@@ -78,6 +78,9 @@ let package = Package(
       name: "appends", dependencies: ["Events"], path: "Tests/Benchmarks/AppendTimes",
       swiftSettings: strict),
     .executableTarget(
+      name: "callers", dependencies: ["Events", "UseCases"], path: "Tests/Benchmarks/CallerTimes",
+      swiftSettings: strict),
+    .executableTarget(
       name: "shrinking", dependencies: ["PropertyTesting"],
       path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(
@@ -103,6 +106,7 @@ let package = Package(
       name: "UseCasesTests",
       dependencies: [
         "UseCases", "UseCasesTesting", "PropertyTesting", "HistoryGeneration", "FaultTesting",
+        "Server",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -113,8 +117,17 @@ let package = Package(
       exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
     .testTarget(
+      name: "ServerTests",
+      dependencies: [
+        "Events", "UseCases", "Server", "FaultTesting", "eventlog-cli",
+        .target(name: "CServer", condition: .when(traits: ["Server"])),
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "FuzzTests",
-      dependencies: ["Events", "UseCases", "UseCasesTesting", "FaultTesting", "eventlog-cli"],
+      dependencies: [
+        "Events", "UseCases", "UseCasesTesting", "Server", "FaultTesting", "eventlog-cli",
+      ],
       exclude: ["Corpus", "run"], swiftSettings: strict),
     .testTarget(
       name: "PropertyTestingTests",

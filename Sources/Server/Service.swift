@@ -161,12 +161,12 @@ public final class Service: Sendable {
     guard let header = head[.authorization] else {
       throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
     }
-    let words = header.split(separator: " ", omittingEmptySubsequences: true)
-    guard words.count == 2, words[0].lowercased() == "bearer" else {
-      throw unauthorized("Authorization: Bearer TOKEN is expected")
-    }
+    let bytes = header.utf8
+    guard bytes.count > 7, !bytes.dropFirst(7).contains(0x20),
+      header.prefix(7).lowercased() == "bearer "
+    else { throw unauthorized("Authorization: Bearer TOKEN is expected") }
     do throws(TokenFault) {
-      return try tokens.session(String(words[1]), now: now)
+      return try tokens.session(String(header.dropFirst(7)), now: now)
     } catch {
       throw unauthorized(error.message)
     }

@@ -16,6 +16,8 @@ enum Target: String, CaseIterable {
   case commands
   /// Rules from a file, and lines for `eventlog run` by them.
   case rules
+  /// Requests to the server.
+  case requests
 
   func run(_ bytes: [UInt8]) async {
     switch self {
@@ -26,6 +28,7 @@ enum Target: String, CaseIterable {
     case .arguments: await fuzzArguments(bytes)
     case .commands: await fuzzCommands(bytes)
     case .rules: await fuzzRules(bytes)
+    case .requests: await fuzzRequests(bytes)
     }
   }
 }

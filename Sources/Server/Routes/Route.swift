@@ -27,9 +27,12 @@ enum Route: Sendable {
       return
     }
     func only(_ allowed: String, _ route: Route) throws(Miss) -> Route {
-      let methods = allowed.split(separator: ",").map { $0.drop { $0 == " " } }
-      let isAllowed = methods.contains { $0 == method || $0 == "GET" && method == "HEAD" }
-      if isAllowed { return route }
+      let wanted = method == "HEAD" ? "GET" : method
+      if wanted == allowed || allowed.hasPrefix(wanted + ",") || allowed.hasSuffix(" " + wanted)
+        || allowed.contains(" \(wanted),")
+      {
+        return route
+      }
       throw .method(allowed: allowed)
     }
     switch path.first {

@@ -19,9 +19,9 @@ extension Service {
       if let revision {
         return usePast(entry, input, caller, at: revision, respond)
       }
-      let tag = entry.writes ? nil : tag(for: caller)
-      if asks, let tag, request.head[.ifNoneMatch]?.contains(tag) == true {
-        return respond(Response(304, Self.caching(tag)))
+      if asks, let known = request.head[.ifNoneMatch] {
+        let tag = tag(for: caller)
+        if known.contains(tag) { return respond(Response(304, Self.caching(tag))) }
       }
       let call = try Call(entry, input)
       if !entry.writes, let (reply, position) = core.answer(call, as: caller) {

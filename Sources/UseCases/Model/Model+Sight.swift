@@ -2,22 +2,33 @@ import Aggregates
 import Events
 import Projections
 
-extension Reading: SightFacts {}
+extension Reading: SightFacts {
+  /// As a method of the facts, since what is handed over as an argument is copied.
+  fileprivate func sight(of user: UserID, _ viewer: Viewer, _ rules: Rules) -> ProfileSight {
+    rules.sight(of: user, viewer, self)
+  }
+
+  fileprivate func sees(_ item: WorkoutShared, _ viewer: Viewer, _ rules: Rules) -> Bool {
+    rules.sees(item.audience, of: item.owner, viewer, self)
+  }
+}
 
 // What queries ask about sight; `Rules` decides it.
 extension Model {
   /// Who asks.
   func viewer(_ caller: Caller) -> Viewer {
     if caller.service != nil { return .service }
-    return caller.user.flatMap(existing).map(Viewer.user) ?? .nobody
+    // As a function value, `existing` would copy the model.
+    guard let name = caller.user, let user = existing(name) else { return .nobody }
+    return .user(user)
   }
 
   func sight(of user: UserID, _ viewer: Viewer) -> ProfileSight {
-    rules.sight(of: user, viewer, views)
+    views.sight(of: user, viewer, rules)
   }
 
   func sees(_ item: WorkoutShared, _ viewer: Viewer) -> Bool {
-    rules.sees(item.audience, of: item.owner, viewer, views)
+    views.sees(item, viewer, rules)
   }
 
   /// A workout that the caller may see.

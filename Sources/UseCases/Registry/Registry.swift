@@ -117,7 +117,8 @@ public enum Registry {
     /// Whether what others appended is read before.
     let refreshes: Bool
     let ask: @Sendable (any Answering, Caller) async throws(UseCaseError) -> Reply
-    let answer: @Sendable (Model, Caller) throws(UseCaseError) -> JSONValue
+    /// The model is lent: a copy of all its tables' references would take longer than most answers.
+    let answer: @Sendable (borrowing Model, Caller) throws(UseCaseError) -> JSONValue
   }
 }
 
@@ -167,7 +168,7 @@ extension Registry.Entry {
           ask: { (asked, caller) async throws(UseCaseError) in
             Reply(.success(try await asked.answer(Q.self, input, as: caller).json))
           },
-          answer: { (model, caller) throws(UseCaseError) in
+          answer: { (model: borrowing Model, caller) throws(UseCaseError) in
             try Q.answer(input, to: caller, in: model).json
           }))
     }

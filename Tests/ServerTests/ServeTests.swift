@@ -1,0 +1,218 @@
+#if Server
+  import Foundation
+  import Testing
+
+  /// The server as its clients meet it.
+  @Suite struct ServeTests {
+    static let demo = Self.repository.appending(path: "eventlogs/demo").path
+    static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// A server with two people.
+    static func start(_ options: [String] = []) throws -> ServerProcess {
+      let server = try ServerProcess(options)
+      for user in ["ann", "bob"] {
+        let made = try server.post(
+          "CreateProfile", as: user, #"{"user":"\#(user)","handle":"\#(user)_x"}"#)
+        #expect(made.status == 200, "\(made.body)")
+      }
+      return server
+    }
+
+    @Test("A command is durable when it is answered, and a query sees it")
+    func command() throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      let followed = try server.post("FollowUser", as: "ann", #"{"followee":"bob"}"#)
+      #expect(followed.body == #"{"result":true,"seq":[3],"position":3}"#)
+      #expect(server.lines.last?.contains(#""type":"UserFollowed""#) == true)
+      let asked = try server.send("GET", "/v1/do/GetFollowCounts?user=bob", as: "ann")
+      #expect(asked.body == #"{"result":{"followers":1,"following":0},"seq":[],"position":3}"#)
+      #expect(asked["Cache-Control"] == "private, no-cache")
+      #expect(asked["Vary"] == "Authorization")
+      let posted = try server.post("GetFollowCounts", as: "ann", #"{"user":"bob"}"#)
+      #expect(posted.body == asked.body)
+    }
+
+    @Test("An answer's ETag is that of who asks, until something is appended")
+    func tags() throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      func ask(_ user: String, _ tag: String? = nil) throws -> Answer {
+        try server.send(
+          "GET", "/v1/do/GetProfile?user=bob", as: user,
+          headers: tag.map { ["If-None-Match: \($0)"] } ?? [])
+      }
+      // A tag lasts a minute at most.
+      var (tag, again) = ("", Answer([]))
+      for _ in 0..<2 where again.status != 304 {
+        tag = try #require(try ask("ann")["ETag"])
+        again = try ask("ann", tag)
+      }
+      #expect(again.status == 304)
+      #expect(again.body == "")
+      #expect(again["ETag"] == tag)
+      #expect(try ask("bob", tag).status == 200)
+      _ = try server.post("FollowUser", as: "ann", #"{"followee":"bob"}"#)
+      #expect(try ask("ann", tag).status == 200)
+    }
+
+    @Test(
+      "Each refusal has the status that fits",
+      arguments: [
+        ("POST", "/v1/do/FollowUser", #"{"followee":"ann"}"#, 422, "cannotFollowSelf"),
+        ("POST", "/v1/do/FollowUser", #"{"followee":"zed"}"#, 404, "profileNotFound"),
+        ("POST", "/v1/do/FollowUser", #"{"followee":7}"#, 400, "invalidInput"),
+        ("POST", "/v1/do/FollowUser", #"{"followee":"bob","x":1}"#, 400, "invalidInput"),
+        ("POST", "/v1/do/FollowUser", #"{"followee":"#, 400, "invalidInput"),
+        ("POST", "/v1/do/FollowUser", "[]", 400, "invalidInput"),
+        (
+          "POST", "/v1/do/CreateProfile", #"{"user":"ann","handle":"other"}"#, 409, "profileExists"
+        ),
+        ("POST", "/v1/do/UpdateProfile", #"{"handle":"BOB_x"}"#, 409, "handleAlreadyTaken"),
+        ("POST", "/v1/do/UpdateProfile", #"{"user":"bob","bio":"x"}"#, 403, "notAuthorized"),
+        ("POST", "/v1/do/GetReports", "{}", 403, "notAuthorized"),
+        ("POST", "/v1/do/ToggleChup", #"{"workout":"none"}"#, 404, "workoutNotFound"),
+        ("POST", "/v1/do/Nothing", "{}", 404, "notFound"),
+        ("GET", "/v1/do/FollowUser?followee=bob", nil, 405, "methodNotAllowed"),
+        ("PUT", "/v1/do/GetProfile", "{}", 405, "methodNotAllowed"),
+        ("GET", "/v1/do/GetProfile?nobody=x", nil, 400, "invalidInput"),
+        ("GET", "/v1/do/GetProfile?user=a&user=b", nil, 400, "invalidInput"),
+        ("GET", "/v1/do/GetFollowers?limit=many", nil, 400, "invalidInput"),
+        ("GET", "/v1/updates/FollowUser", nil, 404, "notFound"),
+        ("GET", "/nothing", nil, 404, "notFound"),
+        ("GET", "/v1/log", nil, 403, "notAuthorized"),
+        ("GET", "/v1/do/GetProfile?as-of=1", nil, 403, "notAuthorized"),
+      ])
+    func statuses(
+      method: String, target: String, body: String?, status: Int, error: String
+    ) throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      let answer = try server.send(method, target, as: "ann", body: body)
+      #expect(answer.status == status, "\(answer.body)")
+      #expect(answer.error == error, "\(answer.body)")
+      if status == 405 { #expect(answer["Allow"] != nil) }
+    }
+
+    @Test("A service reads the past and the lines of the log")
+    func past() throws {
+      let server = try ServerProcess(log: Self.demo)
+      defer { server.remove() }
+      let service = "service:audit"
+      let now = try server.send("GET", "/v1/do/GetFollowCounts?user=lena", as: service)
+      let then = try server.send("GET", "/v1/do/GetFollowCounts?user=lena&as-of=130", as: service)
+      #expect(now.body.contains(#""followers":10"#))
+      #expect(then.status == 200 && then.body.hasSuffix(#""position":130}"#), "\(then.body)")
+      #expect(!then.body.contains(#""followers":10"#))
+      let beyond = try server.send("GET", "/v1/do/ListSports?as-of=9999", as: service)
+      #expect(beyond.status == 404 && beyond.error == "noSuchRevision")
+      let lines = try server.send("GET", "/v1/log?after=298&limit=5", as: service)
+      #expect(lines.body.split(separator: "\n").map(String.init) == Array(server.lines.suffix(2)))
+    }
+
+    @Test("The description names every use case; it, health and metrics need no token")
+    func open() throws {
+      let server = try Self.start(["--log-requests"])
+      defer { server.remove() }
+      let description = try server.send("GET", "/v1/openapi.json")
+      let document = try #require(
+        try JSONSerialization.jsonObject(with: Data(description.body.utf8)) as? [String: Any])
+      #expect(document["openapi"] as? String == "3.1.0")
+      #expect((document["paths"] as? [String: Any])?["/v1/do/FollowUser"] != nil)
+      #expect(try server.send("GET", "/healthz").status == 200)
+      #expect(try server.send("GET", "/readyz").body == #"{"ready":true,"position":2}"#)
+      _ = try server.post("UpdateProfile", as: "ann", #"{"bio":"secret bio"}"#)
+      _ = try server.send("GET", "/v1/do/SearchProfiles?query=secretive", as: "ann")
+      let metrics = try server.send("GET", "/metrics").body
+      for name in [
+        "requests_total", "refusals_total", "commands_total", "queue", "group_commands_bucket",
+        "append_seconds_bucket", "position", "checkpoint_age_events", "connections", "streams",
+      ] {
+        #expect(metrics.contains("\neventlog_\(name)"), "\(name)")
+      }
+      #expect(metrics.contains("\neventlog_position 3\n"))
+      // Nothing of anybody is in what operators see.
+      #expect(!metrics.contains("secret") && !server.said.contains("secret"))
+      #expect(!metrics.contains("ann") && server.said.contains(#""path":"/v1/do/SearchProfiles""#))
+    }
+
+    @Test("Lines are performed as run does; one's own only, unless a service sends them")
+    func run() throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      let lines = [
+        #"{"do":"FollowUser","with":{"followee":"bob"}}"#, "",
+        #"{"do":"FollowUser","as":"bob","with":{"followee":"ann"}}"#, "nonsense",
+        #"{"do":"FollowUser","with":{"followee":"bob"},"time":"2030-01-01T00:00:00Z"}"#,
+        #"{"do":"IsFollowing","with":{"followee":"bob"}}"#,
+      ].joined(separator: "\n")
+      let own = try server.send(
+        "POST", "/v1/run", as: "ann", body: lines, type: "application/x-ndjson")
+      let answers = own.body.split(separator: "\n")
+      #expect(answers.count == 5)
+      #expect(answers.first == #"{"ok":true,"result":true,"seq":[3]}"#)
+      #expect(answers[1].contains("notAuthorized") && answers[3].contains("notAuthorized"))
+      #expect(answers[2].contains("invalidInput"))
+      #expect(answers[4] == #"{"ok":true,"result":true,"seq":[]}"#)
+      let many = (0..<1_000).map { _ in
+        #"{"do":"ToggleFollow","as":"bob","with":{"followee":"ann"}}"#
+      }
+      let service = try server.send(
+        "POST", "/v1/run", as: "service:import", body: many.joined(separator: "\n"),
+        type: "application/x-ndjson")
+      #expect(service.body.split(separator: "\n").count == 1_000)
+      #expect(server.lines.count == 1_003)
+    }
+
+    @Test("SIGTERM answers what is under way, leaves a checkpoint, and ends with 0")
+    func end() throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      let stream = try Connection(server.port)
+      stream.send(
+        "GET /v1/updates/GetFollowCounts?user=bob HTTP/1.1\r\nHost: x\r\n"
+          + "Authorization: Bearer \(Token.of("ann"))\r\n\r\n")
+      _ = stream.read(until: "position")
+      #expect(server.end() == 0)
+      #expect(String(decoding: stream.readToEnd(), as: UTF8.self).hasSuffix("0\r\n\r\n"))
+      let left = try FileManager.default.contentsOfDirectory(atPath: server.log + "/checkpoints")
+      #expect(left.contains { $0.hasPrefix("core-") })
+      #expect(server.said.contains("stopping"))
+    }
+
+    @Test("Event streams give the answer, and again with each change, but not what one has already")
+    func updates() throws {
+      let server = try Self.start()
+      defer { server.remove() }
+      func open(_ headers: String = "") throws -> Connection {
+        let stream = try Connection(server.port)
+        stream.send(
+          "GET /v1/updates/GetFollowCounts?user=bob HTTP/1.1\r\nHost: x\r\n"
+            + "Authorization: Bearer \(Token.of("ann"))\r\n\(headers)\r\n")
+        return stream
+      }
+      let stream = try open()
+      #expect(stream.read(until: "\n\n").contains("text/event-stream"))
+      #expect(stream.read(until: "\"position\":2").contains(#""followers":0"#))
+      _ = try server.post("FollowUser", as: "ann", #"{"followee":"bob"}"#)
+      let event = stream.read(until: "\"position\":3")
+      #expect(event.contains(#""followers":1"#))
+      let id = try #require(event.firstMatch(of: #/id: (\S+)/#)).output.1
+      // What changes nothing of the answer is no event; a stream taken up again says only the new.
+      _ = try server.post("UpdateProfile", as: "bob", #"{"bio":"x"}"#)
+      let again = try open("Last-Event-ID: \(id)\r\n")
+      _ = again.read(until: "retry")
+      _ = try server.post("UnfollowUser", as: "ann", #"{"followee":"bob"}"#)
+      let next = again.read(until: "\"position\":5")
+      #expect(next.contains(#""followers":0"#) && !next.contains(#""followers":1"#))
+      // A query that fails ends the stream.
+      _ = try server.post("DeleteAccount", as: "bob")
+      let gone = try Connection(server.port)
+      gone.send(
+        "GET /v1/updates/GetProfile?user=bob HTTP/1.1\r\nHost: x\r\n"
+          + "Authorization: Bearer \(Token.of("ann"))\r\n\r\n")
+      #expect(gone.read(until: "\r\n0\r\n").contains(#"event: error"#))
+    }
+  }
+#endif

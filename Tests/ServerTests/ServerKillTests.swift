@@ -1,0 +1,92 @@
+#if Server
+  import Foundation
+  import Synchronization
+  import Testing
+
+  /// A server under load is killed at any moment: what it answered is in the log, and a command
+  /// that is tried again with its key is there once.
+  @Suite(.serialized) struct ServerKillTests {
+    /// `EVENTLOG_TEST_KILLS` in number; ten in a sweep.
+    static let kills: Int = {
+      let environment = ProcessInfo.processInfo.environment
+      return Int(environment["EVENTLOG_TEST_KILLS"] ?? "")
+        ?? (environment["EVENTLOG_TEST_SWEEP"] == nil ? 3 : 10)
+    }()
+    private static let clients = 8
+
+    @Test("Killed at random: each answer 200 is in the log, and a key never appends twice")
+    func killed() throws {
+      var random = SystemRandomNumberGenerator()
+      var server = try ServerProcess(["--requests-per-second", "0"])
+      defer { server.remove() }
+      for client in 0..<Self.clients {
+        _ = try server.post("CreateProfile", as: "u\(client)", Self.profile(client))
+      }
+      var (answered, unknown) = (0, 0)
+      for round in 0..<Self.kills {
+        let first = load(
+          server, round, killedAfter: UInt32.random(in: 2_000...80_000, using: &random))
+        server = try ServerProcess(["--requests-per-second", "0"], in: server.folder)
+        let text = server.lines.joined(separator: "\n")
+        for (key, body) in first {
+          let count = text.components(separatedBy: "\"bio\":\"\(key)\"").count - 1
+          guard let body else {
+            unknown += 1
+            #expect(count <= 1, "\(key) is there \(count) times")
+            continue
+          }
+          answered += 1
+          #expect(count == 1, "\(key) was answered, and is there \(count) times")
+          #expect(body.contains("\"bio\":\"\(key)\""), "\(body)")
+        }
+        for (key, body) in first {
+          let again = try post(server, key)
+          #expect(again.status == 200, "\(key): \(again.body)")
+          if let body { #expect(again.body == body, "\(key) is answered otherwise") }
+        }
+        let after = server.lines.joined(separator: "\n")
+        for (key, _) in first {
+          #expect(after.components(separatedBy: "\"bio\":\"\(key)\"").count == 2, "\(key)")
+        }
+      }
+      #expect(answered > 0)
+      #expect(try ServerProcess.eventlog(["check", "--log", server.log]) == 0)
+      print("\(Self.kills) kills: \(answered) answered, \(unknown) unknown, none lost, none twice")
+    }
+
+    private static func profile(_ client: Int) -> String {
+      #"{"user":"u\#(client)","handle":"user\#(client)"}"#
+    }
+
+    /// Performs the command that a key stands for.
+    private func post(_ server: ServerProcess, _ key: String) throws -> Answer {
+      let client = key.dropFirst().prefix { $0 != "r" }
+      return try server.post(
+        "UpdateProfile", as: "u\(client)", #"{"bio":"\#(key)"}"#, key: key)
+    }
+
+    /// Clients send one command after the other until the server is killed.
+    /// - Returns: the keys, and what each was answered; nil for one that was not.
+    private func load(
+      _ server: ServerProcess, _ round: Int, killedAfter delay: UInt32
+    ) -> [(key: String, body: String?)] {
+      let results = Mutex<[(key: String, body: String?)]>([])
+      let group = DispatchGroup()
+      for client in 0..<Self.clients {
+        DispatchQueue.global().async(group: group) {
+          for number in 0... {
+            let key = "u\(client)r\(round)n\(number)"
+            let answer = try? self.post(server, key)
+            let body = answer.flatMap { $0.status == 200 ? $0.body : nil }
+            results.withLock { $0.append((key, body)) }
+            if body == nil { return }
+          }
+        }
+      }
+      usleep(delay)
+      server.end(SIGKILL)
+      group.wait()
+      return results.withLock { $0 }
+    }
+  }
+#endif

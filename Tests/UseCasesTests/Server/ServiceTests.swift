@@ -1,0 +1,179 @@
+import Aggregates
+import Events
+import Foundation
+import Server
+import Synchronization
+import Testing
+import UseCases
+
+/// The server without its sockets: requests as values.
+struct TestService: Sendable {
+  /// Tokens are the names of callers.
+  struct Names: Authenticator {
+    func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session {
+      let service = token.hasPrefix("service:")
+      return Session(
+        caller: service ? .service(String(token.dropFirst(8))) : Caller(token), expires: .latest)
+    }
+  }
+
+  let service: Service
+
+  init(_ core: Core, _ photos: PhotoPorts, now: @escaping @Sendable () -> Timestamp) {
+    var options = Service.Options()
+    options.bounds.requestsPerSecond = 0
+    options.now = now
+    service = Service(
+      core, log: nil, logFolder: nil, photos: photos, photoFolder: "", tokens: Names(),
+      options: options,
+      digest: { bytes in
+        withUnsafeBytes(of: XXH64.hash(bytes, seed: 7).bigEndian) { Array($0) }
+      })
+  }
+
+  /// - Returns: the status and the body.
+  func send(
+    _ method: String, _ target: String, as caller: String?, body: String = "",
+    key: String? = nil
+  ) async -> (status: Int, body: String) {
+    var head = RequestHead(method, target)
+    head[.authorization] = caller.map { "Bearer " + $0 }
+    head[.idempotencyKey] = key
+    let response = await withCheckedContinuation { continuation in
+      switch service.admit(head) {
+      case .refused(let response): continuation.resume(returning: response)
+      case .admitted(let admitted):
+        service.handle(admitted, body: Array(body.utf8)) { continuation.resume(returning: $0) }
+      }
+    }
+    guard case .bytes(let bytes) = response.body else { return (response.status, "") }
+    return (response.status, String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+@Suite struct ServiceTests {
+  @Test(
+    "The scenario of each app gives over HTTP the answers of eventlog run",
+    arguments: [Rules.climb, .erg, .ride])
+  func scenarios(rules: Rules) async throws {
+    let folder = Self.repository.appending(path: "eventlogs/scenarios")
+    let name = rules.name
+    let lines = try String(contentsOf: folder.appending(path: "\(name).jsonl"), encoding: .utf8)
+    let expected = try String(
+      contentsOf: folder.appending(path: "\(name).expected.jsonl"), encoding: .utf8)
+    let clock = Mutex(Timestamp.epoch)
+    let environment = RuntimeEnvironment(
+      now: { clock.withLock { $0 } }, random: RuntimeEnvironment.system.random)
+    let photos = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-photos-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: photos) }
+    let ports = PhotoPorts(
+      storage: PhotoFolder(photos.path, baseURL: "photos/"), encoder: defaultPhotoEncoder())
+    let core = try await Core(InMemoryLog(environment), rules: rules, environment: environment)
+    let http = TestService(core, ports, now: environment.now)
+    var count = 0
+    for (line, says) in zip(lines.split(separator: "\n"), expected.split(separator: "\n")) {
+      let request = try Request(line: Array(line.utf8))
+      if let time = request.time { clock.withLock { $0 = time } }
+      // Without a token nobody gets in: what anybody may ask, a service asks by a line of its own.
+      guard let user = request.user else { continue }
+      let caller = request.isService ? "service:" + user : user
+      let (status, body) = await http.send(
+        "POST", "/v1/do/\(request.name)", as: caller, body: request.input.text)
+      let answer = try JSONValue(body)
+      let wanted = try JSONValue(String(says))
+      count += 1
+      if wanted["ok"] == .bool(true) {
+        #expect(status == 200 && answer["result"] == wanted["result"], "\(line)\n\(body)")
+        #expect(answer["seq"] == wanted["seq"], "\(line)")
+      } else {
+        #expect(status >= 400 && answer["error"] == wanted["error"], "\(line)\n\(body)")
+        #expect(answer["message"] == wanted["message"], "\(line)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  @Test(
+    "Over HTTP each use case says to each viewer what it should, with a fitting status",
+    arguments: [Rules.erg, .climb])
+  func viewpoints(rules: Rules) async throws {
+    func over(_ test: TestCore) -> TestService {
+      TestService(test.core, test.ports, now: test.clock.environment.now)
+    }
+    let asked = over(try await ViewpointTests.society(rules))
+    for (name, input, says) in ViewpointTests.cases {
+      let says = (rules == .climb ? ViewpointTests.whereHidden[name] : nil) ?? says
+      let input = input.replacing("SPORT", with: rules.sports[1].id)
+      let entry = try #require(Registry.find(name))
+      for (viewer, word) in zip(ViewpointTests.viewers, says.split(separator: " ")) {
+        let http = entry.writes ? over(try await ViewpointTests.society(rules)) : asked
+        let caller =
+          viewer == "nobody" ? nil : viewer == "support" ? "service:support" : viewer
+        let (status, body) = await http.send(
+          "POST", "/v1/do/\(name)", as: caller, body: input)
+        // Without a token there is no answer, whatever nobody might know.
+        let word = viewer == "nobody" ? "unauthorized" : String(word)
+        switch word {
+        case "ok": #expect(status == 200 && !body.contains("secret"), "\(name), \(viewer): \(body)")
+        case "seen":
+          #expect(status == 200 && body.contains("secret"), "\(name), \(viewer): \(body)")
+        default:
+          #expect(body.contains("\"error\":\"\(word)\""), "\(name), \(viewer): \(body)")
+          #expect((400..<500).contains(status) && !body.contains("secret"))
+        }
+      }
+    }
+  }
+
+  @Test("A service finds nothing under way once all is answered, whatever was sent")
+  func counts() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "bob")
+    let http = TestService(test.core, test.ports, now: test.clock.environment.now)
+    for (method, target, body) in [
+      ("POST", "/v1/do/FollowUser", #"{"followee":"bob"}"#), ("POST", "/v1/do/FollowUser", "{"),
+      ("POST", "/v1/do/FollowUser", #"{"followee":"ann"}"#), ("GET", "/v1/do/GetFeed", ""),
+      ("POST", "/v1/do/RefreshFeed", "{}"), ("GET", "/readyz", ""), ("GET", "/v1/nothing", ""),
+      ("PUT", "/v1/photo", "x"), ("GET", "/v1/do/GetFeed?as-of=1", ""),
+      ("POST", "/storage/v1/object/avatars/bob/a.jpg", "x"), ("GET", "/api/v1/riders/me", ""),
+      ("POST", "/v1/run", "{}\n{}"), ("GET", "/v1/log", ""),
+    ] {
+      for key in [nil, "k"] {
+        _ = await http.send(method, target, as: "ann", body: body, key: key)
+      }
+    }
+    for _ in 0..<500 where http.service.underWay > 0 {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(http.service.underWay == 0)
+    let metrics = await http.send("GET", "/metrics", as: nil).body
+    #expect(metrics.contains("\neventlog_queue 0\n"))
+  }
+
+  @Test("A queue that is full answers 503 and loses nothing")
+  func queue() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "bob")
+    var options = Service.Options()
+    options.bounds.requestsPerSecond = 0
+    options.bounds.queue = 0
+    let service = Service(
+      test.core, log: nil, logFolder: nil, photos: test.ports, photoFolder: "",
+      tokens: TestService.Names(), options: options, digest: { $0 })
+    var head = RequestHead("POST", "/v1/do/FollowUser")
+    head[.authorization] = "Bearer ann"
+    let response = await withCheckedContinuation { continuation in
+      guard case .admitted(let admitted) = service.admit(head) else { return }
+      service.handle(admitted, body: Array(#"{"followee":"bob"}"#.utf8)) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(response.status == 503)
+    #expect(response.headers.contains { "\($0.name)" == "Retry-After" })
+    #expect(await test.count == 2)
+  }
+}
