@@ -131,6 +131,14 @@ static inline void server_read_headers(struct MHD_Connection *connection, server
   MHD_get_connection_values_n(connection, MHD_HEADER_KIND, server_take_header, headers);
 }
 
+/* Whether the client of a connection that is not being read has closed it. */
+static inline int server_is_closed(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  char byte;
+  return info && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 /* As many open files as the system lets the process have; returns how many. */
 static inline unsigned long server_raise_files(void) {
   struct rlimit limit;

@@ -80,7 +80,7 @@ enum OpenAPI {
         "requestBody",
         .of([
           "required": .bool(entry.fields.contains { $0.isRequired }),
-          "content": content("application/json", object(entry.fields)),
+          "content": content("application/json", object(entry.fields, of: entry.about.name)),
         ])))
     return .object(operation + [.init("responses", answers(entry))])
   }
@@ -114,10 +114,24 @@ enum OpenAPI {
               "200",
               .of([
                 "description": .string("events of type message with an answer each"),
-                "content": content("text/event-stream", .of(["type": .string("string")])),
+                "content": content("text/event-stream", event),
               ]))
           ] + errors([400, 401, 429, 503]))))
     return .object(operation)
+  }
+
+  /// One event of a stream.
+  private static var event: JSONValue {
+    .of([
+      "type": .string("object"), "required": .array([.string("data")]),
+      "properties": .of([
+        "event": .of(["enum": .array([.string("message"), .string("error")])]),
+        "id": .of(["type": .string("string")]), "retry": .of(["type": .string("integer")]),
+        "data": .of([
+          "type": .string("string"), "contentMediaType": .string("application/json"),
+        ]),
+      ]),
+    ])
   }
 
   private static func common(_ entry: Registry.Entry, _ name: String) -> [JSONValue.Member] {
@@ -176,23 +190,44 @@ enum OpenAPI {
     ])
   }
 
-  private static func object(_ fields: [Field]) -> JSONValue {
+  /// What texts must be, beside those that a use case answers with a code of its own.
+  private static func pattern(_ useCase: String, _ field: String) -> String? {
+    switch (useCase, field) {
+    case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
+      ("CreateGroup", "group"), ("PostComment", "comment"), ("SendMessage", "message"),
+      ("ReportContent", "report"):
+      // An id: printable ASCII without space, quote, backslash and slash; not . and .. alone.
+      "^(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}$"
+    case ("SetPhotoURL", "url"), ("CreateProfile", "photoURL"): "^https://[!-~]{1,2040}$"
+    case ("MarkNotificationsRead", "upTo"):
+      "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+    default: nil
+    }
+  }
+
+  private static func object(_ fields: [Field], of useCase: String) -> JSONValue {
     .of([
       "type": .string("object"),
       "properties": .object(
         fields.map { field in
-          var schema = schema(field.kind, isNullable: !field.isRequired)
-          if case .object(let members) = schema {
-            schema = .object(members + [.init("description", .string(field.summary))])
+          guard
+            case .object(var members) = schema(
+              field.kind, isNullable: !field.isRequired, of: useCase)
+          else { return .init(field.name, .of([:])) }
+          if let pattern = pattern(useCase, field.name) {
+            members.append(.init("pattern", .string(pattern)))
           }
-          return .init(field.name, schema)
+          members.append(.init("description", .string(field.summary)))
+          return .init(field.name, .object(members))
         }),
       "required": .array(fields.filter(\.isRequired).map { .string($0.name) }),
       "additionalProperties": .bool(false),
     ])
   }
 
-  private static func schema(_ kind: Field.Kind, isNullable: Bool = false) -> JSONValue {
+  private static func schema(
+    _ kind: Field.Kind, isNullable: Bool = false, of useCase: String = ""
+  ) -> JSONValue {
     var type = "string"
     var more: [JSONValue.Member] = []
     switch kind {
@@ -210,13 +245,18 @@ enum OpenAPI {
           "anyOf",
           .array(["date", "date-time"].map { .of(["format": .string($0)]) }))
       ]
-    case .image: more = [.init("pattern", .string("^data:[a-z/]*;base64,[A-Za-z0-9+/]*={0,2}$"))]
+    case .image:
+      more = [
+        .init(
+          "pattern", .string("^data:[a-z/]*;base64,([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2,3})?={0,2}$")
+        )
+      ]
     case .choice(let names):
       // Read without regard to case.
       more = [.init("enum", .array(names.map { .string($0) } + (isNullable ? [.null] : [])))]
     case .list(let fields):
       type = "array"
-      more = [.init("items", object(fields))]
+      more = [.init("items", object(fields, of: useCase))]
     }
     let types: JSONValue =
       isNullable ? .array([.string(type), .string("null")]) : .string(type)
@@ -239,7 +279,9 @@ enum OpenAPI {
         members.append(
           .init(
             "requestBody",
-            .of(["required": .bool(true), "content": content(body, text("the body"))])))
+            .of([
+              "required": .bool(name != "run"), "content": content(body, text("the body")),
+            ])))
       }
       members.append(
         .init(

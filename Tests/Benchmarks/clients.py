@@ -79,7 +79,8 @@ def prepare(path, folder):
     database = sqlite3.connect(os.path.join(folder, "peer.db"))
     database.execute("pragma journal_mode = wal")
     database.execute("create table users (id text primary key) without rowid")
-    database.execute("create table follows (follower text, followee text, primary key (follower, followee)) without rowid")
+    database.execute("create table follows (follower text, followee text, primary key (follower, followee))"
+                     " without rowid")
     database.executemany("insert into users values (?)", ((user,) for user in log.users))
     database.executemany("insert into follows values (?, ?)", log.edges)
     database.execute("create index followers on follows (followee, follower)")
@@ -152,7 +153,7 @@ def streams(address, pid, folder, count):
     time.sleep(1)
     print(f"{count:,} event streams, opened and answered in {opened:.2f} s")
     print(f"  VmRSS: {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB with them, {later / 1e6:.1f} MB after an event"
-          f" to all, {memory(pid) / 1e6:.1f} MB when they had gone")
+          f" to all, {memory(pid) / 1e6:.1f} MB a second after they had gone")
     print(f"  {(after - before) / count:,.0f} bytes a stream; {(later - before) / count:,.0f} after the event")
     print(f"  one ToggleFollow: answered after {answered * 1e3:.1f} ms; half of the streams had it after"
           f" {statistics.median(times) * 1e3:.0f} ms, all after {max(times) * 1e3:.0f} ms (one Python client reads)")

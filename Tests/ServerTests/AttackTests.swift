@@ -139,8 +139,12 @@
       #expect(try isWell(server))
       let bounded = try ServeTests.start(["--connections-per-address", "5"])
       defer { bounded.remove() }
-      let held = try (0..<5).map { _ in try Connection(bounded.port) }
-      usleep(100_000)
+      let held = try (0..<5).map { _ in
+        let connection = try Connection(bounded.port)
+        connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(connection.read(until: "ok").contains("200"))
+        return connection
+      }
       let sixth = try Connection(bounded.port)
       sixth.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       #expect(sixth.readToEnd().isEmpty)
@@ -187,8 +191,11 @@
 
     init(_ ended: ServerProcess, bytes: Int) throws {
       server = try ServerProcess([], in: ended.folder)
-      var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
-      _ = prlimit(server.process.processIdentifier, __RLIMIT_FSIZE, &limit, nil)
+      let limit = Process()
+      limit.executableURL = URL(filePath: "/usr/bin/prlimit")
+      limit.arguments = ["--pid", "\(server.process.processIdentifier)", "--fsize=\(bytes)"]
+      try limit.run()
+      limit.waitUntilExit()
     }
 
     func end() { server.end(SIGKILL) }

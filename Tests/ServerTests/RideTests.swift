@@ -71,14 +71,14 @@
       let image = Data(base64Encoded: RetryTests.png)!
       func upload(_ path: String, _ part: String, _ headers: String = "") throws -> Answer {
         let head =
-          "--b\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhi\r\n"
-          + "--b\r\nContent-Disposition: form-data; \(part)\r\nContent-Type: image/png\r\n\r\n"
-        let body = Array(head.utf8) + image + Array("\r\n--b--\r\n".utf8)
+          "--the-boundary\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhi\r\n"
+          + "--the-boundary\r\nContent-Disposition: form-data; \(part)\r\nContent-Type: image/png\r\n\r\n"
+        let body = Array(head.utf8) + image + Array("\r\n--the-boundary--\r\n".utf8)
         let connection = try Connection(server.port)
         connection.send(
           "POST \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\(headers)"
             + "Authorization: Bearer \(Token.of("r1"))\r\nContent-Length: \(body.count)\r\n"
-            + "Content-Type: multipart/form-data; boundary=b\r\n\r\n")
+            + "Content-Type: multipart/form-data; boundary=the-boundary\r\n\r\n")
         connection.send(body)
         return Answer(connection.readToEnd())
       }

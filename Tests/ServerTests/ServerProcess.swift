@@ -4,7 +4,9 @@
   import Foundation
 
   /// The built command as a server, in a folder of its own, on a free port of loopback.
-  final class ServerProcess {
+  ///
+  /// Its clients may be on any thread; it is started and ended on one.
+  final class ServerProcess: @unchecked Sendable {
     static let secret = "a secret of a length that a key must have"
     let folder: URL
     let process = Process()
@@ -211,7 +213,7 @@
       while done < bytes.count {
         let count = bytes.withUnsafeBytes {
           Glibc.send(
-            socket, $0.baseAddress! + done, bytes.count - done, Int32(MSG_NOSIGNAL.rawValue))
+            socket, $0.baseAddress! + done, bytes.count - done, Int32(MSG_NOSIGNAL))
         }
         if count <= 0 { return false }
         done += count
@@ -238,7 +240,8 @@
     /// Reads until a text has come; what came.
     func read(until text: String) -> String {
       var all = ""
-      while !all.contains(text) {
+      let end = Date(timeIntervalSinceNow: 60)
+      while !all.contains(text), Date() < end {
         let bytes = read()
         if bytes.isEmpty { break }
         all += String(decoding: bytes, as: UTF8.self)

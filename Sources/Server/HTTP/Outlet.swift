@@ -19,6 +19,7 @@ public final class Outlet: Sendable {
     var isAsleep = false
     var isGone = false
     var wake: (@Sendable () -> Void)?
+    var isClosed: (@Sendable () -> Bool)?
   }
 
   private let state = Mutex(State())
@@ -43,16 +44,27 @@ public final class Outlet: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let wake = state.withLock { state -> (@Sendable () -> Void)? in
       body(&state)
-      guard state.isAsleep, !state.isGone else { return nil }
+      let hasNews = state.waiting != nil || state.isOver
+      guard state.isAsleep, !state.isGone, hasNews else { return nil }
       state.isAsleep = false
       return state.wake
     }
     wake?()
   }
 
-  /// Sets what wakes the connection. Called once, before the first `take`.
-  public func connect(_ wake: @escaping @Sendable () -> Void) {
-    state.withLock { $0.wake = wake }
+  /// Sets what wakes the connection, and says whether its client has closed it. Called once, before
+  /// the first `take`.
+  public func connect(
+    wake: @escaping @Sendable () -> Void, isClosed: @escaping @Sendable () -> Bool
+  ) {
+    state.withLock { ($0.wake, $0.isClosed) = (wake, isClosed) }
+  }
+
+  /// Ends the stream if its client has gone, which nobody else notices while nothing is sent.
+  func endIfClosed() {
+    change { state in
+      if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }
+    }
   }
 
   /// - Parameter sleep: called if there is nothing to send, before anybody can call `wake`.
@@ -82,7 +94,7 @@ public final class Outlet: Sendable {
     let isFirst = state.withLock { state in
       if state.isGone { return false }
       (state.isGone, state.isAsleep) = (true, false)
-      (state.current, state.waiting, state.wake) = ([], nil, nil)
+      (state.current, state.waiting, state.wake, state.isClosed) = ([], nil, nil, nil)
       return true
     }
     if isFirst { gone() }

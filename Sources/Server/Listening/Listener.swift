@@ -197,7 +197,9 @@
       case .stream(let outlet):
         self.outlet = outlet
         let connected = Connected(connection)
-        outlet.connect { MHD_resume_connection(connected.pointer) }
+        outlet.connect(
+          wake: { MHD_resume_connection(connected.pointer) },
+          isClosed: { server_is_closed(connected.pointer) != 0 })
         made = MHD_create_response_from_callback(
           UInt64.max, 4_096, sendMore, context, nil)
       }

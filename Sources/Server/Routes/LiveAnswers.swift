@@ -124,6 +124,7 @@ final class LiveAnswers: Sendable {
   /// Called every second or so.
   func beat() {
     let time = now()
+    for live in state.withLock({ Array($0.streams.values) }) { live.outlet.endIfClosed() }
     let (silent, expired) = state.withLock { state -> ([Outlet], [Outlet]) in
       var (silent, expired): ([Outlet], [Outlet]) = ([], [])
       for (number, live) in state.streams {

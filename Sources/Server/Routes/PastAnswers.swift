@@ -12,7 +12,7 @@ actor PastAnswers {
   {
     guard let revision = Revision(text) else {
       return .failure(
-        400, "invalidInput",
+        404, "noSuchRevision",
         "as-of: a revision is expected: 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, an event id"
       )
     }

@@ -25,9 +25,9 @@ extension Service {
     guard let log else { return .failure(503, "logFailed", "this log is not in a folder") }
     var (after, limit): (UInt64, Int) = (0, 1_000)
     for item in request.target.items {
-      switch (item.name, UInt64(item.value)) {
-      case ("after", let number?): after = number
-      case ("limit", let number?): limit = Int(min(max(number, 1), 10_000))
+      switch (item.name, Int64(item.value)) {
+      case ("after", let number?) where number >= 0: after = UInt64(number)
+      case ("limit", let number?) where number >= 0: limit = Int(min(max(number, 1), 10_000))
       default:
         return .failure(
           400, "invalidInput", "\(printable(item.name)): after and limit are expected, as numbers")

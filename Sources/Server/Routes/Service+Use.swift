@@ -103,7 +103,7 @@ extension Service {
       }
       let field = entry.fields.first { $0.name == item.name }
       if let field, !field.kind.isText {
-        guard let value = try? JSONValue(item.value) else {
+        guard let value = try? JSONValue(item.value), value != .null else {
           throw InputError(field.name, "\(field.kind) is expected, not this text")
         }
         members.append(.init(item.name, value))

@@ -23,10 +23,15 @@ extension Int64: FieldValue {
   public static var kind: Field.Kind { .integer }
   public static var placeholder: Int64 { 0 }
   public init(_ json: JSONValue, _ place: FieldPlace) throws(InputError) {
-    guard case .number(let text) = json, let value = Int64(text) else {
+    guard case .number(let text) = json, let value = Self.whole(text) else {
       throw place.expected(.integer, json)
     }
     self = value
+  }
+
+  /// An integer as JSON Schema has it: 5, 5.0 and 1e3.
+  private static func whole(_ text: String) -> Int64? {
+    Int64(text) ?? Double(text).flatMap(Int64.init(exactly:))
   }
 }
 

@@ -68,7 +68,7 @@ struct TestService: Sendable {
       path: "eventlog-photos-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: photos) }
     let ports = PhotoPorts(
-      storage: PhotoFolder(photos.path, baseURL: "photos/"), encoder: defaultPhotoEncoder())
+      storage: PhotoFolder(photos.path, baseURL: "photos/"), encoder: PassThroughEncoder())
     let core = try await Core(InMemoryLog(environment), rules: rules, environment: environment)
     let http = TestService(core, ports, now: environment.now)
     var count = 0
