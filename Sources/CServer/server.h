@@ -114,6 +114,8 @@ static enum MHD_Result server_take_header(
     size_t value_size) {
   (void)kind;
   server_headers *headers = (server_headers *)cls;
+  for (size_t i = 0; i < name_size; i++)
+    if (name[i] <= 0x20) headers->is_ambiguous = 1; /* "Content-Length : 5" is none to the library */
   for (int i = 0; i < server_header_count; i++) {
     if (strlen(server_header_names[i]) != name_size ||
         strncasecmp(server_header_names[i], name, name_size) != 0)

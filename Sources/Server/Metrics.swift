@@ -29,8 +29,8 @@ final class Metrics: Sendable {
     var groups = Histogram([1, 4, 16, 64, 256, 1_024, 4_096])
     var appends = Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1])
     var appendFailures = 0
-    /// Whether the last group could be appended.
-    var isWritable = true
+    /// When a group last could not be appended, if none was since.
+    var failed: Timestamp?
     var connections = 0
   }
 
@@ -44,26 +44,33 @@ final class Metrics: Sendable {
     }
   }
 
-  func count(_ report: CommandGroupReport) {
+  func count(_ report: CommandGroupReport, _ now: Timestamp) {
     state.withLock { state in
-      state.commands += report.commands
       state.groups.add(Double(report.commands))
       state.appends.add(report.duration / .seconds(1))
       switch report.failure {
       case nil:
+        state.commands += report.commands
         state.events += report.events
-        state.isWritable = true
-      case .conflict: break
-      default:
+        state.failed = nil
+      case .file, .closed, .store, .damaged, .notALog, .noSuchLog, .locked:
         state.appendFailures += 1
-        state.isWritable = false
+        state.failed = now
+      case .conflict, .idTaken, .timeGoesBack, .invalidEvent, .noSuchRevision, .notImported,
+        .unknownType:
+        break
       }
     }
   }
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  var isWritable: Bool { state.withLock { $0.isWritable } }
+  /// Whether nothing has failed in the last seconds: after those, only another try can tell.
+  func isWritable(_ now: Timestamp) -> Bool {
+    state.withLock { state in
+      state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true
+    }
+  }
 
   /// - Parameter gauges: names, meanings and values of what is known elsewhere.
   func text(_ gauges: [(name: String, help: String, value: Double)]) -> String {

@@ -4,9 +4,9 @@ import UseCases
 
 /// Commands with an `Idempotency-Key`: a second try is answered as the first was.
 ///
-/// What appended something is found in the log, for ever, since its ids derive from the key. Of
-/// what appended nothing, a journal keeps for a day where and when it was decided, and nothing
-/// else: the command is decided again on the state of then.
+/// What appended something is found in the log, for ever, since its ids derive from the key. A
+/// journal keeps for a day where and when each was decided, and a digest of its input. What has no
+/// answer in memory any more is decided again on the state of then.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
@@ -22,10 +22,13 @@ final class Retries: Sendable {
     var recent: [UInt64: Answered] = [:]
     var order: [UInt64] = []
     var next = 0
+    /// How many are being decided again, each of which opens the log as of a past position.
+    var deciding = 0
   }
 
   private static let mostRecent = 10_000
   private static let mostWaiting = 16
+  private static let mostDeciding = 2
   private let state = Mutex(State())
   private let core: Core
   private let journal: RetryJournal
@@ -38,6 +41,8 @@ final class Retries: Sendable {
     self.digest = digest
   }
 
+  var journalFailures: Int { journal.failures }
+
   /// Of who calls and the key, and of the input.
   private func key(_ text: String, _ caller: Caller, _ call: Call, _ input: JSONValue) -> RetryKey {
     func number(_ text: String) -> UInt64 {
@@ -45,7 +50,7 @@ final class Retries: Sendable {
     }
     return RetryKey(
       tail: number("key\n\(caller.key)\n\(text)"),
-      body: number("input\n\(call.entry.about.name)\n\(input.text)"))
+      body: number("input\n\(call.entry.about.name)\n\(input.sorted.text)"))
   }
 
   /// Performs a command once, whoever asks for it again with the same key.
@@ -82,12 +87,16 @@ final class Retries: Sendable {
 
   private func decide(_ call: Call, _ caller: Caller, _ key: RetryKey, _ photos: PhotoPorts) async {
     do throws(LogError) {
-      var first = try await core.firstTry(key)
-      if first == nil, let noted = journal.find(key.tail) {
-        guard noted.body == key.body else { return finish(key, .otherInput, isKept: false) }
-        first = noted.first
-      }
+      let noted = journal.find(key.tail)
+      if let noted, noted.body != key.body { return finish(key, .otherInput, isKept: false) }
+      var first = try await core.firstTry(key, by: caller)
+      // Photos of which nothing was recorded are sent anew.
+      if first == nil, call.isCommand, let noted { first = noted.first }
       if let first {
+        guard beginDeciding() else {
+          return finish(key, .failure(503, "busy", "too many retries at once"), isKept: false)
+        }
+        defer { state.withLock { $0.deciding -= 1 } }
         guard
           let (reply, position) = try await core.replied(to: call, as: caller, key: key, at: first)
         else { return finish(key, .otherInput, isKept: false) }
@@ -102,8 +111,16 @@ final class Retries: Sendable {
       case .success, .failure(.refused), .failure(.invalidInput): isDecided = true
       case .failure: isDecided = false
       }
-      if isDecided, reply.seqs.isEmpty { journal.note(key, position) }
+      if isDecided { journal.note(key, position) }
       finish(key, Response(reply, position: position), isKept: isDecided)
+    }
+  }
+
+  private func beginDeciding() -> Bool {
+    state.withLock { state in
+      if state.deciding >= Self.mostDeciding { return false }
+      state.deciding += 1
+      return true
     }
   }
 
@@ -124,6 +141,14 @@ final class Retries: Sendable {
     for (index, respond) in waiting.enumerated() {
       respond(index == 0 ? response : response.repeated)
     }
+  }
+}
+
+extension JSONValue {
+  /// With the members of the object in the order of their names.
+  fileprivate var sorted: JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members.sorted { $0.name < $1.name })
   }
 }
 

@@ -2,7 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// Where and when commands with a key were decided that appended nothing: two files in the log's
+/// Where and when commands with a key were decided, and a digest of their input: two files in the log's
 /// folder, `retries/1` and `retries/2`, each of a day or part of it, which nothing else needs.
 ///
 /// A line is `KEY BODY POSITION MILLISECONDS`: digests and numbers, nothing of anybody's. It is
@@ -21,6 +21,7 @@ final class RetryJournal: Sendable {
     /// Which of the two files is today's.
     var number = 1
     var file: Int32?
+    var failures = 0
   }
 
   static let day: Int64 = 86_400_000
@@ -81,6 +82,9 @@ final class RetryJournal: Sendable {
     }
   }
 
+  /// How many commands could not be noted, and are forgotten when the process ends.
+  var failures: Int { state.withLock { $0.failures } }
+
   func note(_ key: RetryKey, _ position: UInt64) {
     let time = now()
     let noted = Noted(body: key.body, first: FirstTry(position: position, time: time))
@@ -90,9 +94,16 @@ final class RetryJournal: Sendable {
       state.today[key.tail] = noted
       guard let folder else { return }
       let path = "\(folder)/\(state.number)"
-      if state.file == nil { state.file = try? files.open(path, .createNew) }
-      guard let file = state.file else { return }
-      try? files.writeAll(Array(Self.line(key.tail, noted).utf8), to: file, path)
+      do throws(FileError) {
+        let file: Int32
+        if let open = state.file { file = open } else { file = try files.open(path, .createNew) }
+        state.file = file
+        // What was written before may have been cut.
+        let line = (state.failures > 0 ? "\n" : "") + Self.line(key.tail, noted)
+        try files.writeAll(Array(line.utf8), to: file, path)
+      } catch {
+        state.failures += 1
+      }
     }
   }
 

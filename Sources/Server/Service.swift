@@ -16,17 +16,22 @@ public final class Service: Sendable {
     public var trustsUserHeader = false
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
-    /// Whatever else answers depend on: the rules and the program, as a number.
+    /// Whatever else answers depend on, such as the rules, as a number.
     public var edition: UInt64 = 0
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
 
     public init() {}
   }
 
-  private struct State {
+  struct State {
     var underWay = 0
     var commands = 0
     var isEnding = false
+    /// Bytes of large bodies, in all and by caller.
+    var bodies = 0
+    var bodiesOf: [String: Int] = [:]
+    /// The runs of lines under way.
+    var runs: [ObjectIdentifier: LineRun] = [:]
   }
 
   let core: Core
@@ -38,10 +43,10 @@ public final class Service: Sendable {
   let metrics = Metrics()
   let live: LiveAnswers
   let retries: Retries
-  private let tokens: any Authenticator
-  private let limiter: RateLimiter
+  let tokens: any Authenticator
+  let limiter: RateLimiter
   private let description: [UInt8]
-  private let state = Mutex(State())
+  let state = Mutex(State())
   private let pasts = PastAnswers()
 
   var bounds: Bounds { options.bounds }
@@ -63,7 +68,7 @@ public final class Service: Sendable {
     live = LiveAnswers(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
     description = Array(OpenAPI.document(options.bounds).text.utf8)
-    core.watchGroups { [metrics] in metrics.count($0) }
+    core.watchGroups { [metrics] in metrics.count($0, options.now()) }
   }
 
   /// A request whose head was accepted.
@@ -75,6 +80,8 @@ public final class Service: Sendable {
     let begun: ContinuousClock.Instant
     /// The most bytes that its body may have.
     public let bodyLimit: Int
+    /// What it takes of the room for bodies.
+    let reserved: Int
     /// Whether the body comes in parts, of which the first file is meant.
     public let isMultipart: Bool
   }
@@ -90,9 +97,7 @@ public final class Service: Sendable {
     let begun = ContinuousClock.now
     var template = "other"
     do throws(Refusal) {
-      let admitted = try judged(head, begun, &template)
-      state.withLock { $0.underWay += 1 }
-      return .admitted(admitted)
+      return .admitted(try judged(head, begun, &template))
     } catch {
       return .refused(completed(error.response, head, template, begun))
     }
@@ -106,99 +111,16 @@ public final class Service: Sendable {
     init(_ response: Response) { self.response = response }
   }
 
-  private func judged(
-    _ head: RequestHead, _ begun: ContinuousClock.Instant, _ template: inout String
-  ) throws(Refusal) -> Admitted {
-    if head.isAmbiguous || head[.transferEncoding] != nil && head[.contentLength] != nil {
-      throw Refusal(
-        400, "badRequest", "a header that may come once came twice, or contradicts another")
-    }
-    guard let target = Target(head.target) else {
-      throw Refusal(
-        400, "badRequest", "the address is not one: a path and query items are expected")
-    }
-    let route: Route
-    do throws(Route.Miss) {
-      route = try Route(head.method, target.path)
-    } catch {
-      switch error {
-      case .notFound(let message): throw Refusal(404, "notFound", message)
-      case .method(let allowed):
-        var response = Response.failure(
-          405, "methodNotAllowed", "\(allowed) \(allowed.contains(",") ? "are" : "is") allowed here"
-        )
-        response.headers.append(("Allow", allowed))
-        throw Refusal(response)
-      }
-    }
-    template = route.template
-    if state.withLock({ $0.isEnding }) { throw Refusal(503, "ending", "the server is ending") }
-    var session = Session(caller: nil, expires: .latest)
-    if !route.isOpen {
-      let now = options.now()
-      session = try self.session(head, now)
-      if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
-        throw Refusal(
-          429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
-      }
-    }
-    let limit = route.bodyLimit(bounds)
-    let isMultipart = try checkBody(head, route, limit)
-    return Admitted(
-      head: head, target: target, route: route, session: session, begun: begun, bodyLimit: limit,
-      isMultipart: isMultipart)
-  }
-
-  private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {
-    if options.trustsUserHeader {
-      guard let user = head[.user] else { throw unauthorized("the header X-User says who calls") }
-      do throws(TokenFault) {
-        return try Session(subject: user, isService: false, expires: .latest)
-      } catch {
-        throw unauthorized("X-User cannot be a user")
-      }
-    }
-    guard let header = head[.authorization] else {
-      throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
-    }
-    let bytes = header.utf8
-    guard bytes.count > 7, !bytes.dropFirst(7).contains(0x20),
-      header.prefix(7).lowercased() == "bearer "
-    else { throw unauthorized("Authorization: Bearer TOKEN is expected") }
-    do throws(TokenFault) {
-      return try tokens.session(String(header.dropFirst(7)), now: now)
-    } catch {
-      throw unauthorized(error.message)
-    }
-  }
-
-  private func unauthorized(_ message: String) -> Refusal {
-    var response = Response.failure(401, "unauthorized", message)
-    response.headers.append(("WWW-Authenticate", "Bearer"))
-    return Refusal(response)
-  }
-
-  /// - Returns: whether the body comes in parts.
-  private func checkBody(
-    _ head: RequestHead, _ route: Route, _ limit: Int
-  ) throws(Refusal) -> Bool {
-    if let encoding = head[.contentEncoding], encoding.lowercased() != "identity" {
-      throw Refusal(415, "unsupportedEncoding", "send the body as it is, not compressed")
-    }
-    if let length = head[.contentLength].flatMap(UInt64.init), length > UInt64(limit) {
-      throw Refusal(
-        limit == 0 ? .failure(400, "badRequest", "no body is expected") : tooLarge(limit))
-    }
-    let type = head[.contentType]?.lowercased().split(separator: ";").first.map(String.init)
-    let isMultipart = type == "multipart/form-data"
-    switch route.bodyForm {
-    case .json where type != nil && type != "application/json" && type != "application/x-ndjson":
-      throw Refusal(415, "unsupportedType", "send Content-Type: application/json")
-    case .image where isMultipart:
-      throw Refusal(415, "unsupportedType", "send the image itself, not a form")
-    case .parts where !isMultipart:
-      throw Refusal(415, "unsupportedType", "send Content-Type: multipart/form-data with one file")
-    case .none, .json, .image, .imageOrParts, .parts: return isMultipart
+  /// Called once for each request that was admitted, when its answer has left or its connection
+  /// has gone.
+  public func ended(_ admitted: Admitted) {
+    let caller = admitted.session.caller.key
+    state.withLock { state in
+      state.underWay -= 1
+      guard admitted.reserved > 0 else { return }
+      state.bodies -= admitted.reserved
+      let left = state.bodiesOf[caller, default: 0] - admitted.reserved
+      state.bodiesOf[caller] = left > 0 ? left : nil
     }
   }
 
@@ -214,15 +136,11 @@ public final class Service: Sendable {
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (Response) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
-      state.withLock { $0.underWay -= 1 }
       respond(completed(response, admitted.head, admitted.route.template, admitted.begun))
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     route(admitted, body, finish)
   }
-
-  /// The connection went before its body had come.
-  public func abandon(_ admitted: Admitted) { state.withLock { $0.underWay -= 1 } }
 
   public func connectionChanged(by change: Int) { metrics.count(connection: change) }
 
@@ -246,8 +164,21 @@ public final class Service: Sendable {
     case .storedPhoto(let photo): respond(send(photo))
     case .storage(let photo, let method):
       let replaces = request.head[.upsert]?.lowercased() == "true" || request.head.method == "PUT"
-      Task { respond(await store(photo, method, body, caller, replaces: replaces)) }
-    case .ride(let call): Task { respond(await ride(call, body, caller)) }
+      queued(respond) { [self] in await store(photo, method, body, caller, replaces: replaces) }
+    case .ride(let call): queued(respond) { [self] in await ride(call, body, caller) }
+    }
+  }
+
+  /// Answers what takes its place in the queue.
+  private func queued(
+    _ respond: @escaping @Sendable (Response) -> Void,
+    _ answer: @escaping @Sendable () async -> Response
+  ) {
+    if let full = enqueue() { return respond(full) }
+    Task {
+      let response = await answer()
+      dequeue()
+      respond(response)
     }
   }
 
@@ -270,13 +201,27 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
+  /// Takes a run's place among those under way; nil if there is none.
+  func began(_ run: LineRun) -> Response? {
+    let isFull = state.withLock { state in
+      if state.runs.count >= bounds.runs || state.isEnding { return true }
+      state.runs[ObjectIdentifier(run)] = run
+      return false
+    }
+    return isFull ? .failure(503, "busy", "too many runs at once; try again") : nil
+  }
+
+  func ended(_ run: LineRun) { state.withLock { $0.runs[ObjectIdentifier(run)] = nil } }
+
   // MARK: The state of the server
 
   private func readiness() async -> Response {
     func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
     if state.withLock({ $0.isEnding }) { return notReady("the server is ending") }
     if log?.failure != nil { return notReady("the log takes no more events; restart the server") }
-    if !metrics.isWritable { return notReady("the last command could not be appended") }
+    if !metrics.isWritable(options.now()) {
+      return notReady("the last command could not be appended")
+    }
     guard let head = try? await core.head() else { return notReady("the log cannot be read") }
     let position = core.position
     // Commands that are being applied are no delay.
@@ -291,6 +236,10 @@ public final class Service: Sendable {
       metrics.text([
         ("queue", "Commands that wait to be durable.", Double(waiting)),
         ("streams", "Open event streams.", Double(live.count)),
+        (
+          "retry_journal_failures", "Keyed commands that could not be noted for a retry.",
+          Double(retries.journalFailures)
+        ),
         ("position", "The last event that queries see.", Double(position)),
         (
           "checkpoint_age_events", "Events since the last checkpoint.",
@@ -304,6 +253,11 @@ public final class Service: Sendable {
     _ response: Response, _ head: RequestHead, _ template: String, _ begun: ContinuousClock.Instant
   ) -> Response {
     var response = response
+    if (200..<300).contains(response.status), head.method == "GET",
+      !response.headers.contains(where: { "\($0.name)" == "Cache-Control" })
+    {
+      response.headers.append(("Cache-Control", "private, no-cache"))
+    }
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
     }
@@ -335,13 +289,17 @@ public final class Service: Sendable {
   /// Called every second or so.
   public func beat() { live.beat() }
 
-  /// From now on requests are refused, and event streams end.
+  /// From now on requests are refused, event streams end, and runs after the lines under way.
   public func end() {
-    state.withLock { $0.isEnding = true }
+    let runs = state.withLock { state in
+      state.isEnding = true
+      return Array(state.runs.values)
+    }
+    for run in runs { run.stop() }
     live.end()
   }
 
-  /// Requests that are not answered yet.
+  /// Requests whose answers have not left yet, event streams among them.
   public var underWay: Int { state.withLock { $0.underWay } }
 }
 

@@ -15,6 +15,26 @@ extension UseCaseError {
   }
 }
 
+extension UseCaseError {
+  /// The sentence for whoever calls.
+  var publicMessage: String {
+    // What went wrong there names paths, which are nobody's business.
+    status == 503
+      ? "the log or the folder of photos cannot be read or written just now; try again"
+      : "\(self)"
+  }
+}
+
+extension Reply {
+  /// As a line for whoever calls.
+  var publicJSON: JSONValue {
+    guard case .failure(let error) = result else { return json }
+    return .of([
+      "ok": .bool(false), "error": .string(error.code), "message": .string(error.publicMessage),
+    ])
+  }
+}
+
 extension LogError {
   fileprivate var status: Int {
     switch self {
@@ -55,12 +75,7 @@ extension Response {
   init(_ reply: Reply, position: UInt64) {
     switch reply.result {
     case .failure(let error):
-      // What went wrong there names paths, which are nobody's business.
-      let message =
-        error.status == 503
-        ? "the log or the folder of photos cannot be read or written just now; try again"
-        : "\(error)"
-      self = .failure(error.status, error.code, message)
+      self = .failure(error.status, error.code, error.publicMessage)
     case .success(let value):
       var out = ByteBuffer(capacity: 512)
       out.append("{\"result\":")

@@ -37,7 +37,10 @@ func fuzzRequests(_ bytes: [UInt8]) async {
     case .refused(let response): continuation.resume(returning: response)
     case .admitted(let admitted):
       let body = body.count > admitted.bodyLimit ? nil : body
-      service.handle(admitted, body: body) { continuation.resume(returning: $0) }
+      service.handle(admitted, body: body) { response in
+        service.ended(admitted)
+        continuation.resume(returning: response)
+      }
     }
   }
   demand((100..<600).contains(response.status), "no status: \(response.status)")

@@ -30,6 +30,12 @@
         ("a negative length", post + bearer + "Content-Length: -1\r\n\r\n\(input)"),
         ("a huge length", post + bearer + "Content-Length: 99999999999999999999\r\n\r\n"),
         ("a chunk of no size", post + bearer + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
+        ("a length with a space", post + bearer + "Content-Length : 18\r\n\r\n\(input)"),
+        (
+          "another coding",
+          post + bearer + "Transfer-Encoding: gzip, chunked\r\n\r\n12\r\n\(input)\r\n0\r\n\r\n"
+        ),
+        ("a NUL in the address", "GET /healthz\u{0}/../x HTTP/1.1\r\nHost: x\r\n\r\n"),
         ("no protocol", "GET /\r\n\r\n"), ("no request", "\u{0}\u{1}\u{2}\r\n\r\n"),
         ("no host", "GET /v1/do/ListSports HTTP/1.1\r\n\(bearer)\r\n"),
         (
@@ -149,6 +155,26 @@
       sixth.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       #expect(sixth.readToEnd().isEmpty)
       withExtendedLifetime(held) {}
+    }
+
+    @Test("Large bodies of one user have so much room together")
+    func room() throws {
+      let server = try ServeTests.start()
+      defer { server.remove() }
+      let head =
+        "POST /v1/run HTTP/1.1\r\nHost: x\r\nContent-Length: 16000000\r\n"
+        + "Authorization: Bearer \(Token.of("ann"))\r\n\r\n"
+      let held = try (0..<2).map { _ in
+        let connection = try Connection(server.port)
+        connection.send(head + "{}")
+        return connection
+      }
+      usleep(300_000)
+      let third = try Connection(server.port)
+      third.send(head)
+      #expect(Answer(third.readToEnd()).status == 429)
+      withExtendedLifetime(held) {}
+      #expect(try isWell(server))
     }
 
     @Test("One user's flood is refused with 429, and nobody else's request")

@@ -22,6 +22,9 @@
             #"{"localID":"l1","date":"2026-01-01T08:00:00Z","text":"up"}"#, key: "k6"),
           try server.post("MarkNotificationsRead", as: "bob", "{}", key: "k7"),
           try server.post("BlockUser", as: "bob", #"{"user":"ann"}"#, key: "k8"),
+          try server.send(
+            "PUT", "/v1/photo", as: "bob", headers: ["Idempotency-Key: k10"], body: "none",
+            type: "image/png"),
         ].map { "\($0.status) \($0.body)" }
       }
       let first = try tries(server)
@@ -37,7 +40,7 @@
       for signal in [SIGTERM, SIGKILL] {
         server.end(signal)
         let next = try ServerProcess(in: server.folder)
-        #expect(try tries(next) == first)
+        for (now, then) in zip(try tries(next), first) { #expect(now == then) }
         #expect(next.lines.count == count + 2)
         next.end(signal)
       }

@@ -25,7 +25,8 @@
       var (answered, unknown) = (0, 0)
       for round in 0..<Self.kills {
         let first = load(
-          server, round, killedAfter: UInt32.random(in: 2_000...80_000, using: &random))
+          server, round, killedAfter: Int.random(in: 0...60, using: &random),
+          UInt32.random(in: 0...5_000, using: &random))
         server = try ServerProcess(["--requests-per-second", "0"], in: server.folder)
         let text = server.lines.joined(separator: "\n")
         for (key, body) in first {
@@ -68,7 +69,7 @@
     /// Clients send one command after the other until the server is killed.
     /// - Returns: the keys, and what each was answered; nil for one that was not.
     private func load(
-      _ server: ServerProcess, _ round: Int, killedAfter delay: UInt32
+      _ server: ServerProcess, _ round: Int, killedAfter answers: Int, _ delay: UInt32
     ) -> [(key: String, body: String?)] {
       let results = Mutex<[(key: String, body: String?)]>([])
       let group = DispatchGroup()
@@ -83,6 +84,8 @@
           }
         }
       }
+      // After some answers, and a moment more.
+      for _ in 0..<2_000 where results.withLock({ $0.count }) < answers { usleep(5_000) }
       usleep(delay)
       server.end(SIGKILL)
       group.wait()

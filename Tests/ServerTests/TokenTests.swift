@@ -189,7 +189,12 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       let curve = try pair(folder, "-algorithm EC -pkeyopt ec_paramgen_curve:P-256")
       let file = folder.appending(path: "key")
+      let rsa = try pair(folder, "-algorithm RSA -pkeyopt rsa_keygen_bits:2048")
+      let pem = try String(contentsOf: rsa.known, encoding: .utf8)
+      let body = pem.split(separator: "\n").dropFirst().dropLast().joined(separator: "\n")
       let cases = [
+        (body, "no secret"), ("\u{feff}" + String(repeating: "x", count: 40), "no secret"),
+        ("ssh-rsa " + String(repeating: "A", count: 300), "no secret"), ("{ nonsense }", "no JSON"),
         (String(repeating: "x", count: 31) + "\n", "at least 32 bytes"), ("", "at least 32 bytes"),
         (curve.secret, "a private key"), ("-----BEGIN NOTHING-----\n", "no public key"),
         (#"{"keys":[]}"#, "no RSA key"),

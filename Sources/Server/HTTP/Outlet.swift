@@ -38,6 +38,11 @@ public final class Outlet: Sendable {
   /// Has a message sent next; one that waits is not sent then.
   func offer(_ message: [UInt8]) { change { $0.waiting = message } }
 
+  /// Has a message sent if nothing else is to be.
+  func offerIfIdle(_ message: [UInt8]) {
+    change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }
+  }
+
   /// Ends the stream after what is still to be sent.
   func end() { change { $0.isOver = true } }
 

@@ -21,6 +21,8 @@ struct Target {
     }
     let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
     path = []
+    items = []
+    if mark == 1 { return }
     for segment in bytes[1..<mark].split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     {
@@ -29,7 +31,6 @@ struct Target {
       else { return nil }
       path.append(name)
     }
-    items = []
     for item in bytes[mark...].dropFirst().split(separator: UInt8(ascii: "&")) {
       let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
       guard let name = Self.decoded(item[..<equals], plusIsSpace: true),

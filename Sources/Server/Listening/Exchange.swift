@@ -19,6 +19,10 @@
       didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } }
     }
     var state = Progress.fresh
+    /// The answer that was given by the head, until the body has been passed over.
+    var refusal: Response?
+    /// How much of it is passed over: as much as the largest body that is taken.
+    var allowance = 24 << 20
     var parts: OpaquePointer?
     var part: Part?
     var outlet: Outlet?
@@ -41,9 +45,18 @@
     private let answer = Mutex(Answer.none)
     private let connection: OpaquePointer
 
-    init(_ target: String, _ connection: OpaquePointer) {
-      self.target = target
+    private let end: UInt
+
+    /// - Parameter target: as it lies in the request's first line.
+    init(_ target: UnsafePointer<CChar>?, _ connection: OpaquePointer) {
+      self.target = target.map { String(cString: $0) } ?? ""
+      end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) } ?? 0
       self.connection = connection
+    }
+
+    /// Whether the target ends one byte before the protocol's version: a NUL would have cut it.
+    func isWhole(before version: UnsafePointer<CChar>) -> Bool {
+      UInt(bitPattern: version) == end + 1
     }
 
     /// Takes the answer; if it is not there yet, suspends the connection until it is.

@@ -58,13 +58,12 @@
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. No request may be waiting for its answer.
+    /// Ends all connections. Nothing may be under way: the library ends the process at a connection
+    /// that is suspended then, which is why `deinit` does not do this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
     }
-
-    deinit { stop() }
   }
 
   private func exchange(_ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Exchange? {
@@ -78,7 +77,7 @@
   private let beginRequest:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
       UnsafeMutableRawPointer? = { _, target, connection in
-        let exchange = Exchange(target.map { String(cString: $0) } ?? "", connection!)
+        let exchange = Exchange(target, connection!)
         return Unmanaged.passRetained(exchange).toOpaque()
       }
 
@@ -86,7 +85,7 @@
     guard let exchange = exchange(pointer) else { return }
     pointer?.pointee = nil
     exchange.outlet?.disconnect()
-    if let admitted = exchange.admitted { listener(context).service.abandon(admitted) }
+    if let admitted = exchange.admitted { listener(context).service.ended(admitted) }
     Unmanaged.passUnretained(exchange).release()
   }
 
@@ -104,18 +103,24 @@
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
       exchange.state = .reading
-      let isOld = version.map { strcmp($0, "HTTP/1.1") != 0 } ?? true
-      return exchange.begin(service, connection, String(cString: method), isOld: isOld)
+      // Both point into the request's first line: what lies between must be the target alone.
+      let isWhole = version.map { exchange.isWhole(before: $0) } ?? true
+      return exchange.begin(service, connection, String(cString: method), isWhole: isWhole)
     }
     if size.pointee > 0 {
-      if let data { exchange.read(data, size.pointee) }
+      if exchange.refusal != nil {
+        exchange.excess += max(0, size.pointee - exchange.allowance)
+        exchange.allowance = max(0, exchange.allowance - size.pointee)
+      } else if let data {
+        exchange.read(data, size.pointee)
+      }
       size.pointee = 0
       // What is far too long is not read to its end.
       return exchange.excess > 1 << 20 ? .NO : .YES
     }
     if exchange.state == .reading {
       exchange.state = .handled
-      exchange.handle(service)
+      if let refusal = exchange.refusal { exchange.give(refusal) } else { exchange.handle(service) }
     }
     guard let response = exchange.take() else { return .YES }
     return exchange.queue(response, connection)
@@ -124,7 +129,7 @@
   extension Exchange {
     /// Judges the head; a refusal is answered at once, and the body never read.
     fileprivate func begin(
-      _ service: Service, _ connection: OpaquePointer, _ method: String, isOld: Bool
+      _ service: Service, _ connection: OpaquePointer, _ method: String, isWhole: Bool
     ) -> MHD_Result {
       var head = RequestHead(method, target)
       var headers = server_headers()
@@ -135,11 +140,15 @@
           if let value = values[header.rawValue] { head[header] = String(cString: value) }
         }
       }
-      head.isAmbiguous = headers.is_ambiguous != 0
+      head.isAmbiguous = headers.is_ambiguous != 0 || !isWhole
       switch service.admit(head) {
       case .refused(let response):
-        let hasBody = head[.contentLength] ?? "0" != "0" || head[.transferEncoding] != nil
-        return queue(response, connection, closes: hasBody || head.isAmbiguous)
+        let isTooLong = (head[.contentLength].flatMap(UInt64.init) ?? 0) > UInt64(allowance)
+        if head.isAmbiguous || isTooLong { return queue(response, connection, closes: true) }
+        // The library closes a connection that is answered with the first call: a proxy that is
+        // still sending the body would not see the answer.
+        refusal = response
+        return .YES
       case .admitted(let admitted):
         self.admitted = admitted
         if admitted.isMultipart {
@@ -176,7 +185,6 @@
     fileprivate func handle(_ service: Service) {
       guard let admitted else { return }
       let body = isTooLong ? nil : body
-      self.admitted = nil
       self.body = []
       service.handle(admitted, body: body) { self.give($0) }
     }

@@ -13,6 +13,8 @@ final class LiveAnswers: Sendable {
     let outlet: Outlet
     /// The digest of the last answer.
     var last: UInt64
+    /// Of that answer.
+    var position: UInt64 = 0
     /// When something was last sent.
     var sent: Timestamp
   }
@@ -43,30 +45,36 @@ final class LiveAnswers: Sendable {
   ///   is still the same.
   func open(_ call: Call, _ session: Session, lastID: String?) -> Response {
     let name = session.caller.key
-    let number = state.withLock { state -> Int? in
-      guard state.streams.count < bounds.streams, !state.isOver else { return nil }
+    let time = now()
+    let old = lastID?.split(separator: "-").last.flatMap { UInt64($0, radix: 16) }
+    enum Opened {
+      case stream(Int, Live)
+      case full, fullForCaller
+    }
+    let opened = state.withLock { state -> Opened in
+      guard state.streams.count < bounds.streams, !state.isOver else { return .full }
       let own = state.perCaller[name, default: 0]
-      guard own < bounds.streamsPerUser else { return -1 }
+      guard own < bounds.streamsPerUser else { return .fullForCaller }
       state.perCaller[name] = own + 1
       state.made += 1
-      return state.made
+      let number = state.made
+      let outlet = Outlet(gone: { [weak self] in self?.close(number, name) })
+      let live = Live(
+        call: call, session: session, outlet: outlet, last: old ?? 0, sent: time)
+      state.streams[number] = live
+      return .stream(number, live)
     }
-    guard let number else {
+    switch opened {
+    case .full:
       return .failure(503, "tooManyStreams", "the server has as many event streams as it takes")
-    }
-    guard number >= 0 else {
+    case .fullForCaller:
       return .failure(429, "tooManyStreams", "you have as many event streams as one may have")
+    case .stream(let number, let live):
+      ask(number, live, isFirst: true)
+      // Something is sent at once, so that a client knows that it is connected.
+      live.outlet.offerIfIdle(Array("retry: 2000\n: here\n\n".utf8))
+      return Response(stream: live.outlet)
     }
-    let outlet = Outlet(gone: { [weak self] in self?.close(number, name) })
-    let time = now()
-    var live = Live(call: call, session: session, outlet: outlet, last: 0, sent: time)
-    let old = lastID?.split(separator: "-").last.flatMap { UInt64($0, radix: 16) }
-    live.last = old ?? 0
-    state.withLock { $0.streams[number] = live }
-    // Something is sent at once, so that a client knows that it is connected.
-    outlet.offer(Array("retry: 2000\n: here\n\n".utf8))
-    ask(number, live, isFirst: true)
-    return Response(stream: outlet)
   }
 
   private func close(_ number: Int, _ name: String) {
@@ -94,20 +102,22 @@ final class LiveAnswers: Sendable {
     let prefix = isFirst ? "retry: 2000\n" : ""
     switch reply.result {
     case .failure(let error):
-      let response = Response.failure(error.status, error.code, "\(error)")
-      live.outlet.offerError(response, prefix)
+      live.outlet.offerError(.failure(error.status, error.code, error.publicMessage), prefix)
       state.withLock { $0.streams[number] = nil }
     case .success(let value):
       let text = value.text
       let digest = XXH64.hash(Array(text.utf8), seed: 0) | 1
-      if digest == live.last { return }
       let id = "\(position)-\(String(digest, radix: 16))"
       let data = "{\"result\":\(text),\"position\":\(position)}"
-      live.outlet.offer(Array("\(prefix)id: \(id)\ndata: \(data)\n\n".utf8))
       let time = now()
+      // Answers may come from several threads: an older one takes no newer one's place.
       state.withLock { state in
+        guard let known = state.streams[number], position >= known.position else { return }
+        state.streams[number]?.position = position
+        if digest == known.last { return }
         state.streams[number]?.last = digest
         state.streams[number]?.sent = time
+        live.outlet.offer(Array("\(prefix)id: \(id)\ndata: \(data)\n\n".utf8))
       }
     }
   }
@@ -138,7 +148,7 @@ final class LiveAnswers: Sendable {
       }
       return (silent, expired)
     }
-    for outlet in silent { outlet.offer(Array(": here\n\n".utf8)) }
+    for outlet in silent { outlet.offerIfIdle(Array(": here\n\n".utf8)) }
     let farewell = Response.failure(401, "unauthorized", "the token has expired")
     for outlet in expired { outlet.offerError(farewell) }
   }

@@ -54,6 +54,7 @@ enum Route: Sendable {
     case "v1" where path.count == 3 && path[1] == "updates":
       let entry = try Self.entry(path[2])
       if entry.writes { throw .notFound("\(path[2]) changes things; updates are of queries") }
+      if method == "HEAD" { throw .method(allowed: "GET") }
       self = try only("GET", .updates(entry))
     case "api": self = .ride(try RideCall(method, path))
     case "storage":

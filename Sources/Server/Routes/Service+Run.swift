@@ -8,7 +8,13 @@ extension Service {
   /// answers. If the client goes, what it was not answered may or may not have been performed.
   func runLines(_ body: [UInt8], _ caller: Caller) -> Response {
     let run = LineRun(self, body, caller)
-    let outlet = Outlet(drained: { run.goOn() }, gone: { run.stop() })
+    if let full = began(run) { return full }
+    let outlet = Outlet(
+      drained: { run.goOn() },
+      gone: { [self] in
+        run.leave()
+        ended(run)
+      })
     run.begin(outlet)
     var response = Response(
       200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")])
@@ -52,16 +58,17 @@ extension Service {
 }
 
 /// The lines of one request on their way.
-private final class LineRun: Sendable {
+final class LineRun: Sendable {
   private struct State {
     var at = 0
     var isPerforming = true
+    /// Nothing more is performed.
     var isOver = false
     var outlet: Outlet?
   }
 
   /// Lines performed together, with one sync.
-  private static let batch = 100
+  private let batch: Int
   private let service: Service
   private let body: [UInt8]
   private let caller: Caller
@@ -71,6 +78,7 @@ private final class LineRun: Sendable {
     self.service = service
     self.body = body
     self.caller = caller
+    batch = max(1, min(100, service.bounds.queue))
   }
 
   func begin(_ outlet: Outlet) {
@@ -88,7 +96,17 @@ private final class LineRun: Sendable {
     if goes { Task { await performBatch() } }
   }
 
+  /// Ends the run after the lines that are being performed.
   func stop() {
+    let idle = state.withLock { state -> Outlet? in
+      state.isOver = true
+      return state.isPerforming ? nil : state.outlet
+    }
+    idle?.end()
+  }
+
+  /// The client has gone.
+  func leave() {
     state.withLock { state in
       state.isOver = true
       state.outlet = nil
@@ -104,17 +122,20 @@ private final class LineRun: Sendable {
       return outlet.end()
     }
     for reply in await replies(to: lines) {
-      out += reply.json.text.utf8
+      out += reply.publicJSON.text.utf8
       out.append(0x0a)
     }
-    state.withLock { $0.isPerforming = false }
-    outlet.offer(out)
+    state.withLock { state in
+      state.isPerforming = false
+      outlet.offer(out)
+      if state.isOver { outlet.end() }
+    }
   }
 
   private func nextLines() -> [ArraySlice<UInt8>] {
     state.withLock { state in
       var lines: [ArraySlice<UInt8>] = []
-      while lines.count < Self.batch, state.at < body.count, !state.isOver {
+      while lines.count < batch, state.at < body.count, !state.isOver {
         let end = body[state.at...].firstIndex(of: 0x0a) ?? body.count
         var line = body[state.at..<end]
         if line.last == 0x0d { line.removeLast() }
@@ -131,7 +152,10 @@ private final class LineRun: Sendable {
     }
     let good = requests.compactMap { try? $0.get() }
     // Whoever sends a run waits for room instead of being refused in the middle.
-    while service.enqueue(good.count) != nil { try? await Task.sleep(for: .milliseconds(20)) }
+    while service.enqueue(good.count) != nil {
+      if state.withLock({ $0.isOver }) { return [] }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
     var replies = await service.core.perform(good, photos: service.photos)[...]
     service.dequeue(good.count)
     return requests.map { request in

@@ -19,14 +19,16 @@ extension Service {
       if let revision {
         return usePast(entry, input, caller, at: revision, respond)
       }
+      let call = try Call(entry, input)
       if asks, let known = request.head[.ifNoneMatch] {
         let tag = tag(for: caller)
-        if known.contains(tag) { return respond(Response(304, Self.caching(tag))) }
+        if known.contains(tag) { return respond(Response(304, caching(tag))) }
       }
-      let call = try Call(entry, input)
       if !entry.writes, let (reply, position) = core.answer(call, as: caller) {
         var response = Response(reply, position: position)
-        if asks { response.headers += Self.caching(self.tag(for: caller, at: position)) }
+        if asks, response.status == 200 {
+          response.headers += caching(tag(for: caller, at: position))
+        }
         return respond(response)
       }
       try perform(call, input, request, respond)
@@ -134,8 +136,9 @@ extension Service {
     return "\"\(position ?? core.position)-\(String(who ^ UInt64(bitPattern: minute), radix: 16))\""
   }
 
-  private static func caching(_ tag: String) -> [(name: StaticString, value: String)] {
-    [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", "Authorization")]
+  private func caching(_ tag: String) -> [(name: StaticString, value: String)] {
+    let who = options.trustsUserHeader ? "X-User" : "Authorization"
+    return [("ETag", tag), ("Cache-Control", "private, no-cache"), ("Vary", who)]
   }
 
   // MARK: Updates

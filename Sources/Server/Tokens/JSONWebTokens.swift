@@ -11,6 +11,8 @@
       var keys: [TokenKey]
       /// Tokens that were checked, until they expire.
       var known: [String: Session] = [:]
+      /// How often keys were read: what was checked with those from before is not remembered.
+      var generation = 0
     }
 
     private static let mostKnown = 20_000
@@ -42,11 +44,13 @@
     /// Reads the key files again; those from before stay good if one cannot be read.
     public func readKeysAgain() throws(TokenKeyFault) {
       let keys = try Self.read(paths)
-      state.withLock { $0 = State(keys: keys) }
+      state.withLock { $0 = State(keys: keys, generation: $0.generation + 1) }
     }
 
     public func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session {
-      let (known, keys) = state.withLock { ($0.known[token], $0.keys) }
+      let (known, keys, generation) = state.withLock {
+        ($0.known[token], $0.keys, $0.generation)
+      }
       if let known {
         if known.expires > now { return known }
         state.withLock { $0.known[token] = nil }
@@ -55,6 +59,7 @@
       guard token.utf8.count <= Self.longest else { throw TokenFault("the token is too long") }
       let session = try checked(token, keys, now)
       state.withLock { state in
+        guard state.generation == generation else { return }
         if state.known.count >= Self.mostKnown { state.known = [:] }
         state.known[token] = session
       }

@@ -40,12 +40,23 @@
     }
 
     static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
-      let first = bytes.first { $0 > 0x20 }
-      if first == UInt8(ascii: "{"), let set = try? JSONValue(object: bytes), set["keys"] != nil {
-        return try keys(ofSet: set)
+      // Whatever may be a public key must not become a secret: everybody knows it.
+      let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
+      let text = Array((isMarked ? bytes.dropFirst(3) : bytes[...]).drop { $0 <= 0x20 })
+      if text.first == UInt8(ascii: "{") {
+        guard let set = try? JSONValue(object: text) else {
+          throw TokenKeyFault("a set of keys is expected, and this is no JSON")
+        }
+        return try keys(ofSet: set["keys"] == nil ? .of(["keys": .array([set])]) : set)
       }
-      if bytes.starts(with: Array("-----BEGIN".utf8)) {
-        return [TokenKey(algorithm: try algorithm(ofPEM: bytes), bytes: bytes, id: nil)]
+      if text.firstRange(of: Array("-----BEGIN".utf8)) != nil {
+        return [TokenKey(algorithm: try algorithm(ofPEM: text), bytes: text, id: nil)]
+      }
+      let looksPublic =
+        isMarked || text.starts(with: [0x30, 0x82]) || text.starts(with: [0x30, 0x59])
+        || ["MII", "MFk", "ssh-", "ecdsa-"].contains { text.starts(with: Array($0.utf8)) }
+      if looksPublic {
+        throw TokenKeyFault("this is no secret; a public key is expected as PEM or JWKS")
       }
       var secret = bytes
       if secret.last == 0x0a { secret.removeLast() }
@@ -75,6 +86,7 @@
       var keys: [TokenKey] = []
       for key in all {
         if let use = key["use"], use != .string("sig") { continue }
+        if case .string(let name)? = key["alg"], !["RS256", "ES256"].contains(name) { continue }
         var pem = [CChar](repeating: 0, count: 4_096)
         var count: Int32 = 0
         let algorithm: Algorithm

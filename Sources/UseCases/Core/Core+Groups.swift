@@ -1,30 +1,6 @@
 import Aggregates
 import Events
 
-/// A command on its way through a core.
-struct Pending: Sendable {
-  /// The answer once the decision is durable, given the model at that point and the positions of
-  /// the events: what replies to the caller.
-  typealias Answering = @Sendable (Model, Range<UInt64>) -> @Sendable () -> Void
-
-  let caller: Caller
-  var key: RetryKey?
-  let decide: @Sendable (inout Model) throws(UseCaseError) -> Answering
-  /// Called with the position at which it was refused.
-  let fail: @Sendable (UseCaseError, UInt64) -> Void
-}
-
-/// What became of commands that were appended together.
-public struct CommandGroupReport: Sendable {
-  /// The number of commands, those included that appended nothing.
-  public var commands: Int
-  public var events: Int
-  /// How long writing and syncing took.
-  public var duration: Duration
-  /// Why nothing, or not all, was appended.
-  public var failure: LogError?
-}
-
 /// The outcome of a pending command, before it is durable.
 private struct Decision {
   var events: [Model.Drafted]
@@ -246,7 +222,7 @@ extension Model {
       draft.caller = pending.caller
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
       draft.random = pending.key?.source() ?? environment.random
-      draft.isAhead = position > head.seq
+      draft.isAhead = pending.isAhead || position > head.seq
       now = draft.time
       var outcome: Result<Pending.Answering, UseCaseError>
       if draft.time < last, position > 0 {

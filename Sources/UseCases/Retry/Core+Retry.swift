@@ -15,13 +15,19 @@ public struct FirstTry: Equatable, Sendable {
 extension Core {
   /// The events of an earlier try of a command.
   /// - Complexity: a look into the index of ids, and at a line where there is one.
-  public func firstTry(_ key: RetryKey) async throws(LogError) -> FirstTry? {
-    guard let event = try await store.event(idTail: key.tail) else { return nil }
+  public func firstTry(
+    _ key: RetryKey, by caller: Caller
+  ) async throws(LogError) -> FirstTry? {
+    guard let event = try await store.event(idTail: key.tail), event.actor == caller.actor
+    else { return nil }
     return FirstTry(position: event.seq - 1, time: event.time)
   }
 
   /// Answers a command as its first try was answered: decides it again on the state of then, and
   /// compares the events, if there are any, with those of the log.
+  ///
+  /// Where that comes to other events, since rules or program have changed, the answer is null with
+  /// the positions of the events.
   /// - Returns: the reply and its position; nil if it was another command, or the same with other
   ///   input, that the key was used with.
   /// - Throws: what reading the log throws; `.closed` for a core whose log is not a folder.
@@ -37,22 +43,36 @@ extension Core {
     let old = event?.id.low == key.tail ? event : nil
     if let old, !key.mayHaveMade(old) { return nil }
     var caller = caller
-    caller.time = first.time
+    // The log may have been ahead of the clock.
+    caller.time = max(first.time, try view.time(of: first.position))
     guard case .command(let make) = call.errand else { return old.flatMap(call.photoReply) }
-    let past = try await repeating(after: first.position, view)
-    let (reply, position) = await withCheckedContinuation { continuation in
-      past.submit([
-        .command(make(past, caller, key) { continuation.resume(returning: ($0, $1)) })
-      ])
+    // Some decisions differ where others of the same group were decided before.
+    for isAhead in [false, true] {
+      let past = try await repeating(after: first.position, view)
+      let (reply, position) = await withCheckedContinuation { continuation in
+        var pending = make(past, caller, key) { continuation.resume(returning: ($0, $1)) }
+        pending.isAhead = isAhead
+        past.submit([.command(pending)])
+      }
+      guard let old else {
+        if case .failure(.log(.idTaken)) = reply.result { return nil }
+        return (reply, position)
+      }
+      if case .success = reply.result, reply.seqs.lowerBound == old.seq { return (reply, position) }
     }
-    if case .failure(.log(.idTaken)) = reply.result { return nil }
-    // What was decided otherwise then was another command.
-    if old != nil, reply.seqs.isEmpty { return nil }
-    return (reply, position)
+    guard let old else { return nil }
+    let last = old.seq + UInt64((old.batch?.count ?? 1) - 1)
+    return (Reply(.success(.null), seqs: old.seq..<(last + 1)), last)
   }
 }
 
 extension Call {
+  /// Whether it is decided in one step, which can be done again.
+  public var isCommand: Bool {
+    if case .command = errand { return true }
+    return false
+  }
+
   /// What a use case of photos answered: the address, which is in its event.
   fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }

@@ -86,6 +86,8 @@ extension Subcommand {
       core, log: log, logFolder: path, photos: photos, photoFolder: folder,
       tokens: tokens ?? NoTokens(), options: options, digest: sha256)
     noteIgnored(core.ignoredStates)
+    let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
+    Signals.take()
     let listener: Listener
     do throws(Listener.Fault) {
       listener = try Listener(service, host: host, port: port)
@@ -94,7 +96,6 @@ extension Subcommand {
     }
     let name = host.contains(":") ? "[\(host)]" : host
     Output.remark("listening on http://\(name):\(listener.port)")
-    let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     await serve(service, listener, tokens, core, patience: patience)
   }
 
@@ -103,7 +104,6 @@ extension Subcommand {
     _ service: Service, _ listener: Listener, _ tokens: JSONWebTokens?, _ core: Core, patience: Int
   ) async {
     let following = Task { await service.follow() }
-    Signals.take()
     var beat = 0
     while !Signals.shouldStop {
       try? await Task.sleep(for: .milliseconds(20))
@@ -125,11 +125,11 @@ extension Subcommand {
     while service.underWay > 0, ContinuousClock.now < end {
       try? await Task.sleep(for: .milliseconds(5))
     }
-    // What was answered leaves before the connections are closed.
-    try? await Task.sleep(for: .milliseconds(50))
     let left = service.underWay
     if left > 0 {
+      // Its threads go with the process.
       Output.remark("\(counted(left, "request")) not answered in time")
+      _ = Unmanaged.passRetained(listener)
     } else {
       listener.stop()
     }
@@ -147,6 +147,9 @@ extension Subcommand {
     if invocation.flag("--insecure-users") {
       guard paths.isEmpty else {
         throw .usage("--insecure-users and --token-key exclude each other")
+      }
+      if invocation.value("--cors") == "*" {
+        throw .usage("--insecure-users with --cors '*' would let any page act as anybody")
       }
       guard Listener.isLoopback(host) else {
         throw .usage("--insecure-users is for loopback addresses such as 127.0.0.1, not \(host)")

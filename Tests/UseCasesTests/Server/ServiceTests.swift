@@ -43,7 +43,11 @@ struct TestService: Sendable {
       switch service.admit(head) {
       case .refused(let response): continuation.resume(returning: response)
       case .admitted(let admitted):
-        service.handle(admitted, body: Array(body.utf8)) { continuation.resume(returning: $0) }
+        service.handle(admitted, body: Array(body.utf8)) { response in
+          if case .stream(let outlet) = response.body { outlet.disconnect() }
+          service.ended(admitted)
+          continuation.resume(returning: response)
+        }
       }
     }
     guard case .bytes(let bytes) = response.body else { return (response.status, "") }

@@ -1,0 +1,133 @@
+import Events
+import UseCases
+
+// What is judged by the head of a request.
+extension Service {
+  func judged(
+    _ head: RequestHead, _ begun: ContinuousClock.Instant, _ template: inout String
+  ) throws(Refusal) -> Admitted {
+    let coding = head[.transferEncoding]
+    if head.isAmbiguous || coding != nil && head[.contentLength] != nil
+      || coding != nil && coding?.lowercased() != "chunked"
+    {
+      throw Refusal(
+        400, "badRequest", "a header that may come once came twice, or contradicts another")
+    }
+    guard let target = Target(head.target) else {
+      throw Refusal(
+        400, "badRequest", "the address is not one: a path and query items are expected")
+    }
+    let route: Route
+    do throws(Route.Miss) {
+      route = try Route(head.method, target.path)
+    } catch {
+      switch error {
+      case .notFound(let message): throw Refusal(404, "notFound", message)
+      case .method(let allowed):
+        var response = Response.failure(
+          405, "methodNotAllowed", "\(allowed) \(allowed.contains(",") ? "are" : "is") allowed here"
+        )
+        response.headers.append(("Allow", allowed))
+        throw Refusal(response)
+      }
+    }
+    template = route.template
+    if state.withLock({ $0.isEnding }) { throw Refusal(503, "ending", "the server is ending") }
+    var session = Session(caller: nil, expires: .latest)
+    if !route.isOpen {
+      let now = options.now()
+      session = try self.session(head, now)
+      if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
+        throw Refusal(
+          429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
+      }
+    }
+    let limit = route.bodyLimit(bounds)
+    let isMultipart = try checkBody(head, route, limit)
+    let reserved = try begin(session.caller.key, head, limit)
+    return Admitted(
+      head: head, target: target, route: route, session: session, begun: begun, bodyLimit: limit,
+      reserved: reserved, isMultipart: isMultipart)
+  }
+
+  /// Counts a request as under way, and takes room for a large body.
+  /// - Returns: how much room.
+  private func begin(
+    _ caller: String, _ head: RequestHead, _ limit: Int
+  ) throws(Refusal) -> Int {
+    let size =
+      head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)
+    let reserved = size < 64 << 10 ? 0 : size
+    enum Room { case taken, full, fullForCaller }
+    let room = state.withLock { state -> Room in
+      if reserved > 0 {
+        let own = state.bodiesOf[caller, default: 0]
+        if own > 0, own + reserved > bounds.bodiesPerUser { return .fullForCaller }
+        if state.bodies > 0, state.bodies + reserved > bounds.bodies { return .full }
+        state.bodies += reserved
+        state.bodiesOf[caller] = own + reserved
+      }
+      state.underWay += 1
+      return .taken
+    }
+    switch room {
+    case .taken: return reserved
+    case .full: throw Refusal(503, "busy", "too many large bodies at once; try again")
+    case .fullForCaller:
+      throw Refusal(429, "tooManyRequests", "too many large bodies of yours at once")
+    }
+  }
+
+  private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {
+    if options.trustsUserHeader {
+      guard let user = head[.user] else { throw unauthorized("the header X-User says who calls") }
+      do throws(TokenFault) {
+        return try Session(subject: user, isService: false, expires: .latest)
+      } catch {
+        throw unauthorized("X-User cannot be a user")
+      }
+    }
+    guard let header = head[.authorization] else {
+      throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
+    }
+    let bytes = header.utf8
+    guard bytes.count > 7, !bytes.dropFirst(7).contains(0x20),
+      header.prefix(7).lowercased() == "bearer "
+    else { throw unauthorized("Authorization: Bearer TOKEN is expected") }
+    do throws(TokenFault) {
+      return try tokens.session(String(header.dropFirst(7)), now: now)
+    } catch {
+      throw unauthorized(error.message)
+    }
+  }
+
+  private func unauthorized(_ message: String) -> Refusal {
+    var response = Response.failure(401, "unauthorized", message)
+    response.headers.append(("WWW-Authenticate", "Bearer"))
+    return Refusal(response)
+  }
+
+  /// - Returns: whether the body comes in parts.
+  private func checkBody(
+    _ head: RequestHead, _ route: Route, _ limit: Int
+  ) throws(Refusal) -> Bool {
+    if let encoding = head[.contentEncoding], encoding.lowercased() != "identity" {
+      throw Refusal(415, "unsupportedEncoding", "send the body as it is, not compressed")
+    }
+    if let length = head[.contentLength].flatMap(UInt64.init), length > UInt64(limit) {
+      throw Refusal(
+        limit == 0 ? .failure(400, "badRequest", "no body is expected") : tooLarge(limit))
+    }
+    let type = head[.contentType]?.lowercased().split(separator: ";").first.map(String.init)
+    let isMultipart = type == "multipart/form-data"
+    switch route.bodyForm {
+    case .json where type != nil && type != "application/json" && type != "application/x-ndjson":
+      throw Refusal(415, "unsupportedType", "send Content-Type: application/json")
+    case .image where isMultipart:
+      throw Refusal(415, "unsupportedType", "send the image itself, not a form")
+    case .parts where !isMultipart:
+      throw Refusal(415, "unsupportedType", "send Content-Type: multipart/form-data with one file")
+    case .none, .json, .image, .imageOrParts, .parts: return isMultipart
+    }
+  }
+}
