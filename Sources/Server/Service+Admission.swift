@@ -46,7 +46,8 @@ extension Service {
     let isMultipart = try checkBody(head, route, limit)
     let reserved = try begin(session.caller.key, head, limit)
     return Admitted(
-      head: head, target: target, route: route, session: session, begun: begun, bodyLimit: limit,
+      head: head, target: target, route: route, template: template, session: session, begun: begun,
+      bodyLimit: limit,
       reserved: reserved, isMultipart: isMultipart)
   }
 

@@ -76,6 +76,7 @@ public final class Service: Sendable {
     let head: RequestHead
     let target: Target
     let route: Route
+    let template: String
     let session: Session
     let begun: ContinuousClock.Instant
     /// The most bytes that its body may have.
@@ -136,7 +137,7 @@ public final class Service: Sendable {
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (Response) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
-      respond(completed(response, admitted.head, admitted.route.template, admitted.begun))
+      respond(completed(response, admitted.head, admitted.template, admitted.begun))
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     route(admitted, body, finish)
@@ -253,11 +254,6 @@ public final class Service: Sendable {
     _ response: Response, _ head: RequestHead, _ template: String, _ begun: ContinuousClock.Instant
   ) -> Response {
     var response = response
-    if (200..<300).contains(response.status), head.method == "GET",
-      !response.headers.contains(where: { "\($0.name)" == "Cache-Control" })
-    {
-      response.headers.append(("Cache-Control", "private, no-cache"))
-    }
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
     }

@@ -22,7 +22,9 @@ public struct Response: Sendable {
   }
 
   static func json(_ value: JSONValue, _ status: Int = 200) -> Response {
-    Response(status, [("Content-Type", "application/json")], Array(value.text.utf8))
+    Response(
+      status, [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+      Array(value.text.utf8))
   }
 
   /// `{"error":CODE,"message":…}`.

@@ -53,7 +53,8 @@ extension Service {
     } catch {
       return Response(Reply(.failure(.log(error))), position: 0)
     }
-    return Response(200, [("Content-Type", "application/x-ndjson")], out)
+    return Response(
+      200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")], out)
   }
 }
 
