@@ -8,8 +8,8 @@ public struct Bounds: Sendable {
   public var run = 16 << 20
   /// Request line and headers, in bytes, with what the library needs beside them: 16 KiB.
   public var header = 16 << 10
-  /// Of all bodies that are not answered yet, in bytes, and of those of one user: those of less than
-  /// 64 KiB do not count.
+  /// Of all bodies that are not answered yet, in bytes, and of those of one user; those of less
+  /// than 64 KiB do not count.
   public var bodies = 256 << 20
   public var bodiesPerUser = 40 << 20
   /// Runs of lines at once.

@@ -19,7 +19,7 @@ enum OpenAPI {
       "info": .of([
         "title": .string("eventlog"), "version": .string("1"),
         "description": .string(
-          "Every use case of the log's domain by name. Commands are durable when they are answered; "
+          "Every use case of the domain by name. Commands are durable when they are answered; "
             + "queries can be followed as Server-Sent Events."),
         "license": .of([
           "name": .string("Apache 2.0"), "identifier": .string("Apache-2.0"),

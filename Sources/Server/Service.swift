@@ -310,7 +310,8 @@ extension Response {
     headers.append(
       (
         "Access-Control-Allow-Headers",
-        "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, x-upsert"
+        "Authorization, Content-Type, If-None-Match, Idempotency-Key, Last-Event-ID, X-User, "
+          + "x-upsert"
       ))
     headers.append(("Access-Control-Max-Age", "600"))
   }

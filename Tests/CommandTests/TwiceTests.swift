@@ -17,7 +17,7 @@
       "completions": "it reads no log",
       "bisect": "its command may read what it likes", "shrink": "so may its command",
       "what-if": "it lives through another history", "gen-test": "it looks for whom a test needs",
-      "debug": "it is a session",
+      "debug": "it is a session", "serve": "it opens the log as do does, and then serves",
       "diff": "it reads what happened before to all whom its events name",
     ]
 

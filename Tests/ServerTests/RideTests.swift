@@ -72,7 +72,8 @@
       func upload(_ path: String, _ part: String, _ headers: String = "") throws -> Answer {
         let head =
           "--the-boundary\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhi\r\n"
-          + "--the-boundary\r\nContent-Disposition: form-data; \(part)\r\nContent-Type: image/png\r\n\r\n"
+          + "--the-boundary\r\nContent-Disposition: form-data; \(part)\r\n"
+          + "Content-Type: image/png\r\n\r\n"
         let body = Array(head.utf8) + image + Array("\r\n--the-boundary--\r\n".utf8)
         let connection = try Connection(server.port)
         connection.send(

@@ -13,7 +13,8 @@ struct Target {
   }
 
   /// - Returns: nil for what no client means: another form than a path, empty, `.` and `..`
-  ///   segments, escaped slashes, control characters in a path, and escapes that are none or not UTF-8.
+  ///   segments, escaped slashes, control characters in a path, and escapes that are none or no
+  ///   UTF-8.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {

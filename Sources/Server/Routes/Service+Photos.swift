@@ -19,7 +19,7 @@ extension Service {
       ], bytes)
   }
 
-  /// Puts or deletes a photo under a path that the client chose, as the climbing app's storage does.
+  /// Puts or deletes a photo under a path that the client chose, as the climbing app's storage.
   func store(
     _ photo: StoredPhoto, _ method: Route.StorageMethod, _ image: [UInt8], _ caller: Caller,
     replaces: Bool

@@ -11,16 +11,16 @@ extension Subcommand {
       /v1/do/GetFollowCounts?user=bob for what only asks, and GET /v1/updates/… for the answer \
       again with each change, as Server-Sent Events. /v1/openapi.json describes all of them.
 
-      Who calls is said by a JSON Web Token of your identity provider: its sub is the user, and the \
-      claim role: service makes a service. The key file is a secret (HS256), a public key as PEM \
+      Who calls is said by a JSON Web Token of your identity provider: its sub is the user, and \
+      the claim role: service makes a service. The key file is a secret (HS256), a public key as PEM \
       (RS256 or ES256), or a set of keys (JWKS); given twice, both are good; SIGHUP reads them \
       again. TLS is for a proxy in front: docs/server.md has one that was tried.
 
       It says on standard error where it listens once it is ready. SIGTERM or Ctrl-C: requests \
       under way are answered, a checkpoint is left, exit 0.
 
-      This command is in builds with the package trait Server only: swift build -c release --traits \
-      Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
+      This command is in builds with the package trait Server only: swift build -c release \
+      --traits Server, with libmicrohttpd-dev, libjwt-dev and libssl-dev.
       """,
     options: [
       .log,
@@ -35,7 +35,7 @@ extension Subcommand {
       .flag("--insecure-users", "The header X-User says who calls; for loopback addresses only."),
       .rules,
       .value(
-        "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given."),
+        "--photos", "FOLDER", "Where photos are stored; photos in the log if not given."),
       .value(
         "--public-url", "URL", "What photos' addresses begin with: https://api.example.org, say."),
       .value(
