@@ -31,7 +31,12 @@ extension Int64: FieldValue {
 
   /// An integer as JSON Schema has it: 5, 5.0 and 1e3.
   private static func whole(_ text: String) -> Int64? {
-    Int64(text) ?? Double(text).flatMap(Int64.init(exactly:))
+    if let value = Int64(text) { return value }
+    // A double beyond the bounds would be rounded to one of them.
+    guard text.contains(where: { ".eE".contains($0) }), let value = Double(text),
+      value.magnitude <= 9_007_199_254_740_992
+    else { return nil }
+    return Int64(exactly: value)
   }
 }
 

@@ -60,6 +60,11 @@ import UseCases
       ("FollowUser", #"{"followee":"b","x":1}"#, "x: there is no such field; there are followee"),
       ("DeleteAccount", #"{"x":1}"#, "x: there is no such field; this takes none"),
       ("GetFeed", #"{"limit":"2"}"#, "limit: an integer is expected, not this text"),
+      ("GetFeed", #"{"limit":1.5}"#, "limit: an integer is expected, not 1.5"),
+      (
+        "GetFeed", #"{"limit":9223372036854775808}"#,
+        "limit: an integer is expected, not 9223372036854775808"
+      ),
       (
         "SetSport", #"{"sport":"ski","level":"pro"}"#,
         "level: one of beginner, intermediate, advanced, expert is expected, not this text"

@@ -1,0 +1,69 @@
+import Events
+import Foundation
+import Testing
+import UseCases
+
+/// Commands with a key, in process.
+@Suite struct RetryKeyTests {
+  private static let key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 7)
+  private static let ports = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
+
+  private func perform(
+    _ core: Core, _ name: String, _ input: String, as user: String, key: RetryKey? = nil
+  ) async throws -> (Reply, UInt64) {
+    let call = try Call(try #require(Registry.find(name)), try JSONValue(input))
+    return await withCheckedContinuation { continuation in
+      core.perform(call, as: Caller(user), key: key, photos: Self.ports) {
+        continuation.resume(returning: ($0, $1))
+      }
+    }
+  }
+
+  @Test("A command is found by its key in any log, by its caller only, and from a checkpoint too")
+  func found() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-key-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func check(_ core: Core, performs: Bool) async throws {
+      if performs {
+        let input = #"{"user":"ann","handle":"ann_x"}"#
+        _ = try await perform(core, "CreateProfile", input, as: "ann", key: Self.key)
+      }
+      let first = try #require(try await core.firstTry(Self.key, by: "ann"))
+      #expect(first.position == 0)
+      #expect(try await core.firstTry(Self.key, by: "bob") == nil)
+      let other = RetryKey(tail: 1, body: 7)
+      #expect(try await core.firstTry(other, by: "ann") == nil)
+    }
+    try await check(try await Core(InMemoryLog()), performs: true)
+    do {
+      let log = try FileLog(path: folder.path, creating: true)
+      try await check(try await Core.open(log), performs: true)
+      try log.saveCheckpoint()
+    }
+    try await check(try await Core.open(FileLog(path: folder.path)), performs: false)
+  }
+
+  @Test("Decided again, a command answers as at first; with other input it does not")
+  func again() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-key-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let core = try await Core.open(FileLog(path: folder.path, creating: true))
+    for user in ["ann", "bob"] {
+      let input = #"{"user":"\#(user)","handle":"\#(user)_x"}"#
+      _ = try await perform(core, "CreateProfile", input, as: user)
+    }
+    let toggle = #"{"followee":"bob"}"#
+    let (first, position) = try await perform(
+      core, "ToggleFollow", toggle, as: "ann", key: Self.key)
+    for _ in 0..<3 { _ = try await perform(core, "ToggleFollow", toggle, as: "ann") }
+    let found = try #require(try await core.firstTry(Self.key, by: "ann"))
+    let call = try Call(try #require(Registry.find("ToggleFollow")), try JSONValue(toggle))
+    let again = try await core.replied(to: call, as: "ann", key: Self.key, at: found)
+    #expect(again?.reply == first && again?.position == position)
+    let other = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
+    #expect(try await core.replied(to: call, as: "ann", key: other, at: found) == nil)
+    #expect(core.position == 6)
+  }
+}
