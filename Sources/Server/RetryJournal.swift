@@ -3,7 +3,7 @@ import Synchronization
 import UseCases
 
 /// Where and when commands with a key were decided, and a digest of their input: two files in the
-/// log's folder, `retries/1` and `retries/2`, each of a day or part of it, which nothing else needs.
+/// log's folder, `retries/1` and `retries/2`, each of a day or part of it. Nothing else needs them.
 ///
 /// A line is `KEY BODY POSITION MILLISECONDS`: digests and numbers, nothing of anybody's. It is
 /// written before the command is answered, so a killed process loses none; a power failure may.

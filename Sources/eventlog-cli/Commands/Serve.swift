@@ -12,8 +12,8 @@ extension Subcommand {
       again with each change, as Server-Sent Events. /v1/openapi.json describes all of them.
 
       Who calls is said by a JSON Web Token of your identity provider: its sub is the user, and \
-      the claim role: service makes a service. The key file is a secret (HS256), a public key as PEM \
-      (RS256 or ES256), or a set of keys (JWKS); given twice, both are good; SIGHUP reads them \
+      the claim role: service makes a service. The key file is a secret (HS256), a public key as \
+      PEM (RS256 or ES256), or a set of keys (JWKS); given twice, both are good; SIGHUP reads them \
       again. TLS is for a proxy in front: docs/server.md has one that was tried.
 
       It says on standard error where it listens once it is ready. SIGTERM or Ctrl-C: requests \
