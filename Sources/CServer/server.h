@@ -9,6 +9,7 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
@@ -152,6 +153,12 @@ static inline unsigned long server_raise_files(void) {
 }
 
 /* -- Tokens and digests -- */
+
+static inline void server_hmac_sha256(const unsigned char *key, size_t key_count, const unsigned char *bytes,
+                                     size_t count, unsigned char *digest) {
+  unsigned int size = 32;
+  HMAC(EVP_sha256(), key, (int)key_count, bytes, count, digest, &size);
+}
 
 static inline void server_sha256(const unsigned char *bytes, size_t count, unsigned char *digest) {
   unsigned int size = 0;

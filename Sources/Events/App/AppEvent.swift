@@ -32,12 +32,18 @@ public protocol AppEvent: Equatable, Sendable {
   /// Reads or writes each member, in the order in which they stand in the log; one list serves both
   /// directions. A member of the log that is not in it is a fault.
   mutating func code(with members: inout AppMembers) throws(LineFault)
+  /// The members with somebody's words in them, which go when the person who acted, or one whom the
+  /// event names, is forgotten: a text becomes `-`, a number 0, a list or an object empty. None by
+  /// default.
+  static var personal: [String] { get }
   /// The data of an older version as the present one has it.
   /// - Throws: `unknownVersion`, which the default does for every version.
   static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue
 }
 
 extension AppEvent {
+  public static var personal: [String] { [] }
+
   public static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue {
     throw LineFault(.unknownVersion(type: name, version: version), path: "v")
   }

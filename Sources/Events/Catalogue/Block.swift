@@ -24,16 +24,16 @@ public enum BlockEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .blocked(let data): self = .blocked(data.mapped(map))
-    case .unblocked(let data): self = .unblocked(data.mapped(map))
+    case .blocked(let data): self = .blocked(map(data))
+    case .unblocked(let data): self = .unblocked(map(data))
     }
   }
 }
 
 /// Who blocks whom: the data of `UserBlocked` and `UserUnblocked`.
-public struct Block: EventData {
+public struct Block: WordlessData {
   public var user: UserID
   /// Who is blocked.
   public var other: UserID

@@ -25,16 +25,16 @@ public enum ChupEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .given(let data): self = .given(data.mapped(map))
-    case .withdrawn(let data): self = .withdrawn(data.mapped(map))
+    case .given(let data): self = .given(map(data))
+    case .withdrawn(let data): self = .withdrawn(map(data))
     }
   }
 }
 
 /// The data of `ChupGiven`: a like on a workout, perhaps a big one.
-public struct ChupGiven: EventData {
+public struct ChupGiven: WordlessData {
   public var workout: WorkoutID
   public var user: UserID
   public var big: Bool
@@ -66,7 +66,7 @@ public struct ChupGiven: EventData {
 }
 
 /// The data of `ChupWithdrawn`: the like, big or not, is gone.
-public struct ChupWithdrawn: EventData {
+public struct ChupWithdrawn: WordlessData {
   public var workout: WorkoutID
   public var user: UserID
 

@@ -28,11 +28,11 @@ public enum CommentEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .posted(let data): self = .posted(data.mapped(map))
-    case .edited(let data): self = .edited(data.mapped(map))
-    case .removed(let data): self = .removed(data.mapped(map))
+    case .posted(let data): self = .posted(map(data))
+    case .edited(let data): self = .edited(map(data))
+    case .removed(let data): self = .removed(map(data))
     }
   }
 }
@@ -79,6 +79,12 @@ public struct CommentPosted: EventData {
     user = map(user)
     replyTo = replyTo.map { map($0) }
   }
+
+  var words: Words? { Words(of: AnyID(comment), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    text = map.text(text, "text")
+  }
 }
 
 /// The data of `CommentEdited`: the comment's new text.
@@ -106,10 +112,16 @@ public struct CommentEdited: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     comment = map(comment)
   }
+
+  var words: Words? { Words(of: AnyID(comment), by: .maker) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    text = map.text(text, "text")
+  }
 }
 
 /// The data of `CommentRemoved`: a comment and nothing else.
-public struct CommentReference: EventData {
+public struct CommentReference: WordlessData {
   public var comment: CommentID
 
   public init(comment: CommentID) { self.comment = comment }

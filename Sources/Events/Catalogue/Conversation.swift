@@ -28,11 +28,11 @@ public enum ConversationEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .sent(let data): self = .sent(data.mapped(map))
-    case .removed(let data): self = .removed(data.mapped(map))
-    case .read(let data): self = .read(data.mapped(map))
+    case .sent(let data): self = .sent(map(data))
+    case .removed(let data): self = .removed(map(data))
+    case .read(let data): self = .read(map(data))
     }
   }
 }
@@ -72,10 +72,16 @@ public struct MessageSent: EventData {
     sender = map(sender)
     receiver = map(receiver)
   }
+
+  var words: Words? { Words(of: AnyID(message), by: .user(sender)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    text = map.text(text, "text")
+  }
 }
 
 /// The data of `MessageRemoved`: a message that both no longer see.
-public struct MessageRemoved: EventData {
+public struct MessageRemoved: WordlessData {
   public var message: MessageID
   public var sender: UserID
   public var receiver: UserID
@@ -138,5 +144,11 @@ public struct ConversationRead: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
     other = map(other)
+  }
+
+  var words: Words? { nil }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    upTo = map.eventID(upTo)
   }
 }

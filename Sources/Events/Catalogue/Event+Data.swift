@@ -6,6 +6,10 @@ protocol EventData: WireMembers {
   var stream: StreamID { get }
   /// Replaces its ids, in the order of its members.
   mutating func mapIDs(_ map: some IDMap)
+  /// What its texts are of, and who wrote them; nil if it has none.
+  var words: Words? { get }
+  /// Replaces what is said in words, and ids of other events, in the order of its members.
+  mutating func mapContent(_ map: inout some ContentMap)
 }
 
 /// What is an object on the wire: an event's data, or an interval in one.
@@ -14,12 +18,9 @@ protocol WireMembers: Equatable, Sendable {
   func write<W: MemberWriter>(to writer: inout W)
 }
 
-extension EventData {
-  func mapped(_ map: some IDMap) -> Self {
-    var copy = self
-    copy.mapIDs(map)
-    return copy
-  }
+/// A replacement for the data of an event, the same for every type.
+protocol DataMap {
+  mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data
 }
 
 /// An operation on the data of an event, the same for every type.
@@ -37,6 +38,15 @@ extension Event {
     }
     var visitor = Visitor()
     return visitData(&visitor)
+  }
+
+  /// What its texts are of, and who wrote them; nil if it has none of the core's own.
+  var words: Words? {
+    struct Visitor: DataVisitor {
+      func visit(_ data: some EventData) -> Words? { data.words }
+    }
+    var visitor = Visitor()
+    return visitData(&visitor) ?? nil
   }
 
   func write(to writer: inout JSONWriter) {

@@ -81,7 +81,8 @@ protocol CodedFamily: EventFamily {
   var type: EventType { get }
   /// Passes the event's data to a visitor.
   func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result
-  mutating func mapIDs(_ map: some IDMap)
+  /// Replaces the event's data.
+  mutating func mapData(_ map: inout some DataMap)
 }
 
 extension Event {
@@ -164,16 +165,16 @@ extension Event {
     }
   }
 
-  /// Replaces the ids that the event names, in the order of its members.
-  mutating func mapIDs(_ map: some IDMap) {
+  /// Replaces the event's data; that of an app's stays as it is.
+  mutating func mapData(_ map: inout some DataMap) {
     func mapped<Family: CodedFamily>(_ event: Family) -> Family {
       var copy = event
-      copy.mapIDs(map)
+      copy.mapData(&map)
       return copy
     }
     switch self {
     case .profile(let event): self = .profile(mapped(event))
-    case .accountDeleted(let data): self = .accountDeleted(data.mapped(map))
+    case .accountDeleted(let data): self = .accountDeleted(map(data))
     case .follow(let event): self = .follow(mapped(event))
     case .friendship(let event): self = .friendship(mapped(event))
     case .workout(let event): self = .workout(mapped(event))
@@ -187,10 +188,29 @@ extension Event {
     case .conversation(let event): self = .conversation(mapped(event))
     case .notification(let event): self = .notification(mapped(event))
     case .report(let event): self = .report(mapped(event))
-    case .app(var record):
+    case .app: break
+    }
+  }
+
+  /// Replaces the ids that the event names, in the order of its members.
+  mutating func mapIDs(_ map: some IDMap) {
+    if case .app(var record) = self {
       record.mapIDs(map)
       self = .app(record)
+      return
     }
+    var ids = DataIDs(map: map)
+    mapData(&ids)
+  }
+}
+
+/// Replaces the ids in data.
+private struct DataIDs<Map: IDMap>: DataMap {
+  let map: Map
+  func callAsFunction<Data: EventData>(_ data: Data) -> Data {
+    var copy = data
+    copy.mapIDs(map)
+    return copy
   }
 }
 

@@ -24,16 +24,16 @@ public enum FollowEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .followed(let data): self = .followed(data.mapped(map))
-    case .unfollowed(let data): self = .unfollowed(data.mapped(map))
+    case .followed(let data): self = .followed(map(data))
+    case .unfollowed(let data): self = .unfollowed(map(data))
     }
   }
 }
 
 /// An edge of the follow graph: the data of `UserFollowed` and `UserUnfollowed`.
-public struct Follow: EventData {
+public struct Follow: WordlessData {
   public var follower: UserID
   public var followee: UserID
 

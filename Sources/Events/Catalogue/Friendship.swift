@@ -32,20 +32,20 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .requested(let data): self = .requested(data.mapped(map))
-    case .cancelled(let data): self = .cancelled(data.mapped(map))
-    case .accepted(let data): self = .accepted(data.mapped(map))
-    case .rejected(let data): self = .rejected(data.mapped(map))
-    case .removed(let data): self = .removed(data.mapped(map))
+    case .requested(let data): self = .requested(map(data))
+    case .cancelled(let data): self = .cancelled(map(data))
+    case .accepted(let data): self = .accepted(map(data))
+    case .rejected(let data): self = .rejected(map(data))
+    case .removed(let data): self = .removed(map(data))
     }
   }
 }
 
 /// The data of `FriendRequested`, `FriendRequestCancelled`, `FriendRequestAccepted` and
 /// `FriendRequestRejected`: who asked whom.
-public struct FriendRequest: EventData {
+public struct FriendRequest: WordlessData {
   public var sender: UserID
   public var receiver: UserID
 
@@ -73,7 +73,7 @@ public struct FriendRequest: EventData {
 }
 
 /// The data of `FriendRemoved`: `user` ended the friendship with `friend`.
-public struct FriendRemoved: EventData {
+public struct FriendRemoved: WordlessData {
   public var user: UserID
   public var friend: UserID
 

@@ -31,12 +31,12 @@ public enum GroupEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .created(let data): self = .created(data.mapped(map))
-    case .edited(let data): self = .edited(data.mapped(map))
-    case .transferred(let data): self = .transferred(data.mapped(map))
-    case .deleted(let data): self = .deleted(data.mapped(map))
+    case .created(let data): self = .created(map(data))
+    case .edited(let data): self = .edited(map(data))
+    case .transferred(let data): self = .transferred(map(data))
+    case .deleted(let data): self = .deleted(map(data))
     }
   }
 }
@@ -82,6 +82,13 @@ public struct GroupCreated: EventData {
     group = map(group)
     owner = map(owner)
   }
+
+  var words: Words? { Words(of: AnyID(group), by: .actor) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    name = map.text(name, "name", .shared)
+    description = map.text(description, "description")
+  }
 }
 
 /// The data of `GroupEdited`: what changes of a group.
@@ -119,10 +126,17 @@ public struct GroupEdited: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     group = map(group)
   }
+
+  var words: Words? { Words(of: AnyID(group), by: .actor) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    name = map.text(name, "name", .shared)
+    description = map.text(description, "description")
+  }
 }
 
 /// The data of `GroupTransferred`: a member becomes the owner, and the former owner an admin.
-public struct GroupTransferred: EventData {
+public struct GroupTransferred: WordlessData {
   public var group: GroupID
   /// The new owner.
   public var owner: UserID
@@ -151,7 +165,7 @@ public struct GroupTransferred: EventData {
 }
 
 /// The data of `GroupDeleted`: a group and nothing else.
-public struct GroupReference: EventData {
+public struct GroupReference: WordlessData {
   public var group: GroupID
 
   public init(group: GroupID) {

@@ -24,16 +24,16 @@ public enum HeartEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .given(let data): self = .given(data.mapped(map))
-    case .withdrawn(let data): self = .withdrawn(data.mapped(map))
+    case .given(let data): self = .given(map(data))
+    case .withdrawn(let data): self = .withdrawn(map(data))
     }
   }
 }
 
 /// The data of `CommentHearted` and `CommentUnhearted`: whose heart on which comment.
-public struct Heart: EventData {
+public struct Heart: WordlessData {
   public var comment: CommentID
   public var user: UserID
 

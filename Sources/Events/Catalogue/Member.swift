@@ -35,20 +35,20 @@ public enum MemberEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .invited(let data): self = .invited(data.mapped(map))
-    case .requested(let data): self = .requested(data.mapped(map))
-    case .joined(let data): self = .joined(data.mapped(map))
-    case .left(let data): self = .left(data.mapped(map))
-    case .removed(let data): self = .removed(data.mapped(map))
-    case .roleSet(let data): self = .roleSet(data.mapped(map))
+    case .invited(let data): self = .invited(map(data))
+    case .requested(let data): self = .requested(map(data))
+    case .joined(let data): self = .joined(map(data))
+    case .left(let data): self = .left(map(data))
+    case .removed(let data): self = .removed(map(data))
+    case .roleSet(let data): self = .roleSet(map(data))
     }
   }
 }
 
 /// A group and a user: the data of all events of a membership but `MemberRoleSet`.
-public struct Membership: EventData {
+public struct Membership: WordlessData {
   public var group: GroupID
   public var user: UserID
 
@@ -76,7 +76,7 @@ public struct Membership: EventData {
 }
 
 /// The data of `MemberRoleSet`: what a member may do from now on.
-public struct MemberRoleSet: EventData {
+public struct MemberRoleSet: WordlessData {
   public var group: GroupID
   public var user: UserID
   public var role: MemberRole

@@ -22,9 +22,9 @@ public indirect enum NotificationEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .read(let data): self = .read(data.mapped(map))
+    case .read(let data): self = .read(map(data))
     }
   }
 }
@@ -54,5 +54,11 @@ public struct NotificationsRead: EventData {
 
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
+  }
+
+  var words: Words? { nil }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    upTo = map.eventID(upTo)
   }
 }

@@ -33,4 +33,10 @@ public struct PremiumRecorded: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
   }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    transaction = map.text(transaction, "transaction")
+  }
 }

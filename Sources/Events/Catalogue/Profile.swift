@@ -51,19 +51,19 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .created(let data): self = .created(data.mapped(map))
-    case .edited(let data): self = .edited(data.mapped(map))
-    case .photoSet(let data): self = .photoSet(data.mapped(map))
-    case .photoRemoved(let data): self = .photoRemoved(data.mapped(map))
-    case .baseLocationSet(let data): self = .baseLocationSet(data.mapped(map))
-    case .baseLocationCleared(let data): self = .baseLocationCleared(data.mapped(map))
-    case .sportSet(let data): self = .sportSet(data.mapped(map))
-    case .sportRemoved(let data): self = .sportRemoved(data.mapped(map))
-    case .sendLogged(let data): self = .sendLogged(data.mapped(map))
-    case .weeklyGoalSet(let data): self = .weeklyGoalSet(data.mapped(map))
-    case .premiumRecorded(let data): self = .premiumRecorded(data.mapped(map))
+    case .created(let data): self = .created(map(data))
+    case .edited(let data): self = .edited(map(data))
+    case .photoSet(let data): self = .photoSet(map(data))
+    case .photoRemoved(let data): self = .photoRemoved(map(data))
+    case .baseLocationSet(let data): self = .baseLocationSet(map(data))
+    case .baseLocationCleared(let data): self = .baseLocationCleared(map(data))
+    case .sportSet(let data): self = .sportSet(map(data))
+    case .sportRemoved(let data): self = .sportRemoved(map(data))
+    case .sendLogged(let data): self = .sendLogged(map(data))
+    case .weeklyGoalSet(let data): self = .weeklyGoalSet(map(data))
+    case .premiumRecorded(let data): self = .premiumRecorded(map(data))
     }
   }
 }
@@ -100,6 +100,13 @@ public struct ProfileCreated: EventData {
 
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
+  }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    handle = map.handle(handle)
+    displayName = map.text(displayName, "displayName")
   }
 }
 
@@ -173,6 +180,19 @@ public struct ProfileEdited: EventData {
 
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
+  }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    handle = map.handle(handle)
+    displayName = map.text(displayName, "displayName")
+    bio = map.text(bio, "bio")
+    homeGym = map.text(homeGym, "homeGym")
+    homeZIP = map.text(homeZIP, "homeZIP")
+    favoriteStyle = map.text(favoriteStyle, "favoriteStyle")
+    boulderGradeScale = map.text(boulderGradeScale, "boulderGradeScale")
+    routeGradeScale = map.text(routeGradeScale, "routeGradeScale")
   }
 }
 
@@ -248,6 +268,13 @@ public struct ProfilePhotoSet: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
   }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    url = map.text(url, "url", .address)
+    path = path.flatMap { map.path($0) }
+  }
 }
 
 /// The data of `BaseLocationSet`: degrees, latitude −90…90 and longitude −180…180 by the rules.
@@ -283,11 +310,18 @@ public struct BaseLocationSet: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
   }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    (latitude, longitude) = map.place(latitude, longitude)
+    name = map.text(name, "name")
+  }
 }
 
 /// The data of the events that name a user and nothing else: `ProfilePhotoRemoved`,
 /// `BaseLocationCleared`, `AccountDeleted`.
-public struct UserReference: EventData {
+public struct UserReference: WordlessData {
   public var user: UserID
 
   public init(user: UserID) {

@@ -24,16 +24,16 @@ public enum ReactionEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .given(let data): self = .given(data.mapped(map))
-    case .withdrawn(let data): self = .withdrawn(data.mapped(map))
+    case .given(let data): self = .given(map(data))
+    case .withdrawn(let data): self = .withdrawn(map(data))
     }
   }
 }
 
 /// Who reacts to which workout, and how: the data of `ReactionGiven` and `ReactionWithdrawn`.
-public struct Reaction: EventData {
+public struct Reaction: WordlessData {
   public var workout: WorkoutID
   public var user: UserID
   public var kind: ReactionKind

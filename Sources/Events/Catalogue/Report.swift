@@ -25,10 +25,10 @@ public enum ReportEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .reported(let data): self = .reported(data.mapped(map))
-    case .closed(let data): self = .closed(data.mapped(map))
+    case .reported(let data): self = .reported(map(data))
+    case .closed(let data): self = .closed(map(data))
     }
   }
 }
@@ -70,6 +70,12 @@ public struct ContentReported: EventData {
     user = map(user)
     content = ReportedContent(content.kind, content.id.mapped(map))
   }
+
+  var words: Words? { Words(of: AnyID(report), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    reason = map.text(reason, "reason", .maybeEmpty)
+  }
 }
 
 /// What can be reported.
@@ -100,7 +106,7 @@ public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
 }
 
 /// The data of `ReportClosed`: what became of it.
-public struct ReportClosed: EventData {
+public struct ReportClosed: WordlessData {
   public var report: ReportID
   public var outcome: ReportOutcome
 

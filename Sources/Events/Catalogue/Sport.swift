@@ -1,5 +1,5 @@
 /// The data of `SportSet`: the user's level in a sport, and whether they teach it.
-public struct SportSet: EventData {
+public struct SportSet: WordlessData {
   public var user: UserID
   public var sport: SportID
   public var level: SkillLevel
@@ -34,7 +34,7 @@ public struct SportSet: EventData {
 }
 
 /// The data of `SportRemoved`.
-public struct SportRemoved: EventData {
+public struct SportRemoved: WordlessData {
   public var user: UserID
   public var sport: SportID
 
@@ -84,6 +84,12 @@ public struct SendLogged: EventData {
 
   mutating func mapIDs(_ map: some IDMap) {
     user = map(user)
+  }
+
+  var words: Words? { Words(of: AnyID(user), by: .user(user)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    climb = map.text(climb, "climb")
   }
 }
 

@@ -1,5 +1,5 @@
 /// The data of `WeeklyGoalSet`: how far the user wants to move in a week.
-public struct WeeklyGoalSet: EventData {
+public struct WeeklyGoalSet: WordlessData {
   public var user: UserID
   /// 0 clears the goal.
   public var meters: Int64

@@ -31,12 +31,12 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
     }
   }
 
-  mutating func mapIDs(_ map: some IDMap) {
+  mutating func mapData(_ map: inout some DataMap) {
     switch self {
-    case .shared(let data): self = .shared(data.mapped(map))
-    case .edited(let data): self = .edited(data.mapped(map))
-    case .detailAttached(let data): self = .detailAttached(data.mapped(map))
-    case .removed(let data): self = .removed(data.mapped(map))
+    case .shared(let data): self = .shared(map(data))
+    case .edited(let data): self = .edited(map(data))
+    case .detailAttached(let data): self = .detailAttached(map(data))
+    case .removed(let data): self = .removed(map(data))
     }
   }
 }
@@ -123,6 +123,17 @@ public struct WorkoutShared: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     workout = map(workout)
     owner = map(owner)
+  }
+
+  var words: Words? { Words(of: AnyID(workout), by: .user(owner)) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    localID = map.text(localID, "localID", .key)
+    workoutType = map.text(workoutType, "workoutType")
+    intensityZone = map.text(intensityZone, "intensityZone")
+    text = map.text(text, "text")
+    session = map.text(session, "session")
+    climb = map.text(climb, "climb")
   }
 }
 
@@ -214,10 +225,20 @@ public struct WorkoutEdited: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     workout = map(workout)
   }
+
+  var words: Words? { Words(of: AnyID(workout), by: .maker) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    workoutType = map.text(workoutType, "workoutType")
+    intensityZone = map.text(intensityZone, "intensityZone")
+    text = map.text(text, "text")
+    session = map.text(session, "session")
+    climb = map.text(climb, "climb")
+  }
 }
 
 /// The data of `WorkoutRemoved`: a workout and nothing else.
-public struct WorkoutReference: EventData {
+public struct WorkoutReference: WordlessData {
   public var workout: WorkoutID
 
   public init(workout: WorkoutID) {

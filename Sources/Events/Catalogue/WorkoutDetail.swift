@@ -38,6 +38,12 @@ public struct WorkoutDetailAttached: EventData {
   mutating func mapIDs(_ map: some IDMap) {
     workout = map(workout)
   }
+
+  var words: Words? { Words(of: AnyID(workout), by: .maker) }
+
+  mutating func mapContent(_ map: inout some ContentMap) {
+    image = map.text(image, "image")
+  }
 }
 
 /// One interval of a workout's detail: metres, strokes and beats a minute; confidences are 0…1.

@@ -6,13 +6,14 @@ public struct ScannedChunk: Sendable {
 
   /// Checks the lines of a block, and finds those of some types.
   /// - Complexity: O(bytes).
-  init(_ block: LineBlock, wanted: EventTypes) {
+  init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block
     if block.range.isEmpty {
       after = nil
       return
     }
-    var scanner = LineScanner(after: LogHead(sum: block.previousSum ?? 0), wanted: wanted)
+    var scanner = LineScanner(
+      after: LogHead(sum: block.previousSum ?? 0), wanted: wanted, checksSums: checksSums)
     if block.previousSum == nil { scanner.fail(LineFault(.wrongSum)) }
     block.withBytes { scanner.scan($0, knowsPosition: block.beginsHistory) }
     after = scanner

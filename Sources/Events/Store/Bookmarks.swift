@@ -11,7 +11,8 @@
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
-  private var path: String { view.path + "/bookmarks" }
+  static let fileName = "bookmarks"
+  private var path: String { view.path + "/" + Self.fileName }
 
   public struct Bookmark: Equatable, Sendable {
     public var name: String
@@ -88,6 +89,12 @@ public struct Bookmarks: Sendable {
   }
 
   private func write(_ bookmarks: [Bookmark]) throws(LogError) {
+    let text = Self.text(bookmarks)
+    try io { () throws(FileError) in try files.replace(path, in: view.path, Array(text.utf8)) }
+  }
+
+  /// The content of the file.
+  static func text(_ bookmarks: [Bookmark]) -> String {
     var out = ByteBuffer()
     for bookmark in bookmarks.sorted(by: { $0.name < $1.name }) {
       let sum = bookmark.sum.padded(to: 16, radix: 16)
@@ -98,7 +105,7 @@ public struct Bookmarks: Sendable {
         ]))
       out.append("\n")
     }
-    try io { () throws(FileError) in try files.replace(path, in: view.path, out.array) }
+    return out.text
   }
 }
 

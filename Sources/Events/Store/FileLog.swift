@@ -30,7 +30,7 @@ public final class FileLog: EventStore {
   let state: Mutex<WriterState>
   /// Held by the one task that writes.
   let segment: Mutex<SegmentWriter>
-  private let lockFile: Int32
+  private let lock: LogLock
   /// Held while a checkpoint is written.
   let saving = Mutex(())
   private let files: FileSystem
@@ -61,8 +61,9 @@ public final class FileLog: EventStore {
   ) throws(LogError) {
     if creating { try Self.create(path, files) }
     var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
-    lockFile = try Self.lock(path, files)
+    lock = try LogLock(path, files)
     do throws(LogError) {
+      try PendingRewriting.settle(path, files)
       view = try LogView(path: path, files: files)
       var state = try WriterState(view, segmentSize: segmentSize, hashing)
       recovery = try Recovery(of: view, files)
@@ -70,7 +71,7 @@ public final class FileLog: EventStore {
       state.openSegment(first: view.segments.last?.first, size: view.segments.last?.size ?? 0)
       self.state = Mutex(state)
     } catch {
-      try? files.close(lockFile, path)
+      lock.release()
       throw error
     }
     self.files = files
@@ -83,7 +84,7 @@ public final class FileLog: EventStore {
   deinit {
     if isCheckpointDue { _ = try? saveCheckpoint() }
     segment.withLock { $0.close() }
-    try? files.close(lockFile, path)
+    lock.release()
   }
 
   private static func create(_ path: String, _ files: FileSystem) throws(LogError) {
@@ -94,40 +95,6 @@ public final class FileLog: EventStore {
       guard error.isExisting else { throw .file(error) }
     }
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
-  }
-
-  private static func lock(_ folder: String, _ files: FileSystem) throws(LogError) -> Int32 {
-    let path = folder + "/lock"
-    let file = try io { () throws(FileError) in try files.open(path, .lock) }
-    let holder: String?
-    do throws(FileError) {
-      holder = try takeLock(file, path, files)
-    } catch {
-      try? files.close(file, path)
-      throw .file(error)
-    }
-    if let holder {
-      try? files.close(file, path)
-      throw .locked(path: folder, holder: printable(String(holder.prefix { !$0.isNewline })))
-    }
-    return file
-  }
-
-  /// Takes the lock and writes our name into it. Returns the holder's name if another has it.
-  private static func takeLock(
-    _ file: Int32, _ path: String, _ files: FileSystem
-  ) throws(FileError) -> String? {
-    guard try files.lock(file, path) else {
-      var text = [UInt8](repeating: 0, count: 200)
-      let length = try files.read(file, &text, text.count, 0, path)
-      return String(decoding: text.prefix(length), as: UTF8.self)
-    }
-    try files.truncate(file, 0, path)
-    let name = Array((processDescription() + "\n").utf8)
-    try name.withUnsafeBufferPointer { (bytes) throws(FileError) in
-      _ = try files.write(file, bytes.baseAddress!, bytes.count, path)
-    }
-    return nil
   }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {

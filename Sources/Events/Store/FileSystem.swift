@@ -44,6 +44,7 @@ public struct FileSystem: Sendable {
   public var makeDirectory: @Sendable (_ path: String) throws(FileError) -> Void
   public var syncDirectory: @Sendable (_ path: String) throws(FileError) -> Void
   public var rename: @Sendable (_ from: String, _ to: String) throws(FileError) -> Void
+  /// Removes a file, or a folder that is empty.
   public var remove: @Sendable (_ path: String) throws(FileError) -> Void
   /// Takes the lock on an open lock file; false if another has it.
   public var lock: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
@@ -149,7 +150,7 @@ extension FileSystem {
     rename: { (from, to) throws(FileError) in
       _ = try checked("rename", from) { systemRename(from, to) }
     },
-    remove: { (path) throws(FileError) in _ = try checked("unlink", path) { unlink(path) } },
+    remove: { (path) throws(FileError) in _ = try checked("remove", path) { systemRemove(path) } },
     lock: { (file, path) throws(FileError) in
       // While another thread starts a process, that process has a copy of every descriptor until
       // its program runs, and so still has a lock that was just released: that passes in a moment.
@@ -213,6 +214,7 @@ private func systemWrite(_ file: Int32, _ from: UnsafeRawPointer, _ count: Int) 
   write(file, from, count)
 }
 private func systemClose(_ file: Int32) -> Int32 { close(file) }
+private func systemRemove(_ path: String) -> Int32 { remove(path) }
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 
 /// The system's clock, to the millisecond.

@@ -87,9 +87,13 @@ public struct LogView: Sendable {
     }
     var segments: [Segment] = []
     let names = try io { () throws(FileError) in try files.list(path) }
+    // Of a rewriting that is decided the new segments count, wherever they are by now.
+    let rewritten = try PendingRewriting.names(in: path, names, files) ?? []
     for name in names {
       guard let first = SegmentName.first(name) else { continue }
-      let file = path + "/" + name
+      let new = name + PendingRewriting.suffix
+      let isNew = rewritten.contains(name) && names.contains(new)
+      let file = path + "/" + (isNew ? new : name)
       let status = try io { () throws(FileError) in try files.status(file) }
       guard status.kind == .file else {
         throw .notALog(path: file, reason: "a segment must be a regular file")
@@ -99,7 +103,10 @@ public struct LogView: Sendable {
     }
     if segments.isEmpty,
       !names.allSatisfy(
-        ["lock", "checkpoints", "recovered", "bookmarks", LineSorter.fileName].contains)
+        [
+          "lock", "checkpoints", "recovered", Bookmarks.fileName, LineSorter.fileName,
+          Rewritings.fileName, PendingRewriting.fileName,
+        ].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")
     }

@@ -8,6 +8,13 @@ public protocol PhotoStorage: Sendable {
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
   /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
+  /// Deletes whatever is stored under a user's paths, `avatars/{user}/…`, because the person is to be
+  /// forgotten; what the log knows of has been deleted already. The default does nothing.
+  func deleteAll(of user: String) async throws(PhotoStorageError)
+}
+
+extension PhotoStorage {
+  public func deleteAll(of user: String) async throws(PhotoStorageError) {}
 }
 
 /// Why a photo could not be stored or deleted.
@@ -61,6 +68,20 @@ public struct PhotoFolder: PhotoStorage {
     _ = try parts(of: path)
     do throws(FileError) {
       try files.remove(folder + "/" + path)
+    } catch {
+      if !error.isNotFound { throw PhotoStorageError("\(error)") }
+    }
+  }
+
+  public func deleteAll(of user: String) async throws(PhotoStorageError) {
+    let path = "avatars/\(user)"
+    _ = try parts(of: path)
+    do throws(FileError) {
+      for name in try files.list(folder + "/" + path) {
+        try files.remove(folder + "/" + path + "/" + name)
+      }
+      try files.remove(folder + "/" + path)
+      try files.syncDirectory(folder + "/avatars")
     } catch {
       if !error.isNotFound { throw PhotoStorageError("\(error)") }
     }

@@ -1,3 +1,3 @@
 extension CommandGroup {
-  static let trust = CommandGroup("Trust it", [.verify, .check, .repair])
+  static let trust = CommandGroup("Trust it", [.verify, .check, .repair, .forget])
 }

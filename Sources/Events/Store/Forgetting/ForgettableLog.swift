@@ -1,0 +1,210 @@
+/// A log that is taken, by its lock, to forget somebody: nobody else can write meanwhile.
+///
+/// ```swift
+/// let log = try ForgettableLog(path: "my.log")
+/// let survey = try log.survey(ForgettingRequest(people: ["ann"]))
+/// let plan = try log.plan(survey)
+/// plan.events                    // how many events change
+/// try log.rewrite(by: plan)      // the folder is the old log until this has returned
+/// ```
+public final class ForgettableLog: Sendable {
+  public let path: String
+  let files: FileSystem
+  let environment: RuntimeEnvironment
+  private let lock: LogLock
+  /// The log as it was found.
+  public let view: LogView
+  /// What was found after the last whole commit, and done about it.
+  public let recovery: Recovery?
+
+  /// Takes the lock, finishes a rewriting that was interrupted, and repairs the log's tail.
+  /// - Throws: `.locked` with the name of the process that writes to the log; `.noSuchLog`,
+  ///   `.notALog`, `.damaged`, `.file`.
+  public init(
+    path: String, files: FileSystem = .posix, environment: RuntimeEnvironment = .system
+  ) throws(LogError) {
+    _ = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    (self.path, self.files, self.environment) = (path, files, environment)
+    lock = try LogLock(path, files)
+    do throws(LogError) {
+      try PendingRewriting.settle(path, files)
+      recovery = try Recovery(of: try LogView(path: path, files: files), files)
+      view = try LogView(path: path, files: files)
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  deinit { lock.release() }
+
+  /// Finishes or undoes a rewriting that was interrupted, if there is one and nobody is at it.
+  /// - Throws: what stands in the way; readers see a whole log all the same.
+  public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
+    guard let listing = try? files.list(path), PendingRewriting.isPending(listing) else { return }
+    let lock = try LogLock(path, files)
+    defer { lock.release() }
+    try PendingRewriting.settle(path, files)
+  }
+}
+
+/// What a log says of the people it is to forget.
+public struct ForgettingSurvey: Sendable {
+  var rewriter: Rewriter
+
+  /// A person who is to be forgotten.
+  public struct Person: Equatable, Sendable {
+    public var id: String
+    public var pseudonym: String
+    /// How many events are the person's or name the person; 0 for somebody who is not in the log.
+    public var events: Int
+    /// Whether the account is open, and is to be deleted first.
+    public var isOpen: Bool
+    /// Where the photos are in storage, those replaced since among them.
+    public var photos: [String]
+  }
+
+  public var people: [Person] {
+    rewriter.people.map {
+      Person(
+        id: $0.name, pseudonym: $0.pseudonym, events: $0.events, isOpen: $0.isOpen,
+        photos: $0.photos)
+    }
+  }
+
+  /// The items asked for that no event is about.
+  public var unknownItems: [ForgettingRequest.Item] {
+    rewriter.request.items.filter { item in
+      rewriter.names.find(item.id, item.kind).map { !rewriter.metItems.contains($0) } ?? true
+    }
+  }
+}
+
+/// What a rewriting of a log will do.
+public struct ForgettingPlan: Sendable {
+  var rewriter: Rewriter
+  /// The positions of lines that change or may, ascending.
+  var touched: [UInt64] = []
+  /// Events to be added first.
+  var added: [RecordedEvent] = []
+
+  /// The first line that becomes another; nil if none does.
+  public internal(set) var first: UInt64?
+  /// How many events come to say something else.
+  public internal(set) var events = 0
+  /// Whether the reason for the ledger names one of the forgotten.
+  public var reasonNames: Bool { rewriter.words.replaced(rewriter.request.reason) != nil }
+  /// Other people's texts that name one of the forgotten.
+  public var mentions: [Mention] { rewriter.mentions }
+  /// Events of apps of which only the ids are replaced, since their types are not known, by type.
+  public var untyped: [String: Int] { rewriter.untyped }
+}
+
+extension ForgettableLog {
+  /// Who and what in the log somebody has a mark of.
+  /// - Parameter hasMark: gets each subject that the log knows (`ForgettingRequest.subjects`).
+  /// - Throws: `.damaged`, `.file`.
+  /// - Complexity: decodes every event, and asks for every id.
+  public func request(
+    where hasMark: (String) -> Bool
+  ) throws(LogError) -> ForgettingRequest {
+    var names = Names()
+    try view.forEachTypedEvent(&names, unknown: .skip) { _, _, _ in }
+    var request = ForgettingRequest()
+    for kind in IDKind.allCases {
+      for id in names.all(of: kind) {
+        if kind == .user, hasMark(ForgettingRequest.subject(id)) { request.people.append(id) }
+        let item = ForgettingRequest.Item(kind, id)
+        if hasMark(item.description) { request.items.append(item) }
+      }
+    }
+    return request
+  }
+
+  /// Finds out whose events there are.
+  /// - Parameter progress: gets the bytes read.
+  /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` for what can be no id.
+  /// - Complexity: O(bytes), on `jobs` threads, some nanoseconds a byte where names are long.
+  public func survey(
+    _ request: ForgettingRequest, jobs: Int = 2, progress: (Int) -> Void = { _ in }
+  ) throws(LogError) -> ForgettingSurvey {
+    var rewriter: Rewriter
+    do throws(InvalidID) {
+      rewriter = try Rewriter(request, random: environment.random)
+    } catch {
+      throw .invalidEvent(LineFault(.wrongType(expected: "the id of a user"), path: "user"))
+    }
+    let search = NameSearch(rewriter.searched)
+    let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: true) { line, bytes in
+      search.isFound(in: bytes) || line.isUnusual(bytes)
+    }
+    try sieve.run(progress) { (line, bytes) throws(LogError) in
+      try rewriter.learn(try rewriter.parsed(bytes, line, view))
+    }
+    rewriter.learned()
+    return ForgettingSurvey(rewriter: rewriter)
+  }
+
+  /// Finds out which events change.
+  /// - Parameter added: events that are appended first, such as the deletions of accounts.
+  /// - Throws: `.unknownType` for an event that names somebody in a way this code does not know.
+  /// - Complexity: as `survey`; memory 8 bytes an event that names another by its id, and 100 for
+  ///   each that changes.
+  public func plan(
+    _ survey: ForgettingSurvey, adding added: [RecordedEvent] = [], jobs: Int = 2,
+    progress: (Int) -> Void = { _ in }
+  ) throws(LogError) -> ForgettingPlan {
+    var plan = ForgettingPlan(rewriter: survey.rewriter, added: added)
+    let search = NameSearch(plan.rewriter.searched + plan.rewriter.handles.keys)
+    let edits: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
+    let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: false) { line, bytes in
+      search.isFound(in: bytes) || line.isUnusual(bytes) || line.type.map(edits.contains) ?? true
+        || line.refers(bytes)
+    }
+    try sieve.run(progress) { (line, bytes) throws(LogError) in
+      let parsed = try plan.rewriter.parsed(bytes, line, view)
+      try plan.take(parsed, refers: line.refers(bytes))
+    }
+    for event in added { try plan.take(try plan.rewriter.parsed(event), refers: true) }
+    return plan
+  }
+}
+
+extension ForgettingPlan {
+  fileprivate mutating func take(_ line: Rewriter.Line, refers: Bool) throws(LogError) {
+    let seq = line.recorded.seq
+    if case .contents = try rewriter.rewritten(line) {
+      events += 1
+      first = first ?? seq
+      touched.append(seq)
+    } else if refers {
+      // It may name an event that changes after it.
+      touched.append(seq)
+    }
+  }
+}
+
+extension Rewriter {
+  mutating func parsed(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ line: ScannedLine, _ view: LogView
+  ) throws(LogError) -> Line {
+    do throws(LineFault) {
+      return try parse(bytes)
+    } catch {
+      throw .damaged(
+        Damage(
+          file: view.path, line: 0, offset: 0, seq: line.moment.seq, fault: error))
+    }
+  }
+
+  /// An event that is not in the log yet.
+  mutating func parsed(_ event: RecordedEvent) throws(LogError) -> Line {
+    do throws(LineFault) {
+      return try event.line(after: 0).withUnsafeBufferPointer { (bytes) throws(LineFault) in
+        try parse(bytes)
+      }
+    } catch {
+      throw .invalidEvent(error)
+    }
+  }
+}

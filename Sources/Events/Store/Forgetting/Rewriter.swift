@@ -1,0 +1,306 @@
+/// Turns the events of a log into those of the log that has forgotten somebody.
+///
+/// It is given the events in the order of the log, once to learn whose they are (`learn`), then to
+/// find which of them change (`rewritten`), and again to write them (`again`).
+struct Rewriter: Sendable {
+  /// What is known of a person.
+  struct Person: Sendable {
+    var id: UserID
+    var name: String
+    var pseudonym: String
+    var isMet = false
+    /// Whether the account is open.
+    var isOpen = false
+    var photos: [String] = []
+    /// Events that the person did or that name them.
+    var events = 0
+  }
+
+  /// From this many bytes on, a person's id is looked for within the ids of everybody's items, and
+  /// in texts.
+  static let longName = 6
+
+  private(set) var names = Names()
+  private var parser = LineParser()
+  let request: ForgettingRequest
+  private let random: @Sendable () -> (UInt64, UInt64)
+  private(set) var people: [Person] = []
+  private(set) var numbers: [UserID: Int] = [:]
+  /// New handles by old.
+  private(set) var handles: [String: String] = [:]
+  /// Items that the people made, and those whose texts are to go.
+  private var made: Set<AnyID> = []
+  private var blanked: Set<AnyID> = []
+  private(set) var metItems: Set<AnyID> = []
+  /// Which ids become which; the same for those that stay.
+  var renamed: [AnyID: AnyID] = [:]
+  /// New ids of events by old.
+  private(set) var ids: [EventID: EventID] = [:]
+  private var blanks = Blanks()
+  private(set) var words = WordSearch([:])
+  private(set) var mentions: [Mention] = []
+  /// Events of apps whose types are not known, of which only ids were replaced, by type.
+  var untyped: [String: Int] = [:]
+
+  init(
+    _ request: ForgettingRequest, random: @escaping @Sendable () -> (UInt64, UInt64)
+  ) throws(InvalidID) {
+    (self.request, self.random) = (request, random)
+    names.appEvents = request.appEvents
+    for name in request.people {
+      let id = try names.user(name)
+      if numbers[id] != nil { continue }
+      numbers[id] = people.count
+      people.append(Person(id: id, name: name, pseudonym: Pseudonym.make(random())))
+      renamed[AnyID(id)] = AnyID(try names.user(people[people.count - 1].pseudonym))
+    }
+    for item in request.items { blanked.insert(try names.intern(item.id, item.kind)) }
+  }
+
+  /// The names that lines are searched for, to begin with.
+  var searched: [String] { people.map(\.name) + request.items.map(\.id) }
+
+  // MARK: Learning
+
+  /// Takes note of what an event says of the people.
+  mutating func learn(_ line: Line) throws(LogError) {
+    guard let event = line.event else { return }
+    let actor = names.find(user: line.recorded.actor)
+    for id in Set(event.ids + (actor.map { [AnyID($0)] } ?? [])) {
+      if blanked.contains(id) { metItems.insert(id) }
+      guard id.kind == .user, let number = numbers[UserID(index: id.index)] else { continue }
+      people[number].isMet = true
+      people[number].events += 1
+    }
+    if let words = event.words, case .user(let author) = words.author, numbers[author] != nil {
+      made.insert(words.item)
+    }
+    switch event {
+    case .group(.created(let data)):
+      if numbers[data.owner] != nil { made.insert(AnyID(data.group)) }
+    case .accountDeleted(let data):
+      if let person = numbers[data.user] { people[person].isOpen = false }
+    case .profile(let event): learn(event)
+    default: break
+    }
+  }
+
+  private mutating func learn(_ event: ProfileEvent) {
+    switch event {
+    case .created(let data):
+      guard let person = numbers[data.user] else { return }
+      people[person].isOpen = true
+      learn(handle: data.handle)
+    case .edited(let data): if numbers[data.user] != nil { learn(handle: data.handle.value) }
+    case .photoSet(let data):
+      guard let person = numbers[data.user], let path = data.path else { return }
+      if !people[person].photos.contains(path) { people[person].photos.append(path) }
+    default: break
+    }
+  }
+
+  private mutating func learn(handle: String?) {
+    if let handle, handles[handle] == nil { handles[handle] = Pseudonym.make(random()) }
+  }
+
+  /// Ends the learning.
+  mutating func learned() {
+    var found = handles
+    for person in people where person.name.utf8.count >= Self.longName {
+      found[person.name] = person.pseudonym
+    }
+    words = WordSearch(found)
+  }
+
+  // MARK: Rewriting
+
+  /// A line, parsed.
+  struct Line {
+    var recorded: RecordedEvent
+    /// Nil for an unknown type.
+    var event: Event?
+  }
+
+  mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(LineFault) -> Line {
+    let (parsed, event) = try parser.parse(bytes, names: &names)
+    guard let recorded = RecordedEvent(parsed) else { throw parsed.missing }
+    if let event { return Line(recorded: recorded, event: event) }
+    return Line(recorded: recorded, event: try Event(app: parsed, &names))
+  }
+
+  /// What a rewriting does to an event.
+  enum Change {
+    /// It says something else, and has another id.
+    case contents(RecordedEvent)
+    /// It names other events by their new ids.
+    case references(RecordedEvent)
+  }
+
+  /// The event as the new log has it; nil if it stays.
+  /// - Throws: `.unknownType` if it names somebody, and this code does not know how.
+  mutating func rewritten(_ line: Line) throws(LogError) -> Change? {
+    var new = line.recorded
+    guard let event = line.event else {
+      guard names(somebody: new) else { return nil }
+      throw .unknownType(name: new.type, version: new.version, seq: new.seq)
+    }
+    if case .app(let record) = event { return rewritten(new, record) }
+    var copy = event
+    var isChanged = false
+    for id in event.ids where rename(id) != id { isChanged = true }
+    if isChanged { copy.mapIDs { (renamed[$0] ?? $0).index } }
+    var contents = contents(of: event, new)
+    copy.mapData(&contents)
+    blanks = contents.blanks
+    mentions += contents.members.map { Mention(seq: new.seq, type: new.type, member: $0) }
+    isChanged = isChanged || contents.isChanged
+    if isChanged || contents.isReferring {
+      (new.version, new.data) = (copy.version, copy.data(names))
+      new.stream = copy.streamName(names)
+    }
+    return finish(new, isChanged: isChanged, isReferring: contents.isReferring)
+  }
+
+  /// Replaces what stands in the envelope.
+  mutating func finish(
+    _ event: RecordedEvent, isChanged: Bool, isReferring: Bool = false
+  ) -> Change? {
+    var (new, isChanged, isReferring) = (event, isChanged, isReferring)
+    if let actor = names.find(user: event.actor), let person = numbers[actor] {
+      (new.actor, isChanged) = (people[person].pseudonym, true)
+    }
+    if let extra = replaced(extra: event.extra) { (new.extra, isChanged) = (extra, true) }
+    if let cause = event.cause, let other = ids[cause] { (new.cause, isReferring) = (other, true) }
+    if isChanged {
+      let id = ids[event.id] ?? EventID(time: event.id.time ?? event.time, random: random())
+      ids[event.id] = id
+      new.id = id
+      return .contents(new)
+    }
+    return isReferring ? .references(new) : nil
+  }
+
+  /// The id in place of another; the same if it tells of nobody.
+  mutating func rename(_ id: AnyID) -> AnyID {
+    if let known = renamed[id] { return known }
+    var new = id
+    if id.kind != .user, tells(names[id], own: made.contains(id)),
+      let made = try? names.intern(Pseudonym.make(random()), id.kind)
+    {
+      new = made
+    }
+    renamed[id] = new
+    return new
+  }
+
+  /// Whether an item's id has the id of a person in it, or, of the person's own item, the handle.
+  ///
+  /// A short name is looked for between other signs, and only in the ids of people's own items:
+  /// else forgetting the user `1` would rename half of all.
+  private func tells(_ id: String, own: Bool) -> Bool {
+    let id = Array(id.utf8)
+    let found = people.contains { Self.has(id, $0.name, own) }
+    return found || own && handles.keys.contains { Self.has(id, $0, own) }
+  }
+
+  private static func has(_ id: [UInt8], _ name: String, _ own: Bool) -> Bool {
+    let name = Array(name.utf8)
+    guard name.count >= longName || own, id.count >= name.count else { return false }
+    return (0...id.count - name.count).contains { start in
+      let end = start + name.count
+      guard id[start..<end].elementsEqual(name) else { return false }
+      return name.count >= longName
+        || (start == 0 || !isLetterOrDigit(id[start - 1]))
+          && (end == id.count || !isLetterOrDigit(id[end]))
+    }
+  }
+
+  /// Where `rewritten` begins again at the first event, all having been found.
+  func again() -> Rewriter {
+    var copy = self
+    (copy.blanks, copy.mentions, copy.untyped) = (Blanks(), [], [:])
+    return copy
+  }
+
+  /// Whose words an event has in it, and what becomes of them.
+  private func contents(of event: Event, _ recorded: RecordedEvent) -> Contents {
+    var contents = Contents(
+      blanks: blanks, words: words, handles: handles, ids: ids,
+      changesMentions: request.changesMentions)
+    contents.blanks.stream = recorded.stream
+    guard let said = event.words else { return contents }
+    switch said.author {
+    case .user(let author):
+      contents.isPersons = numbers[author] != nil
+      contents.blanks.owner = names[author]
+    case .maker: contents.isPersons = made.contains(said.item)
+    case .actor:
+      contents.isPersons = names.find(user: recorded.actor).map { numbers[$0] != nil } ?? false
+    }
+    contents.isForgotten = contents.isPersons || blanked.contains(said.item)
+    return contents
+  }
+}
+
+/// Replaces what an event says in words.
+private struct Contents: DataMap, ContentMap {
+  var blanks: Blanks
+  let words: WordSearch
+  let handles: [String: String]
+  let ids: [EventID: EventID]
+  let changesMentions: Bool
+  /// Whether the words are those of a person who is forgotten, and whether they go.
+  var isPersons = false
+  var isForgotten = false
+
+  private(set) var isChanged = false
+  private(set) var isReferring = false
+  /// The members that mention somebody.
+  private(set) var members: [String] = []
+
+  mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data {
+    var copy = data
+    copy.mapContent(&self)
+    return copy
+  }
+
+  mutating func handle(_ text: String) -> String {
+    guard isPersons, let new = handles[text] else { return text }
+    isChanged = true
+    return new
+  }
+
+  mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String {
+    if isForgotten, kind != .shared {
+      let new = blanks.text(text, "\(member)", kind)
+      if new != text { isChanged = true }
+      return new
+    }
+    if kind == .address || kind == .key { return text }
+    guard let new = words.replaced(text) else { return text }
+    members.append("\(member)")
+    if !changesMentions { return text }
+    isChanged = true
+    return new
+  }
+
+  mutating func path(_ text: String) -> String? {
+    if !isForgotten { return text }
+    isChanged = true
+    return nil
+  }
+
+  mutating func place(
+    _ latitude: Double, _ longitude: Double
+  ) -> (latitude: Double, longitude: Double) {
+    if !isForgotten { return (latitude, longitude) }
+    isChanged = true
+    return blanks.place()
+  }
+
+  mutating func eventID(_ id: EventID) -> EventID {
+    guard let new = ids[id] else { return id }
+    isReferring = true
+    return new
+  }
+}

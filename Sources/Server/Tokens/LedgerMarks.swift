@@ -1,0 +1,38 @@
+#if Server
+  import CServer
+  import Events
+
+  /// Keyed marks of who and what was forgotten, for a log's ledger: HMAC-SHA256 (RFC 2104) of OpenSSL
+  /// under a secret that the operator keeps elsewhere. Without the secret they name nobody.
+  public struct LedgerMarks: Sendable {
+    /// Why there is no key.
+    public struct Fault: Error, Sendable {
+      public var message: String
+    }
+
+    private let key: [UInt8]
+
+    /// - Parameter keyFile: of at least 32 bytes; one line feed at its end does not count.
+    public init(keyFile: String) throws(Fault) {
+      do throws(FileError) {
+        var key = try FileSystem.posix.contents(of: keyFile, limit: 1 << 16)
+        if key.last == UInt8(ascii: "\n") { key.removeLast() }
+        self.key = key
+      } catch {
+        throw Fault(message: "\(error)")
+      }
+      if key.count < 32 {
+        throw Fault(message: "\(keyFile): the secret has \(key.count) bytes; at least 32 are needed")
+      }
+    }
+
+    /// - Parameter subject: see `ForgettingRequest.subjects`.
+    /// - Returns: 64 hexadecimal digits.
+    @Sendable public func mark(_ subject: String) -> String {
+      var digest = [UInt8](repeating: 0, count: 32)
+      let subject = Array(subject.utf8)
+      server_hmac_sha256(key, key.count, subject, subject.count, &digest)
+      return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+  }
+#endif

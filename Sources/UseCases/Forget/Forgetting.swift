@@ -1,0 +1,177 @@
+import Aggregates
+import Events
+
+/// Lets a log forget people: every event stays, with its position, time, type and revision, and says
+/// nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
+///
+/// ```swift
+/// let forgetting = try Forgetting(path: "my.log", photos: PhotoFolder("photos"))
+/// let report = try await forgetting.forget(ForgettingRequest(people: ["ann"]))
+/// report.events    // how many events say something else now
+/// ```
+/// An account that is open is deleted first, by the events that `DeleteAccount` appends. Nobody may
+/// have the log open for writing; those who read it are told to open it again.
+/// - Complexity: O(the log), some two to three times what verifying it takes; a hundred people at
+///   once cost what one does. Memory is bounded by the events of those people.
+public struct Forgetting: Sendable {
+  /// What is done, or would be.
+  public struct Report: Equatable, Sendable {
+    public var people: [ForgettingSurvey.Person]
+    /// The events by which accounts are deleted first.
+    public var added: Int
+    /// How many events say something else, those among them.
+    public var events: Int
+    /// The first line that is another; nil if none is.
+    public var first: UInt64?
+    /// How many events there are then.
+    public var head: UInt64
+    /// Other people's texts that name the forgotten.
+    public var mentions: [Mention]
+    /// Events of apps of which only the ids are replaced, by type.
+    public var untyped: [String: Int]
+    /// What the ledger says; nil if nothing was done.
+    public var entry: Rewritings.Entry?
+  }
+
+  private let log: ForgettableLog
+  private let rules: Rules
+  private let photos: any PhotoStorage
+  private let environment: RuntimeEnvironment
+  /// What opening found after the last whole commit; nil if the log was in order.
+  public var recovery: Recovery? { log.recovery }
+
+  /// Takes the log.
+  /// - Throws: `.locked` if somebody writes to it; `.noSuchLog`, `.damaged`, `.file`.
+  public init(
+    path: String, rules: Rules = .climb, photos: any PhotoStorage, files: FileSystem = .posix,
+    environment: RuntimeEnvironment = .system
+  ) throws(LogError) {
+    log = try ForgettableLog(path: path, files: files, environment: environment)
+    (self.rules, self.photos, self.environment) = (rules, photos, environment)
+  }
+
+  /// The bytes of the log, for progress.
+  public var size: Int { log.view.size }
+
+  /// Who and what in the log a ledger has marks of.
+  /// - Parameter hasMark: gets each subject that the log knows (`ForgettingRequest.subjects`).
+  /// - Throws: read errors of the log.
+  public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
+    try log.request(where: hasMark)
+  }
+
+  /// What has been found out, to be done or not.
+  public struct Prepared: Sendable {
+    public internal(set) var report: Report
+    let plan: ForgettingPlan
+  }
+
+  /// Finds out what would be done, and changes nothing.
+  /// - Parameters:
+  ///   - jobs: threads that read.
+  ///   - progress: gets the bytes read, of twice the log's.
+  /// - Throws: `ForgettingError`; nothing has changed then.
+  public func prepare(
+    _ request: ForgettingRequest, unknown: ChunkConsumer.UnknownPolicy = .stop, jobs: Int = 2,
+    progress: (Int) -> Void = { _ in }
+  ) async throws(ForgettingError) -> Prepared {
+    let survey = try logged { () throws(LogError) in
+      try log.survey(request, jobs: jobs, progress: progress)
+    }
+    if let stranger = survey.people.first(where: { $0.events == 0 }) { throw .nobody(stranger.id) }
+    if let item = survey.unknownItems.first { throw .nothing(item) }
+    let added = try await deletions(of: survey.people.filter(\.isOpen).map(\.id), unknown)
+    return try logged { () throws(LogError) in
+      let size = log.view.size
+      let plan = try log.plan(survey, adding: added, jobs: jobs) { progress(size + $0) }
+      let report = Report(
+        people: survey.people, added: added.count, events: plan.events, first: plan.first,
+        head: try log.view.head().seq + UInt64(added.count), mentions: plan.mentions,
+        untyped: plan.untyped)
+      return Prepared(report: report, plan: plan)
+    }
+  }
+
+  /// The events by which `DeleteAccount` closes accounts, as they would be appended.
+  private func deletions(
+    of users: [String], _ unknown: ChunkConsumer.UnknownPolicy
+  ) async throws(ForgettingError) -> [RecordedEvent] {
+    if users.isEmpty { return [] }
+    do throws(LogError) {
+      let draft = try DraftLog(log)
+      let core = try await Core.open(
+        drafting: draft, rules: rules, unknown: unknown, environment: environment)
+      for user in users {
+        do throws(UseCaseError) {
+          _ = try await DeleteAccount(core).execute(NoInput(), as: Caller(user))
+        } catch {
+          if case .log(let error) = error { throw error }
+          throw LogError.closed(reason: "the account \(user) cannot be deleted: \(error)")
+        }
+      }
+      return draft.events
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  /// Does what was prepared: first the photos go, then the log is written anew.
+  /// - Parameter progress: gets the bytes written.
+  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone; or, where
+  ///   only the last steps failed, the new one, which opening it finishes.
+  public func perform(
+    _ prepared: Prepared, progress: (Int) -> Void = { _ in }
+  ) async throws(ForgettingError) -> Report {
+    if prepared.plan.reasonNames { throw .reason }
+    for person in prepared.report.people {
+      do throws(PhotoStorageError) {
+        for path in person.photos { try await photos.delete(path) }
+        try await photos.deleteAll(of: person.id)
+      } catch {
+        throw .photos(error)
+      }
+    }
+    var report = prepared.report
+    report.entry = try logged { () throws(LogError) in
+      try log.rewrite(by: prepared.plan, progress: progress)
+    }
+    return report
+  }
+
+  /// Prepares and performs.
+  public func forget(_ request: ForgettingRequest) async throws(ForgettingError) -> Report {
+    try await perform(try await prepare(request))
+  }
+}
+
+/// Why nothing was forgotten.
+public enum ForgettingError: Error, Equatable, CustomStringConvertible {
+  case log(LogError)
+  /// No event is about anybody with this id.
+  case nobody(String)
+  case nothing(ForgettingRequest.Item)
+  /// The reason names somebody who is forgotten, and would stay in the ledger.
+  case reason
+  case photos(PhotoStorageError)
+
+  public var description: String {
+    switch self {
+    case .log(let error): "\(error)"
+    case .nobody(let id): "no event is about '\(id)': nobody is forgotten"
+    case .nothing(let item): "no event is about \(item): nothing is forgotten"
+    case .reason: "the reason names somebody who is forgotten; it stays in the ledger, so leave out names"
+    case .photos(let error): "a photo cannot be deleted: \(error); the log is as it was"
+    }
+  }
+}
+
+/// Turns errors of the log into errors of a forgetting.
+private func logged<T: ~Copyable>(
+  _ body: () throws(LogError) -> T
+) throws(ForgettingError) -> T {
+  do throws(LogError) {
+    return try body()
+  } catch {
+    throw .log(error)
+  }
+}
