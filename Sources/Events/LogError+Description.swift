@@ -5,6 +5,8 @@ extension LogError: CustomStringConvertible {
     case .file(let error): error.description
     case .noSuchLog(let path): "\(path): no such log"
     case .notALog(let path, let reason): "\(path): not a log: \(reason)"
+    case .rewritten(let path):
+      "\(path): the log was rewritten since it was opened, to forget somebody; open it again"
     case .damaged(let damage): damage.description
     case .locked(let path, let holder):
       "\(path): another writer has this log open: \(holder); wait for it or stop it"

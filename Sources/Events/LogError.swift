@@ -6,6 +6,8 @@ public enum LogError: Error, Equatable, Sendable {
   case noSuchLog(path: String)
   /// What is at the path is not a log, but a FIFO or a file of another kind.
   case notALog(path: String, reason: String)
+  /// The log was rewritten since it was opened, to forget somebody; it is to be opened anew.
+  case rewritten(path: String)
   /// A line or a segment is not what was written.
   case damaged(Damage)
   /// Another process, named by the lock file, has the log open for writing.

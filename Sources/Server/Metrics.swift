@@ -53,7 +53,7 @@ final class Metrics: Sendable {
         state.commands += report.commands
         state.events += report.events
         state.failed = nil
-      case .file, .closed, .store, .damaged, .notALog, .noSuchLog, .locked:
+      case .file, .closed, .store, .damaged, .notALog, .rewritten, .noSuchLog, .locked:
         state.appendFailures += 1
         state.failed = now
       case .conflict, .idTaken, .timeGoesBack, .invalidEvent, .noSuchRevision, .notImported,

@@ -178,7 +178,7 @@ public struct ForeignEvents: ~Copyable {
     (new.time, new.id) = (time, id)
     return ForeignEvent(
       new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
-      revision: revision, line: lines.number)
+      revision: revision, line: lines.number, claimedSum: line.sum)
   }
 
   /// Checks the line's sum, if it and every line before it has one.
@@ -238,6 +238,8 @@ public struct ForeignEvent: Sendable {
   /// The revision that follows from the lines before; 0 if revisions are not counted.
   var revision: UInt64
   public var line: Int
+  /// The sum that the line claims, right or not.
+  var claimedSum: UInt64?
 }
 
 extension LogView {

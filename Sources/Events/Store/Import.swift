@@ -49,6 +49,9 @@ public struct Import: ~Copyable {
   private var sorter: LineSorter?
   private var moves: [Move] = []
   private var batch: [NewEvent] = []
+  /// The log that is imported into, if it was ever rewritten, and its rewritings.
+  private var rewritten: (log: LogView, ledger: Rewritings)?
+  private var known = KnownEvents()
   private var batchExpecting: [Commit.Expectation] = []
   /// The revision claimed by the first event of each stream in the commit.
   private var batchClaims: [String: UInt64] = [:]
@@ -93,6 +96,9 @@ public struct Import: ~Copyable {
     let isRead: Bool
     do throws(LogError) {
       if clampsTimes { floor = try await lastTime(of: store) }
+      if let view = (store as? FileLog)?.view(), view.ledgerSize > 0 {
+        rewritten = (view, try view.rewritings())
+      }
       isRead = try sort(progress)
     } catch {
       throw .log(error)
@@ -162,6 +168,11 @@ public struct Import: ~Copyable {
       while group.commits.count < Self.groupSize, group.bytes < Self.groupBytes,
         let item = try events.next(&names)
       {
+        if let entry = try rewriting(of: item) {
+          return (
+            group, .noPart(line: item.line, file: events.name, .rewritten(entry))
+          )
+        }
         if judges, let event = item.event,
           let actor = names.find(user: item.new.actor) ?? intern(item)
         {
@@ -176,6 +187,21 @@ public struct Import: ~Copyable {
     } catch {
       return (group, .log(error))
     }
+  }
+
+  /// The rewriting before which a line was copied from the log; nil if it was not.
+  ///
+  /// Such a line claims a sum that the log has not at its position, where the event has the same
+  /// time and type: nothing else may bring back what the log has forgotten.
+  private mutating func rewriting(
+    of item: ForeignEvent
+  ) throws(LogError) -> Rewritings.Entry? {
+    guard let rewritten, let sum = item.claimedSum,
+      let entry = rewritten.ledger.last(at: UInt64(item.line)),
+      let event = try known.event(at: UInt64(item.line), in: rewritten.log), event.sum != sum,
+      event.time == item.ownTime, event.type == item.new.type
+    else { return nil }
+    return entry
   }
 
   private mutating func intern(_ item: ForeignEvent) -> UserID? {

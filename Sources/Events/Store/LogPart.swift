@@ -17,6 +17,7 @@ public struct LogPart: ~Copyable {
   private var isFirst = true
   private var open = SealedCommit()
   private var known = KnownEvents()
+  private var rewritings = Rewritings()
 
   /// - Parameter names: the table that `judge` uses.
   public init(
@@ -50,6 +51,7 @@ public struct LogPart: ~Copyable {
     to log: FileLog, judge: (Event, EventActor, Moment) -> String? = { _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
+    rewritings = try importing { () throws(LogError) in try log.view().rewritings() }
     while true {
       let (group, failure) = read(log, judge)
       for result in await log.append(sealed: group) {
@@ -121,7 +123,7 @@ public struct LogPart: ~Copyable {
     }
     guard rightSum(line, after: reached.sum) == event.sum else {
       if !isFirst { throw .log(lines.fault(LineFault(.wrongSum))) }
-      throw .noPart(line: lines.number, file: lines.name, .doesNotFollow(seq: event.seq))
+      throw noPart(.doesNotFollow(seq: event.seq), event.seq)
     }
     isFirst = false
     reached = LogHead(event)
@@ -148,10 +150,17 @@ public struct LogPart: ~Copyable {
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
   ) throws(ImportError) -> Bool {
-    let there = try importing { () throws(LogError) in try known.event(at: event.seq, in: log) }
+    let there = try importing { () throws(LogError) in try known.event(at: event.seq, in: log.view()) }
     guard let there else { return false }
     if there.sum == event.sum { return true }
-    throw .noPart(line: lines.number, file: lines.name, .differs(seq: event.seq))
+    throw noPart(.differs(seq: event.seq), event.seq)
+  }
+
+  /// The error for an event that the log does not have like this; if it was rewritten, because of
+  /// that.
+  private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
+    .noPart(
+      line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault)
   }
 }
 
@@ -165,14 +174,14 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
 }
 
 /// Events of a log that are asked for one after the other, read many at once.
-private struct KnownEvents {
+struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
 
-  mutating func event(at seq: UInt64, in log: FileLog) throws(LogError) -> RecordedEvent? {
+  mutating func event(at seq: UInt64, in view: LogView) throws(LogError) -> RecordedEvent? {
     if isAtEnd { return nil }
     if page.last.map({ $0.seq < seq }) ?? true {
-      page = try log.view().page(after: seq - 1)
+      page = try view.page(after: seq - 1)
       isAtEnd = page.isEmpty
     }
     guard let first = page.first?.seq, seq >= first else { return nil }
@@ -195,4 +204,6 @@ public enum PartFault: Equatable, Sendable {
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)
+  /// The event is as it was before the log was rewritten, to forget somebody.
+  case rewritten(Rewritings.Entry)
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// Reading pieces of segments, which must still be the files that the view saw when it was opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
-  /// - Throws: `.notALog` if the file was truncated or replaced.
+  /// - Throws: `.notALog` if the file was truncated or replaced, `.rewritten`.
   func read(
     _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
   ) throws(LogError) {
@@ -19,9 +19,8 @@ extension LogView {
         return try files.status(segment.path).identity == segment.identity
       }
       if !isWhole {
-        throw .notALog(
-          path: segment.path,
-          reason: "the file was truncated or replaced while it was being read")
+        throw replaced(
+          segment.path, "the file was truncated or replaced while it was being read")
       }
     }
   }

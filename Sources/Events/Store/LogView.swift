@@ -35,6 +35,8 @@ public struct LogView: Sendable {
   public let path: String
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
+  /// The bytes of the ledger of rewritings when the log was opened: it only grows.
+  private(set) var ledgerSize = 0
   let source: Source
 
   /// Where the bytes are.
@@ -67,7 +69,7 @@ public struct LogView: Sendable {
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     self.path = path
     source = .files(files, OpenFiles(files))
-    segments = try Self.list(path, files)
+    (segments, ledgerSize) = try Self.list(path, files)
     if !segments.isEmpty { try findTail() }
   }
 
@@ -80,7 +82,9 @@ public struct LogView: Sendable {
     }
   }
 
-  private static func list(_ path: String, _ files: FileSystem) throws(LogError) -> [Segment] {
+  private static func list(
+    _ path: String, _ files: FileSystem
+  ) throws(LogError) -> (segments: [Segment], ledgerSize: Int) {
     let folder = try status(path, files, missing: .noSuchLog(path: path))
     guard folder.kind == .directory else {
       throw .notALog(path: path, reason: "a log is a folder of .jsonl segments")
@@ -116,7 +120,22 @@ public struct LogView: Sendable {
           file: first.path, line: 0, offset: 0, seq: 1,
           fault: LineFault(.wrongSequence(expected: 1))))
     }
-    return segments
+    // A ledger that waits to be renamed counts as much.
+    let ledger = Rewritings.fileName
+    let isNew = rewritten.contains(ledger) && names.contains(ledger + PendingRewriting.suffix)
+    let ledgerPath = path + "/" + ledger + (isNew ? PendingRewriting.suffix : "")
+    let size = isNew || names.contains(ledger) ? (try? files.status(ledgerPath).size) ?? 0 : 0
+    return (segments, size)
+  }
+
+  /// The error for events that are not those any more that were there when the log was opened.
+  func replaced(_ path: String, _ reason: String) -> LogError {
+    if case .files(let files, _) = source,
+      let now = try? Self.list(self.path, files).ledgerSize, now != ledgerSize
+    {
+      return .rewritten(path: self.path)
+    }
+    return .notALog(path: path, reason: reason)
   }
 
   static func status(

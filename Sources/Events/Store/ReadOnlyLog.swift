@@ -36,8 +36,9 @@ public final class ReadOnlyLog: EventStore {
   }
 
   /// The folder as it is now.
-  /// - Throws: what opening the log throws; `.notALog` if events that were seen are gone or
-  ///   changed, because the log was replaced or lost its end.
+  /// - Throws: what opening the log throws; `.rewritten` if the log has forgotten somebody since;
+  ///   `.notALog` if events that were seen are gone or changed, because the log was replaced or lost
+  ///   its end.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in
       guard let files else { return (state.view, state.seen) }
@@ -46,9 +47,9 @@ public final class ReadOnlyLog: EventStore {
       if state.seen.seq > 0, head.seq != state.seen.seq || head.sum != state.seen.sum {
         guard head.seq > state.seen.seq, try view.head(at: state.seen.seq).sum == state.seen.sum
         else {
-          throw .notALog(
-            path: path,
-            reason: "event \(state.seen.seq), which was read before, is gone or another one; "
+          throw state.view.replaced(
+            path,
+            "event \(state.seen.seq), which was read before, is gone or another one; "
               + "open the log anew")
         }
       }

@@ -191,6 +191,9 @@ extension Failure {
         + "logs differ there or before; compare what show \(seq - 1) says of each"
     case .differs(let seq):
       "this log has another event \(seq); the two logs are the same up to event \(seq - 1)"
+    case .rewritten(let entry):
+      "the file is a copy from before the rewriting of \(entry.time), in which this log forgot "
+        + "somebody from event \(entry.first) on; nothing of it from there is imported"
     }
   }
 }

@@ -17,7 +17,7 @@ extension Failure {
     case .damaged, .invalidEvent, .unknownType, .notImported, .idTaken, .timeGoesBack, .conflict:
       code = .data
     case .locked: code = .cannotCreate
-    case .closed, .store: code = .inputOutput
+    case .closed, .store, .rewritten: code = .inputOutput
     case .noSuchRevision: code = .usage
     }
     if case .unknownType = error { message += "; pass over such events with --unknown skip" }

@@ -87,3 +87,12 @@ extension Rewritings.Entry {
     return .object(members)
   }
 }
+
+extension LogView {
+  /// The rewritings of the log; none of an unsealed input.
+  /// - Throws: `.file`, `.notALog`.
+  public func rewritings() throws(LogError) -> Rewritings {
+    guard case .files(let files, _) = source else { return Rewritings() }
+    return try Rewritings(folder: path, files: files)
+  }
+}
