@@ -5,7 +5,8 @@ extension OpenAPI {
   /// What is no use case.
   static var others: [JSONValue.Member] {
     func operation(
-      _ name: String, _ summary: String, body: String? = nil, answers: String,
+      _ name: String, _ summary: String, body: String? = nil, schema: JSONValue? = nil,
+      answers: String,
       isOpen: Bool = false, errors codes: [Int], _ parameters: [JSONValue] = []
     ) -> JSONValue {
       var members: [JSONValue.Member] = [
@@ -18,7 +19,7 @@ extension OpenAPI {
           .init(
             "requestBody",
             .of([
-              "required": .bool(name != "run"), "content": content(body, text("the body")),
+              "required": .bool(name != "run"), "content": content(body, schema ?? text("the body")),
             ])))
       }
       members.append(
@@ -39,6 +40,23 @@ extension OpenAPI {
     func path(_ path: String, _ method: String, _ operation: JSONValue) -> JSONValue.Member {
       .init(path, .object([.init(method, operation)]))
     }
+    func list(_ meaning: String, _ pattern: String) -> JSONValue {
+      .of([
+        "type": .string("array"), "minItems": .int(1), "description": .string(meaning),
+        "items": .of(["type": .string("string"), "pattern": .string("^\(pattern)$")]),
+      ])
+    }
+    func requires(_ name: String) -> JSONValue { .of(["required": .array([.string(name)])]) }
+    let forgetting = JSONValue.of([
+      "type": .string("object"), "additionalProperties": .bool(false),
+      "properties": .of([
+        "users": list("ids of people", idPattern),
+        "items": list(
+          "items such as comment/c17",
+          "(\(IDKind.allCases.map(\.itemName).joined(separator: "|")))/" + idPattern),
+        "mentions": .of(["type": .string("boolean")]), "reason": text("for the ledger"),
+      ]), "anyOf": .array([requires("users"), requires("items")]),
+    ])
     let number = JSONValue.of([
       "type": .string("integer"), "minimum": .int(0), "maximum": .int(Int64.max),
     ])
@@ -57,6 +75,12 @@ extension OpenAPI {
             parameter("after", "query", "Lines after this position.", number),
             parameter("limit", "query", "At most so many, 10,000 at most.", number),
           ])),
+      path(
+        "/v1/forget", "post",
+        operation(
+          "forget", "Forget people, or the texts of items; for services. The log is written anew",
+          body: "application/json", schema: forgetting, answers: "application/json",
+          errors: [400, 401, 403, 404, 413, 415, 429, 503])),
       path(
         "/v1/photo", "put",
         operation(

@@ -21,14 +21,16 @@ extension OpenAPI {
     ])
   }
 
+  /// An id: printable ASCII without space, quote, backslash and slash; not . and .. alone.
+  static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
+
   /// What texts must be, beside those that a use case answers with a code of its own.
   static func pattern(_ useCase: String, _ field: String) -> String? {
     switch (useCase, field) {
     case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
       ("CreateGroup", "group"), ("PostComment", "comment"), ("SendMessage", "message"),
       ("ReportContent", "report"):
-      // An id: printable ASCII without space, quote, backslash and slash; not . and .. alone.
-      "^(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}$"
+      "^\(idPattern)$"
     case ("SetPhotoURL", "url"), ("CreateProfile", "photoURL"): "^https://[!-~]{1,2040}$"
     case ("MarkNotificationsRead", "upTo"):
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"

@@ -32,7 +32,11 @@ extension Service {
       }
     }
     template = route.template
-    if state.withLock({ $0.isEnding }) { throw Refusal(503, "ending", "the server is ending") }
+    let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
+    if isEnding { throw Refusal(503, "ending", "the server is ending") }
+    if isRewriting, !route.isOpen {
+      throw Refusal(503, "rewriting", "the log is being rewritten; try again")
+    }
     var session = Session(caller: nil, expires: .latest)
     if !route.isOpen {
       let now = options.now()

@@ -19,6 +19,10 @@ public final class Service: Sendable {
     /// Whatever else answers depend on, such as the rules, as a number.
     public var edition: UInt64 = 0
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
+    /// Lets the log forget somebody, while nothing is appended; the core is of no use afterwards, and
+    /// `wantsRestart` says so. Nil for a log that cannot be rewritten.
+    public var forget:
+      (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
     public init() {}
   }
@@ -27,6 +31,9 @@ public final class Service: Sendable {
     var underWay = 0
     var commands = 0
     var isEnding = false
+    /// Whether the log is being rewritten, or was: then a new core is needed.
+    var isRewriting = false
+    var wantsRestart = false
     /// Bytes of large bodies, in all and by caller.
     var bodies = 0
     var bodiesOf: [String: Int] = [:]
@@ -160,6 +167,7 @@ public final class Service: Sendable {
     case .run: respond(runLines(body, caller))
     case .updates(let entry): respond(updates(entry, request))
     case .lines: respond(sendLines(request))
+    case .forget: Task { respond(await forget(body, caller)) }
     case .photo:
       perform("UploadProfilePhoto", image: body, request, respond)
     case .storedPhoto(let photo): respond(send(photo))
@@ -205,7 +213,7 @@ public final class Service: Sendable {
   /// Takes a run's place among those under way; nil if there is none.
   func began(_ run: LineRun) -> Response? {
     let isFull = state.withLock { state in
-      if state.runs.count >= bounds.runs || state.isEnding { return true }
+      if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting { return true }
       state.runs[ObjectIdentifier(run)] = run
       return false
     }
@@ -219,6 +227,7 @@ public final class Service: Sendable {
   private func readiness() async -> Response {
     func notReady(_ message: String) -> Response { .failure(503, "notReady", message) }
     if state.withLock({ $0.isEnding }) { return notReady("the server is ending") }
+    if state.withLock({ $0.isRewriting }) { return notReady("the log is being rewritten") }
     if log?.failure != nil { return notReady("the log takes no more events; restart the server") }
     if !metrics.isWritable(options.now()) {
       return notReady("the last command could not be appended")
@@ -294,6 +303,9 @@ public final class Service: Sendable {
     for run in runs { run.stop() }
     live.end()
   }
+
+  /// Whether the log was rewritten, and is to be served by a new core.
+  public var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
 
   /// Requests whose answers have not left yet, event streams among them.
   public var underWay: Int { state.withLock { $0.underWay } }

@@ -5,11 +5,19 @@
 public struct Checkpoints: Sendable {
   private let folder: String
   private let files: FileSystem
+  /// Whether the history is still the one that states to be written are of.
+  private let isCurrent: @Sendable () -> Bool
 
-  /// - Parameter folder: made when the first checkpoint is written; its parent must be there.
-  public init(folder: String, files: FileSystem = .posix) {
+  /// - Parameters:
+  ///   - folder: made when the first checkpoint is written; its parent must be there.
+  ///   - isCurrent: whether the history is still the same one, and not another that has forgotten
+  ///     what states of this one would bring back.
+  public init(
+    folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
+  ) {
     self.folder = folder
     self.files = files
+    self.isCurrent = isCurrent
   }
 
   /// One of the files, by its name.
@@ -78,7 +86,8 @@ public struct Checkpoints: Sendable {
   }
 
   /// Writes a checkpoint of the parts that `body` encodes.
-  /// - Returns: false if the state cannot be in a checkpoint, or came from a damaged one.
+  /// - Returns: false if the state cannot be in a checkpoint, came from a damaged one, or is of a log
+  ///   that has been rewritten meanwhile.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
   ) throws(FileError) -> Bool {
@@ -94,9 +103,15 @@ public struct Checkpoints: Sendable {
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
       try? files.remove(folder + "/" + entry)
     }
-    return try CheckpointFile.write(
-      coder.parts, head: head, skipped: skipped,
-      to: path(Entry(name: name, position: head.seq)), in: folder, files)
+    let path = path(Entry(name: name, position: head.seq))
+    let isWritten = try CheckpointFile.write(
+      coder.parts, head: head, skipped: skipped, to: path, in: folder, files)
+    // A rewriting removes what it finds after it is decided: what comes later sees it here.
+    if isWritten, !isCurrent() {
+      try files.remove(path)
+      return false
+    }
+    return isWritten
   }
 
   /// Removes most checkpoints of a name: the one at a position stays, those that it continues, and

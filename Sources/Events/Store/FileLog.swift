@@ -97,6 +97,17 @@ public final class FileLog: EventStore {
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
   }
 
+  /// Takes no more appends and lets the lock go, so that the log can be rewritten; what is durable
+  /// can still be read until then. Appends under way fail or are durable when this returns.
+  public func close() {
+    // Whoever writes a group is let finish it.
+    segment.withLock { segment in
+      state.withLock { $0.close("it was closed to be rewritten") }
+      segment.close()
+    }
+    lock.release()
+  }
+
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
     let environment = environment
     return await append { $0.plan(commits, environment) }

@@ -1,7 +1,10 @@
+import Synchronization
+
 /// The lock of a log's one writer: the file `lock` in its folder, which names the process that has
 /// it.
-struct LogLock: Sendable {
-  private let file: Int32
+final class LogLock: Sendable {
+  /// Nil once the lock was released: the descriptor may be another's then.
+  private let file: Mutex<Int32?>
   private let path: String
   private let files: FileSystem
 
@@ -21,7 +24,8 @@ struct LogLock: Sendable {
       try? files.close(file, path)
       throw .locked(path: folder, holder: printable(String(holder.prefix { !$0.isNewline })))
     }
-    (self.file, self.path, self.files) = (file, path, files)
+    self.file = Mutex(file)
+    (self.path, self.files) = (path, files)
   }
 
   /// Takes the lock and writes our name into it. Returns the holder's name if another has it.
@@ -41,5 +45,12 @@ struct LogLock: Sendable {
     return nil
   }
 
-  func release() { try? files.close(file, path) }
+  func release() {
+    file.withLock { file in
+      if let open = file { try? files.close(open, path) }
+      file = nil
+    }
+  }
+
+  deinit { release() }
 }

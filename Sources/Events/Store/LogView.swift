@@ -53,7 +53,9 @@ public struct LogView: Sendable {
 
   public var checkpoints: Checkpoints? {
     guard case .files(let files, _) = source else { return nil }
-    return Checkpoints(folder: path + "/checkpoints", files: files)
+    return Checkpoints(folder: path + "/checkpoints", files: files) { [path, ledgerSize] in
+      (try? Self.list(path, files).ledgerSize) == ledgerSize
+    }
   }
 
   /// The path of the last segment, for messages.

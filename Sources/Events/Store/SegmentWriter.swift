@@ -29,7 +29,13 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  mutating func close() { try? closeFile() }
+  private var isClosed = false
+
+  /// Closes the file; groups are not written any more.
+  mutating func close() {
+    isClosed = true
+    try? closeFile()
+  }
 
   /// Closes the file; a descriptor is gone whether or not closing it reports an error, and closing
   /// it again could close another's.
@@ -41,6 +47,7 @@ struct SegmentWriter: ~Copyable {
 
   /// Writes and syncs a group; on failure the segments are as before, or the failure is fatal.
   mutating func write(_ group: inout WriteGroup) -> WriteFailure? {
+    if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
     let old = (size: size, path: path, identity: identity)
     do throws(FileError) {
       try checkIdentity()

@@ -138,6 +138,9 @@ struct WriterState: ~Copyable, CommitIndex {
     }
   }
 
+  /// Refuses all further appends.
+  mutating func close(_ reason: String) { failure = failure ?? reason }
+
   /// Takes back everything after the durable head, since a group could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
     for (_, stream) in planned.reversed() { index.removeLast(stream) }

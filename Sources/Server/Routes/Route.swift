@@ -7,6 +7,7 @@ enum Route: Sendable {
   case run
   case updates(Registry.Entry)
   case lines
+  case forget
   case photo
   case storedPhoto(StoredPhoto)
   case storage(StoredPhoto, StorageMethod)
@@ -44,6 +45,7 @@ enum Route: Sendable {
       case "openapi.json": self = try only("GET", .description)
       case "run": self = try only("POST", .run)
       case "log": self = try only("GET", .lines)
+      case "forget": self = try only("POST", .forget)
       case "photo": self = try only("PUT", .photo)
       default: throw .notFound("there is no /v1/\(path[1])")
       }
@@ -88,6 +90,7 @@ enum Route: Sendable {
     case .run: "/v1/run"
     case .updates(let entry): "/v1/updates/\(entry.about.name)"
     case .lines: "/v1/log"
+    case .forget: "/v1/forget"
     case .photo: "/v1/photo"
     case .storedPhoto: "/storage/v1/object/public/avatars/{user}/{file}"
     case .storage: "/storage/v1/object/avatars/{user}/{file}"
@@ -100,7 +103,7 @@ enum Route: Sendable {
   var isOpen: Bool {
     switch self {
     case .health, .readiness, .metrics, .description, .storedPhoto, .preflight: true
-    case .use, .run, .updates, .lines, .photo, .storage, .ride: false
+    case .use, .run, .updates, .lines, .forget, .photo, .storage, .ride: false
     }
   }
 
@@ -111,6 +114,7 @@ enum Route: Sendable {
     case .use(let entry, let asks):
       asks ? 0 : entry.takesImage ? bounds.photo * 4 / 3 + 4_096 : bounds.body
     case .run: bounds.run
+    case .forget: bounds.body
     case .photo: bounds.photo
     case .storage(_, let method): method == .put ? bounds.photo + 4_096 : 0
     case .ride(let call): call == .uploadAvatar ? bounds.photo + 4_096 : bounds.body
@@ -120,7 +124,7 @@ enum Route: Sendable {
   /// The form of the body.
   var bodyForm: BodyForm {
     switch self {
-    case .use, .run: .json
+    case .use, .run, .forget: .json
     case .photo: .image
     case .storage: .imageOrParts
     case .ride(let call): call == .uploadAvatar ? .parts : .json

@@ -140,6 +140,11 @@ public final class Core: Answering {
     state.withLock { $0.model.names.find(user: user) }
   }
 
+  /// Whether an event names the item.
+  public func knows(_ item: ForgettingRequest.Item) -> Bool {
+    state.withLock { $0.model.names.find(item.id, item.kind) != nil }
+  }
+
   /// Describes the first broken invariant of any projection; nil if all hold.
   /// - Complexity: O(state); for tests.
   public func brokenInvariant() -> String? {

@@ -76,36 +76,78 @@ extension Subcommand {
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     options.edition = XXH64.hash(Array((try invocation.rulesText()).utf8), seed: 1)
+    let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
+    Signals.take()
+    // Once more after each rewriting of the log, with a core of its own.
+    var place = (host: host, port: port)
+    while true {
+      let next = try await serveOnce(invocation, &place, tokens, options, patience: patience)
+      if !next { return }
+    }
+  }
+
+  /// Opens the log and serves it until a signal asks to stop, or it was rewritten.
+  /// - Parameter place: the port taken, where any was asked for.
+  /// - Returns: whether it is to be served again.
+  private func serveOnce(
+    _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
+    _ options: Service.Options, patience: Int
+  ) async throws -> Bool {
+    var options = options
     let path = try invocation.writePath()
     let (core, log) = try await invocation.openCoreAndLog()
     let folder = invocation.value("--photos") ?? path + "/photos"
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
       encoder: defaultPhotoEncoder())
+    let rewritings = try failing { () throws(LogError) in try log.view().rewritings() }
+    // What an answer was before a rewriting must not count as known.
+    options.edition ^= UInt64(rewritings.entries.count) &* 0x9e37_79b9_7f4a_7c15
+    let rules = try invocation.rules()
+    options.forget = { request in
+      log.close()
+      let taken = Result { () throws(LogError) in
+        try Forgetting(path: path, rules: rules, photos: photos.storage)
+      }
+      do throws(ForgettingError) {
+        return .success(try await taken.mapError(ForgettingError.log).get().forget(request))
+      } catch {
+        return .failure(error)
+      }
+    }
     let service = Service(
       core, log: log, logFolder: path, photos: photos, photoFolder: folder,
       tokens: tokens ?? NoTokens(), options: options, digest: sha256)
     noteIgnored(core.ignoredStates)
-    let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
-    Signals.take()
     let listener: Listener
     do throws(Listener.Fault) {
-      listener = try Listener(service, host: host, port: port)
+      listener = try Listener(service, host: place.host, port: place.port)
     } catch {
       throw Failure(.inputOutput, error.message)
     }
-    let name = host.contains(":") ? "[\(host)]" : host
+    place.port = listener.port
+    let name = place.host.contains(":") ? "[\(place.host)]" : place.host
     Output.remark("listening on http://\(name):\(listener.port)")
-    await serve(service, listener, tokens, core, patience: patience)
+    await serve(service, listener, tokens, patience: patience)
+    if Signals.shouldStop {
+      // A log that was rewritten at the last moment takes none of the old core's.
+      do throws(LogError) {
+        _ = try await core.saveCheckpoint()
+      } catch {
+        Output.remark("note: no checkpoint was left: \(error)")
+      }
+      return false
+    }
+    return true
   }
 
-  /// Serves until a signal asks to stop, then ends what is under way.
+  /// Serves until a signal asks to stop, or the log was rewritten; then ends what is under way.
   private func serve(
-    _ service: Service, _ listener: Listener, _ tokens: JSONWebTokens?, _ core: Core, patience: Int
+    _ service: Service, _ listener: Listener, _ tokens: JSONWebTokens?, patience: Int
   ) async {
     let following = Task { await service.follow() }
     var beat = 0
-    while !Signals.shouldStop {
+    while !Signals.shouldStop, !service.wantsRestart {
       try? await Task.sleep(for: .milliseconds(20))
       beat += 1
       if beat % 50 == 0 { service.beat() }
@@ -117,7 +159,7 @@ extension Subcommand {
         Output.remark("\(error.message); the keys from before stay good")
       }
     }
-    Output.remark("stopping")
+    Output.remark(Signals.shouldStop ? "stopping" : "the log was rewritten: opening it again")
     listener.quiesce()
     service.end()
     following.cancel()
@@ -132,11 +174,6 @@ extension Subcommand {
       _ = Unmanaged.passRetained(listener)
     } else {
       listener.stop()
-    }
-    do throws(LogError) {
-      _ = try await core.saveCheckpoint()
-    } catch {
-      Output.remark("note: no checkpoint was left: \(error)")
     }
   }
 

@@ -93,7 +93,11 @@ public struct ForgettingPlan: Sendable {
   /// How many events come to say something else.
   public internal(set) var events = 0
   /// Whether the reason for the ledger names one of the forgotten.
-  public var reasonNames: Bool { rewriter.words.replaced(rewriter.request.reason) != nil }
+  public var reasonNames: Bool {
+    let people = rewriter.people.map { ($0.name, $0.pseudonym) }
+    let words = WordSearch(rewriter.handles.merging(people) { $1 })
+    return words.replaced(rewriter.request.reason) != nil
+  }
   /// Other people's texts that name one of the forgotten.
   public var mentions: [Mention] { rewriter.mentions }
   /// Events of apps of which only the ids are replaced, since their types are not known, by type.
