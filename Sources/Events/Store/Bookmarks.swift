@@ -36,7 +36,10 @@ public struct Bookmarks: Sendable {
   public func all() throws(LogError) -> [Bookmark] {
     let text: [UInt8]
     do throws(FileError) {
-      text = try files.contents(of: path, limit: 16 << 20)
+      let listing = try files.list(view.path)
+      let new = Self.fileName + PendingRewriting.suffix
+      let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
+      text = try files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20)
     } catch {
       if error.isNotFound { return [] }
       throw .file(error)

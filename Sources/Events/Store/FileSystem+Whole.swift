@@ -47,6 +47,14 @@ extension FileSystem {
     }
   }
 
+  /// Removes a file, or a folder and all that is in it.
+  package func removeAll(_ path: String) throws(FileError) {
+    if try status(path).kind == .directory {
+      for name in try list(path) { try removeAll(path + "/" + name) }
+    }
+    try remove(path)
+  }
+
   /// Replaces a file atomically: readers see the old content or all of the new, even if the process
   /// or the power fails.
   ///

@@ -189,19 +189,30 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// The rewriting before which a line was copied from the log; nil if it was not.
+  /// The rewriting before which a line was copied from the log, or brought to it; nil if neither.
   ///
   /// Such a line claims a sum that the log has not at its position, where the event has the same
-  /// time and type: nothing else may bring back what the log has forgotten.
+  /// time and type. Of a line without a sum, an event that changed has its time and type, and none
+  /// its id. Nothing else may bring back what the log has forgotten.
   private mutating func rewriting(
     of item: ForeignEvent
   ) throws(LogError) -> Rewritings.Entry? {
-    guard let rewritten, let sum = item.claimedSum,
-      let entry = rewritten.ledger.last(at: UInt64(item.line)),
-      let event = try known.event(at: UInt64(item.line), in: rewritten.log), event.sum != sum,
-      event.time == item.ownTime, event.type == item.new.type
-    else { return nil }
-    return entry
+    guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
+    let line = UInt64(item.line)
+    if let sum = item.claimedSum, let entry = ledger.last(at: line),
+      let event = try known.event(at: line, in: log), event.sum != sum, event.time == time,
+      event.type == item.new.type
+    {
+      return entry
+    }
+    var found: Rewritings.Entry?
+    var position = try log.position(at: time)
+    while position > 0, let event = try log.line(at: position)?.event, event.time == time {
+      if event.id == item.new.id { return nil }
+      if event.type == item.new.type { found = ledger.last(at: position) ?? found }
+      position -= 1
+    }
+    return found
   }
 
   private mutating func intern(_ item: ForeignEvent) -> UserID? {

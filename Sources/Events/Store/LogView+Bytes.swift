@@ -16,7 +16,10 @@ extension LogView {
         let file = try open.file(segment.path)
         let got = try files.readAll(file, into: target, count, at: offset, segment.path)
         if got < count { return false }
-        return try files.status(segment.path).identity == segment.identity
+        let status = try PendingRewriting.wherever(segment.path) { (path) throws(FileError) in
+          try files.status(path)
+        }
+        return status.identity == segment.identity
       }
       if !isWhole {
         throw replaced(
@@ -138,7 +141,9 @@ final class OpenFiles: Sendable {
     let result = open.withLock { open -> Result<Int32, FileError> in
       if let file = open[path] { return .success(file) }
       do throws(FileError) {
-        let file = try files.open(path, .read)
+        let file = try PendingRewriting.wherever(path) { (path) throws(FileError) in
+          try files.open(path, .read)
+        }
         open[path] = file
         return .success(file)
       } catch {

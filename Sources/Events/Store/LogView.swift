@@ -54,7 +54,7 @@ public struct LogView: Sendable {
   public var checkpoints: Checkpoints? {
     guard case .files(let files, _) = source else { return nil }
     return Checkpoints(folder: path + "/checkpoints", files: files) { [path, ledgerSize] in
-      (try? Self.list(path, files).ledgerSize) == ledgerSize
+      Self.ledgerSize(path, files) == ledgerSize
     }
   }
 
@@ -71,7 +71,8 @@ public struct LogView: Sendable {
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     self.path = path
     source = .files(files, OpenFiles(files))
-    (segments, ledgerSize) = try Self.list(path, files)
+    ledgerSize = Self.ledgerSize(path, files)
+    segments = try Self.list(path, files)
     if !segments.isEmpty { try findTail() }
   }
 
@@ -84,9 +85,7 @@ public struct LogView: Sendable {
     }
   }
 
-  private static func list(
-    _ path: String, _ files: FileSystem
-  ) throws(LogError) -> (segments: [Segment], ledgerSize: Int) {
+  private static func list(_ path: String, _ files: FileSystem) throws(LogError) -> [Segment] {
     let folder = try status(path, files, missing: .noSuchLog(path: path))
     guard folder.kind == .directory else {
       throw .notALog(path: path, reason: "a log is a folder of .jsonl segments")
@@ -100,7 +99,9 @@ public struct LogView: Sendable {
       let new = name + PendingRewriting.suffix
       let isNew = rewritten.contains(name) && names.contains(new)
       let file = path + "/" + (isNew ? new : name)
-      let status = try io { () throws(FileError) in try files.status(file) }
+      let status = try io { () throws(FileError) in
+        try PendingRewriting.wherever(file) { (file) throws(FileError) in try files.status(file) }
+      }
       guard status.kind == .file else {
         throw .notALog(path: file, reason: "a segment must be a regular file")
       }
@@ -122,18 +123,21 @@ public struct LogView: Sendable {
           file: first.path, line: 0, offset: 0, seq: 1,
           fault: LineFault(.wrongSequence(expected: 1))))
     }
-    // A ledger that waits to be renamed counts as much.
-    let ledger = Rewritings.fileName
-    let isNew = rewritten.contains(ledger) && names.contains(ledger + PendingRewriting.suffix)
-    let ledgerPath = path + "/" + ledger + (isNew ? PendingRewriting.suffix : "")
-    let size = isNew || names.contains(ledger) ? (try? files.status(ledgerPath).size) ?? 0 : 0
-    return (segments, size)
+    return segments
+  }
+
+  /// The bytes of the ledger of rewritings, also of one that waits to be renamed.
+  private static func ledgerSize(_ path: String, _ files: FileSystem) -> Int {
+    let ledger = path + "/" + Rewritings.fileName
+    let isPending = (try? files.status(path + "/" + PendingRewriting.fileName)) != nil
+    let new = isPending ? try? files.status(ledger + PendingRewriting.suffix).size : nil
+    return new ?? (try? files.status(ledger).size) ?? 0
   }
 
   /// The error for events that are not those any more that were there when the log was opened.
   func replaced(_ path: String, _ reason: String) -> LogError {
     if case .files(let files, _) = source,
-      let now = try? Self.list(self.path, files).ledgerSize, now != ledgerSize
+      Self.ledgerSize(self.path, files) != ledgerSize
     {
       return .rewritten(path: self.path)
     }

@@ -52,7 +52,7 @@ extension Service {
       switch error {
       case .log(let error): return Response(Reply(.failure(.log(error))), position: 0)
       case .nobody, .nothing: return .failure(404, "notFound", "\(error)")
-      case .reason: return .failure(400, "invalidInput", "\(error)")
+      case .reason, .service: return .failure(400, "invalidInput", "\(error)")
       case .photos: return .failure(503, "storageFailed", "\(error)")
       }
     }

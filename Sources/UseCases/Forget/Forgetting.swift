@@ -75,8 +75,13 @@ public struct Forgetting: Sendable {
     _ request: ForgettingRequest, unknown: ChunkConsumer.UnknownPolicy = .stop, jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Prepared {
+    if let service = request.people.first(where: { $0.hasPrefix(Names.servicePrefix) }) {
+      throw .service(service)
+    }
     let survey = try logged { () throws(LogError) in
-      try log.survey(request, jobs: jobs, progress: progress)
+      // What cannot be read is found before anything is done.
+      _ = try log.view.rewritings()
+      return try log.survey(request, jobs: jobs, progress: progress)
     }
     if let stranger = survey.people.first(where: { $0.events == 0 }) { throw .nobody(stranger.id) }
     if let item = survey.unknownItems.first { throw .nothing(item) }
@@ -125,7 +130,9 @@ public struct Forgetting: Sendable {
     if prepared.plan.reasonNames { throw .reason }
     for person in prepared.report.people {
       do throws(PhotoStorageError) {
-        for path in person.photos { try await photos.delete(path) }
+        for path in person.photos where Self.isOwn(path, person.id) {
+          try await photos.delete(path)
+        }
         try await photos.deleteAll(of: person.id)
       } catch {
         throw .photos(error)
@@ -136,6 +143,14 @@ public struct Forgetting: Sendable {
       try log.rewrite(by: prepared.plan, progress: progress)
     }
     return report
+  }
+
+  /// Whether a path that an event names can be one in storage, and is in no other person's folder:
+  /// an import can say anything.
+  private static func isOwn(_ path: String, _ person: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count < 2 || parts.contains(where: { ["", ".", ".."].contains($0) }) { return false }
+    return parts[0] != "avatars" || parts[1] == person
   }
 
   /// Prepares and performs.
@@ -150,6 +165,8 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   /// No event is about anybody with this id.
   case nobody(String)
   case nothing(ForgettingRequest.Item)
+  /// Services are no people, and stay.
+  case service(String)
   /// The reason names somebody who is forgotten, and would stay in the ledger.
   case reason
   case photos(PhotoStorageError)
@@ -159,7 +176,9 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
     case .log(let error): "\(error)"
     case .nobody(let id): "no event is about '\(id)': nobody is forgotten"
     case .nothing(let item): "no event is about \(item): nothing is forgotten"
-    case .reason: "the reason names somebody who is forgotten; it stays in the ledger, so leave out names"
+    case .service(let id): "\(id) is a service, not a person: it stays"
+    case .reason:
+      "the reason names somebody who is forgotten; it stays in the ledger, so leave out names"
     case .photos(let error): "a photo cannot be deleted: \(error); the log is as it was"
     }
   }

@@ -77,10 +77,7 @@ public struct PhotoFolder: PhotoStorage {
     let path = "avatars/\(user)"
     _ = try parts(of: path)
     do throws(FileError) {
-      for name in try files.list(folder + "/" + path) {
-        try files.remove(folder + "/" + path + "/" + name)
-      }
-      try files.remove(folder + "/" + path)
+      try files.removeAll(folder + "/" + path)
       try files.syncDirectory(folder + "/avatars")
     } catch {
       if !error.isNotFound { throw PhotoStorageError("\(error)") }

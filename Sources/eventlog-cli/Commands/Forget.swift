@@ -90,15 +90,20 @@ private func runForget(_ invocation: Invocation) async throws {
   if let recovery = forgetting.recovery { Output.remark("recovered: \(recovery)") }
   let ledger = invocation.value("--ledger") ?? path + "/rewritings"
   if isAgain, let mark {
-    let found = try failing { () throws(LogError) in
-      let known = Set(try Rewritings(path: ledger).entries.flatMap(\.marks))
-      return try forgetting.request { known.contains(mark($0)) }
+    let (found, mentions) = try failing { () throws(LogError) in
+      let entries = try Rewritings(path: ledger).entries
+      let known = Set(entries.flatMap(\.marks))
+      return (
+        try forgetting.request { known.contains(mark($0)) },
+        entries.contains { $0.changesMentions }
+      )
     }
     if found.people.isEmpty, found.items.isEmpty {
       Output.remark("nobody in \(path) has a mark in \(ledger): there is nothing to do")
       return
     }
     (request.people, request.items) = (found.people, found.items)
+    request.changesMentions = request.changesMentions || mentions
   }
   if let mark { request.marks = request.subjects.map(mark) }
   try await forget(request, forgetting, invocation, format)
@@ -140,7 +145,10 @@ private func forget(
     Output.remark("would forget \(what); nothing was changed")
     return
   }
-  if !invocation.flag("--yes"), isatty(STDIN_FILENO) == 1, Terminal.isErrorTTY {
+  if !invocation.flag("--yes"), isatty(STDIN_FILENO) == 1 {
+    guard Terminal.isErrorTTY else {
+      throw Failure.usage("the question cannot be shown: give --yes, or leave standard error alone")
+    }
     Output.error("eventlog: this forgets \(what), for good. Go on? [y/N] ")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
       throw Failure(.refused, "nothing was changed")
@@ -153,9 +161,7 @@ private func forget(
   writing.finish()
   Output.remark("forgot \(what)")
   if let entry = report.entry {
-    Output.remark(
-      "the log is another from event \(entry.first) on; its event \(entry.head) has the sum "
-        + entry.after.padded(to: 16, radix: 16))
+    Output.remark("the log is another from event \(entry.first) on")
   }
 }
 
@@ -206,9 +212,14 @@ private func asked<T: Sendable>(
     return try await body()
   } catch {
     switch error {
+    case .log(.unknownType(let name, let version, let seq)):
+      throw Failure(
+        .data,
+        "seq \(seq): an event of the unknown type '\(name)' version \(version) names somebody, and "
+          + "only a program that knows the type can make it forget")
     case .log(let error): throw Failure(error)
     case .nobody, .nothing: throw Failure(.refused, "\(error)")
-    case .reason: throw .usage("\(error)")
+    case .reason, .service: throw .usage("\(error)")
     case .photos: throw Failure(.inputOutput, "\(error)")
     }
   }

@@ -24,6 +24,8 @@ extension Invocation {
       policy.keepsUnknown = true
       if path == "-" { return try .unsealed(path: path, policy: policy) }
       do throws(LogError) {
+        // A forgetting that was interrupted is finished; who may not do that reads on all the same.
+        try? ForgettableLog.settle(path)
         return try LogView(path: path)
       } catch {
         guard case .notALog(path, _) = error, isFile(path) else { throw error }

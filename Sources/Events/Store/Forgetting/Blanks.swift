@@ -32,6 +32,13 @@ struct Blanks {
     }
   }
 
+  /// Takes note of a text that stays: what replaces the next must not say the same.
+  mutating func note(_ text: String, _ member: String) {
+    let sign = Self.signs.firstIndex(of: text)
+    let place = Place(stream: stream, member: member)
+    if sign != nil || last[place] != nil { last[place] = sign }
+  }
+
   /// The middle of the Gulf of Guinea, or a degree beside it.
   mutating func place() -> (latitude: Double, longitude: Double) {
     (0, Double(turn("latitude")))

@@ -24,7 +24,12 @@ extension ForgettableLog {
       try PendingRewriting.settle(path, files)
       return entry
     } catch {
-      if (try? files.status(path + "/" + PendingRewriting.fileName)) == nil { pending.undo() }
+      // Where it is not known whether the rewriting is decided, who opens the log next finds out.
+      do throws(FileError) {
+        _ = try files.status(path + "/" + PendingRewriting.fileName)
+      } catch let missing {
+        if missing.isNotFound { pending.undo() }
+      }
       throw error
     }
   }
@@ -36,7 +41,8 @@ extension ForgettableLog {
     let request = plan.rewriter.request
     let entry = Rewritings.Entry(
       time: environment.now(), first: plan.first ?? 0, head: head.seq, before: head.sum,
-      after: writer.sumAtHead, reason: request.reason, marks: request.marks)
+      after: writer.sumAtHead, reason: request.reason, changesMentions: request.changesMentions,
+      marks: request.marks)
     var all = try Rewritings(folder: path, files: files)
     all.entries.append(entry)
     try write(all.text, Rewritings.fileName, &pending)
@@ -52,7 +58,9 @@ extension ForgettableLog {
     if all.isEmpty { return }
     for index in all.indices {
       if let sum = writer.sums[all[index].seq] { all[index].sum = sum }
-      if let name = plan.rewriter.words.replaced(all[index].name) { all[index].name = name }
+      guard var name = plan.rewriter.allWords.replaced(all[index].name) else { continue }
+      while all.contains(where: { $0.name == name }) { name += "-" }
+      all[index].name = name
     }
     try write(Bookmarks.text(all), Bookmarks.fileName, &pending)
   }

@@ -39,6 +39,8 @@ public final class ForgettableLog: Sendable {
   deinit { lock.release() }
 
   /// Finishes or undoes a rewriting that was interrupted, if there is one and nobody is at it.
+  ///
+  /// Opening a log for writing does so too.
   /// - Throws: what stands in the way; readers see a whole log all the same.
   public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
     guard let listing = try? files.list(path), PendingRewriting.isPending(listing) else { return }
@@ -87,17 +89,19 @@ public struct ForgettingPlan: Sendable {
   var touched: [UInt64] = []
   /// Events to be added first.
   var added: [RecordedEvent] = []
+  /// Which events are named by those before the first that changes.
+  private var early: [(seq: UInt64, ids: [EventID])] = []
 
   /// The first line that becomes another; nil if none does.
   public internal(set) var first: UInt64?
   /// How many events come to say something else.
   public internal(set) var events = 0
-  /// Whether the reason for the ledger names one of the forgotten.
-  public var reasonNames: Bool {
-    let people = rewriter.people.map { ($0.name, $0.pseudonym) }
-    let words = WordSearch(rewriter.handles.merging(people) { $1 })
-    return words.replaced(rewriter.request.reason) != nil
+  init(rewriter: Rewriter, added: [RecordedEvent]) {
+    (self.rewriter, self.added) = (rewriter, added)
   }
+
+  /// Whether the reason for the ledger names one of the forgotten.
+  public var reasonNames: Bool { rewriter.allWords.replaced(rewriter.request.reason) != nil }
   /// Other people's texts that name one of the forgotten.
   public var mentions: [Mention] { rewriter.mentions }
   /// Events of apps of which only the ids are replaced, since their types are not known, by type.
@@ -143,7 +147,7 @@ extension ForgettableLog {
       search.isFound(in: bytes) || line.isUnusual(bytes)
     }
     try sieve.run(progress) { (line, bytes) throws(LogError) in
-      try rewriter.learn(try rewriter.parsed(bytes, line, view))
+      try rewriter.learn(try rewriter.parsed(bytes, line.moment.seq, view))
     }
     rewriter.learned()
     return ForgettingSurvey(rewriter: rewriter)
@@ -160,16 +164,20 @@ extension ForgettableLog {
   ) throws(LogError) -> ForgettingPlan {
     var plan = ForgettingPlan(rewriter: survey.rewriter, added: added)
     let search = NameSearch(plan.rewriter.searched + plan.rewriter.handles.keys)
-    let edits: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
+    // Of items whose makers the line does not say, and texts that several people write.
+    let edits: EventTypes = [
+      .workoutEdited, .workoutDetailAttached, .commentEdited, .groupCreated, .groupEdited,
+    ]
     let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: false) { line, bytes in
       search.isFound(in: bytes) || line.isUnusual(bytes) || line.type.map(edits.contains) ?? true
         || line.refers(bytes)
     }
     try sieve.run(progress) { (line, bytes) throws(LogError) in
-      let parsed = try plan.rewriter.parsed(bytes, line, view)
+      let parsed = try plan.rewriter.parsed(bytes, line.moment.seq, view)
       try plan.take(parsed, refers: line.refers(bytes))
     }
     for event in added { try plan.take(try plan.rewriter.parsed(event), refers: true) }
+    plan.settle()
     return plan
   }
 }
@@ -182,22 +190,31 @@ extension ForgettingPlan {
       first = first ?? seq
       touched.append(seq)
     } else if refers {
-      // It may name an event that changes after it.
+      // It may name an event that changes after it, if an import brought it.
       touched.append(seq)
+      if first == nil { early.append((seq, line.references)) }
     }
+  }
+
+  /// Leaves out what comes before the first line that becomes another.
+  fileprivate mutating func settle() {
+    guard let changed = first else { return }
+    let ids = rewriter.ids
+    let first = early.first { $0.ids.contains { ids[$0] != nil } }?.seq ?? changed
+    (self.first, early) = (first, [])
+    touched.removeAll { $0 < first }
   }
 }
 
 extension Rewriter {
   mutating func parsed(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: ScannedLine, _ view: LogView
+    _ bytes: UnsafeBufferPointer<UInt8>, _ seq: UInt64, _ view: LogView
   ) throws(LogError) -> Line {
     do throws(LineFault) {
       return try parse(bytes)
     } catch {
-      throw .damaged(
-        Damage(
-          file: view.path, line: 0, offset: 0, seq: line.moment.seq, fault: error))
+      // Its sum is right, so it was written like this; `verify` names the line.
+      throw .damaged(Damage(file: view.path, line: 0, offset: 0, seq: seq, fault: error))
     }
   }
 

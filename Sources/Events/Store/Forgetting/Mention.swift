@@ -8,16 +8,15 @@ public struct Mention: Equatable, Sendable {
 
 /// Finds words in texts without regard to the case of ASCII letters.
 struct WordSearch: Sendable {
-  /// What to find, in lower case, and what to put in its place.
-  private let words: [(word: [UInt8], replacement: [UInt8])]
+  /// In lower case, the longest first.
+  private let words: [[UInt8]]
 
-  init(_ words: [String: String]) {
-    self.words = words.sorted { $0.key < $1.key }.map { word, replacement in
-      (word.utf8.map(Self.lowercased), Array(replacement.utf8))
-    }
+  init(_ words: [String]) {
+    self.words = Set(words).filter { !$0.isEmpty }.map { $0.utf8.map(Self.lowercased) }
+      .sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
@@ -26,7 +25,8 @@ struct WordSearch: Sendable {
     isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// The text with its words replaced; nil if none is in it.
+  /// The text with `gone` in place of its words, so that it does not become longer; nil if none is in
+  /// it.
   func replaced(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
@@ -34,8 +34,8 @@ struct WordSearch: Sendable {
     var isFound = false
     while at < bytes.count {
       if at == 0 || !Self.isWordByte(bytes[at - 1]), let match = match(bytes, at) {
-        out += match.replacement
-        at += match.word.count
+        out += Array("gone".utf8).prefix(match)
+        at += match
         isFound = true
       } else {
         out.append(bytes[at])
@@ -45,12 +45,13 @@ struct WordSearch: Sendable {
     return isFound ? String(decoding: out, as: UTF8.self) : nil
   }
 
-  private func match(_ bytes: [UInt8], _ at: Int) -> (word: [UInt8], replacement: [UInt8])? {
-    words.first { word, _ in
+  /// The length of the word that begins at a place.
+  private func match(_ bytes: [UInt8], _ at: Int) -> Int? {
+    words.first { word in
       let end = at + word.count
       return end <= bytes.count && (end == bytes.count || !Self.isWordByte(bytes[end]))
         && word.indices.allSatisfy { Self.lowercased(bytes[at + $0]) == word[$0] }
-    }
+    }?.count
   }
 }
 

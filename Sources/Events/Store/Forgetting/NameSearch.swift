@@ -16,18 +16,17 @@ struct NameSearch: Sendable {
   private let gram: Int
   private let stride: Int
 
-  /// - Parameter names: none is empty.
   init(_ names: [String]) {
-    self.names = Set(names).map { $0.utf8.map(Self.folded) }
+    self.names = Set(names).filter { !$0.isEmpty }.map { $0.utf8.map(Self.folded) }
     let shortest = self.names.map(\.count).min() ?? 4
     gram = shortest >= 4 ? 4 : 2
     stride = max(1, min(8, shortest - gram + 1))
     for (number, name) in self.names.enumerated() {
       for offset in 0..<stride {
         // After a name of one byte anything may come.
-        let seconds = name.count == 1 ? Array(UInt8.min...UInt8.max).map(Self.folded) : []
-        for next in seconds.isEmpty ? [0] : Set(seconds) {
-          let bytes = seconds.isEmpty ? Array(name[offset..<offset + gram]) : [name[0], next]
+        let ends = name.count == 1 ? Set((UInt8.min...UInt8.max).map(Self.folded)) : [0]
+        for end in ends {
+          let bytes = name.count == 1 ? [name[0], end] : Array(name[offset..<offset + gram])
           var key: UInt32 = 0
           for (index, byte) in bytes.enumerated() { key |= UInt32(byte) << UInt32(8 * index) }
           entries[key, default: []].append(Entry(name: number, offset: offset))

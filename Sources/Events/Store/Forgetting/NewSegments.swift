@@ -18,6 +18,7 @@ struct NewSegments: ~Copyable {
   /// How many of the lines that the plan touches are behind.
   private var passed = 0
   private var written = 0
+  private var events = 0
   /// The new sums of the events that have bookmarks, and that of the old log's last event.
   private(set) var sums: [UInt64: UInt64] = [:]
   private(set) var sumAtHead: UInt64 = 0
@@ -61,6 +62,10 @@ struct NewSegments: ~Copyable {
     }
     for event in plan.added { try add(event) }
     try end()
+    // Half of it must never take the place of the log.
+    guard passed == plan.touched.count - plan.added.count, events == plan.events else {
+      throw .closed(reason: "\(events) of \(plan.events) events were written anew: a bug")
+    }
   }
 
   private mutating func begin(
@@ -130,25 +135,26 @@ struct NewSegments: ~Copyable {
 
   /// - Returns: whether the line comes to be another.
   private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
-    let parsed: Rewriter.Line
-    do throws(LineFault) {
-      parsed = try rewriter.parse(line)
-    } catch {
-      throw .damaged(Damage(file: view.path, line: 0, offset: 0, seq: seq, fault: error))
-    }
-    guard let change = try rewriter.rewritten(parsed) else { return false }
-    switch change {
-    case .contents(let event), .references(let event): sum = out.appendLine(event, after: sum)
-    }
+    let parsed = try rewriter.parsed(line, seq, view)
+    guard let event = try changed(parsed) else { return false }
+    sum = out.appendLine(event, after: sum)
     note()
     return true
   }
 
   private mutating func add(_ event: RecordedEvent) throws(LogError) {
-    let change = try rewriter.rewritten(try rewriter.parsed(event))
-    switch change {
-    case .contents(let event), .references(let event): sum = out.appendLine(event, after: sum)
-    case nil: sum = out.appendLine(event, after: sum)
+    let changed = try changed(try rewriter.parsed(event))
+    sum = out.appendLine(changed ?? event, after: sum)
+  }
+
+  /// The event as the new log has it; nil if it stays.
+  private mutating func changed(_ line: Rewriter.Line) throws(LogError) -> RecordedEvent? {
+    switch try rewriter.rewritten(line) {
+    case .contents(let event):
+      events += 1
+      return event
+    case .references(let event): return event
+    case nil: return nil
     }
   }
 }

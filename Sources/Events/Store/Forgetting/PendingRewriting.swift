@@ -37,6 +37,18 @@ struct PendingRewriting {
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
+  /// Looks at a file that was new when the folder was listed, and may have got its name since.
+  static func wherever<T>(
+    _ path: String, _ look: (String) throws(FileError) -> T
+  ) throws(FileError) -> T {
+    do throws(FileError) {
+      return try look(path)
+    } catch {
+      guard error.isNotFound, path.hasSuffix(suffix) else { throw error }
+      return try look(String(path.dropLast(suffix.count)))
+    }
+  }
+
   /// Replaces the files: from then on the log is the new one, whatever happens.
   /// - Throws: `.file`; the log is then the old one, unless the last call alone failed.
   func commit() throws(LogError) {
@@ -84,11 +96,13 @@ struct PendingRewriting {
     }
     for inner in ["checkpoints", "recovered"] where listing.contains(inner) {
       let path = folder + "/" + inner
-      let found = try io { () throws(FileError) in try files.list(path) }
-      for name in found { try Self.remove(path + "/" + name, files) }
-      try io { () throws(FileError) in try files.syncDirectory(path) }
+      try io { () throws(FileError) in
+        for name in try files.list(path) { try files.removeAll(path + "/" + name) }
+        try files.syncDirectory(path)
+      }
     }
-    for name in listing where name.hasSuffix(".tmp") || name == LineSorter.fileName {
+    let temporary = [Bookmarks.fileName + ".tmp", Self.fileName + ".tmp", LineSorter.fileName]
+    for name in listing where temporary.contains(name) {
       try Self.remove(folder + "/" + name, files)
     }
     try io { () throws(FileError) in try files.syncDirectory(folder) }

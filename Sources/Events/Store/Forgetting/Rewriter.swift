@@ -8,7 +8,6 @@ struct Rewriter: Sendable {
     var id: UserID
     var name: String
     var pseudonym: String
-    var isMet = false
     /// Whether the account is open.
     var isOpen = false
     var photos: [String] = []
@@ -23,7 +22,7 @@ struct Rewriter: Sendable {
   private(set) var names = Names()
   private var parser = LineParser()
   let request: ForgettingRequest
-  private let random: @Sendable () -> (UInt64, UInt64)
+  let random: @Sendable () -> (UInt64, UInt64)
   private(set) var people: [Person] = []
   private(set) var numbers: [UserID: Int] = [:]
   /// New handles by old.
@@ -37,7 +36,10 @@ struct Rewriter: Sendable {
   /// New ids of events by old.
   private(set) var ids: [EventID: EventID] = [:]
   private var blanks = Blanks()
-  private(set) var words = WordSearch([:])
+  /// What mentions are looked for by, and what a reason and a bookmark must not say.
+  private(set) var words = WordSearch([])
+  private(set) var allWords = WordSearch([])
+  private var displayNames: Set<String> = []
   private(set) var mentions: [Mention] = []
   /// Events of apps whose types are not known, of which only ids were replaced, by type.
   var untyped: [String: Int] = [:]
@@ -69,7 +71,6 @@ struct Rewriter: Sendable {
     for id in Set(event.ids + (actor.map { [AnyID($0)] } ?? [])) {
       if blanked.contains(id) { metItems.insert(id) }
       guard id.kind == .user, let number = numbers[UserID(index: id.index)] else { continue }
-      people[number].isMet = true
       people[number].events += 1
     }
     if let words = event.words, case .user(let author) = words.author, numbers[author] != nil {
@@ -90,8 +91,9 @@ struct Rewriter: Sendable {
     case .created(let data):
       guard let person = numbers[data.user] else { return }
       people[person].isOpen = true
-      learn(handle: data.handle)
-    case .edited(let data): if numbers[data.user] != nil { learn(handle: data.handle.value) }
+      learn(handle: data.handle, data.displayName)
+    case .edited(let data):
+      if numbers[data.user] != nil { learn(handle: data.handle.value, data.displayName.value) }
     case .photoSet(let data):
       guard let person = numbers[data.user], let path = data.path else { return }
       if !people[person].photos.contains(path) { people[person].photos.append(path) }
@@ -99,17 +101,16 @@ struct Rewriter: Sendable {
     }
   }
 
-  private mutating func learn(handle: String?) {
-    if let handle, handles[handle] == nil { handles[handle] = Pseudonym.make(random()) }
+  private mutating func learn(handle: String?, _ displayName: String?) {
+    if let displayName, !displayName.isEmpty { displayNames.insert(displayName) }
+    if let handle, !handle.isEmpty, handles[handle] == nil { handles[handle] = Pseudonym.make(random()) }
   }
 
   /// Ends the learning.
   mutating func learned() {
-    var found = handles
-    for person in people where person.name.utf8.count >= Self.longName {
-      found[person.name] = person.pseudonym
-    }
-    words = WordSearch(found)
+    let ids = people.map(\.name).filter { $0.utf8.count >= Self.longName }
+    words = WordSearch(Array(handles.keys) + ids)
+    allWords = WordSearch(Array(handles.keys) + people.map(\.name) + displayNames)
   }
 
   // MARK: Rewriting
@@ -193,10 +194,11 @@ struct Rewriter: Sendable {
     return new
   }
 
-  /// Whether an item's id has the id of a person in it, or, of the person's own item, the handle.
+  /// Whether an item's id has the id of a person in it, or, of a person's own item, the handle,
+  /// in whatever case.
   ///
-  /// A short name is looked for between other signs, and only in the ids of people's own items:
-  /// else forgetting the user `1` would rename half of all.
+  /// A short name is looked for between other signs than letters and digits, and only in the ids of
+  /// people's own items: else forgetting the user `1` would rename half of all.
   private func tells(_ id: String, own: Bool) -> Bool {
     let id = Array(id.utf8)
     let found = people.contains { Self.has(id, $0.name, own) }
@@ -204,7 +206,7 @@ struct Rewriter: Sendable {
   }
 
   private static func has(_ id: [UInt8], _ name: String, _ own: Bool) -> Bool {
-    let name = Array(name.utf8)
+    let (id, name) = (id.map(WordSearch.lowercased), name.utf8.map(WordSearch.lowercased))
     guard name.count >= longName || own, id.count >= name.count else { return false }
     return (0...id.count - name.count).contains { start in
       let end = start + name.count
@@ -271,21 +273,23 @@ private struct Contents: DataMap, ContentMap {
   }
 
   mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String {
-    if isForgotten, kind != .shared {
+    if isForgotten, kind != .shared, kind != .key || isPersons {
       let new = blanks.text(text, "\(member)", kind)
       if new != text { isChanged = true }
       return new
     }
-    if kind == .address || kind == .key { return text }
+    if kind == .key { return text }
+    blanks.note(text, "\(member)")
     guard let new = words.replaced(text) else { return text }
     members.append("\(member)")
-    if !changesMentions { return text }
+    if !changesMentions || kind == .address { return text }
     isChanged = true
     return new
   }
 
   mutating func path(_ text: String) -> String? {
-    if !isForgotten { return text }
+    // Of an item whose texts alone go, the photo stays in storage, and must be found there.
+    if !isPersons { return text }
     isChanged = true
     return nil
   }
@@ -302,5 +306,35 @@ private struct Contents: DataMap, ContentMap {
     guard let new = ids[id] else { return id }
     isReferring = true
     return new
+  }
+}
+
+extension Rewriter.Line {
+  /// The ids of other events that it names.
+  var references: [EventID] {
+    var found = References(found: recorded.cause.map { [$0] } ?? [])
+    var copy = event
+    copy?.mapData(&found)
+    return found.found
+  }
+
+  private struct References: DataMap, ContentMap {
+    var found: [EventID]
+
+    mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data {
+      var copy = data
+      copy.mapContent(&self)
+      return copy
+    }
+    mutating func eventID(_ id: EventID) -> EventID {
+      found.append(id)
+      return id
+    }
+    func handle(_ text: String) -> String { text }
+    func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String { text }
+    func path(_ text: String) -> String? { text }
+    func place(
+      _ latitude: Double, _ longitude: Double
+    ) -> (latitude: Double, longitude: Double) { (latitude, longitude) }
   }
 }

@@ -18,6 +18,8 @@ public struct Rewritings: Equatable, Sendable {
     public var after: UInt64
     /// What the operator gave as the reason; perhaps empty.
     public var reason: String
+    /// Whether other people's texts that named somebody were changed.
+    public var changesMentions = false
     /// A keyed mark for each person and item that was forgotten, if a key was given.
     public var marks: [String] = []
   }
@@ -72,6 +74,7 @@ extension Rewritings.Entry {
     else { return nil }
     self.init(
       time: time, first: first, head: head, before: before, after: after, reason: reason)
+    changesMentions = json["mentions"] == .bool(true)
     if case .array(let values)? = json["marks"] {
       marks = values.compactMap { if case .string(let mark) = $0 { mark } else { nil } }
     }
@@ -83,6 +86,7 @@ extension Rewritings.Entry {
       .init("before", .string(before.padded(to: 16, radix: 16))),
       .init("after", .string(after.padded(to: 16, radix: 16))), .init("reason", .string(reason)),
     ]
+    if changesMentions { members.append(.init("mentions", .bool(true))) }
     if !marks.isEmpty { members.append(.init("marks", .array(marks.map(JSONValue.string)))) }
     return .object(members)
   }
