@@ -19,7 +19,8 @@ extension OpenAPI {
           .init(
             "requestBody",
             .of([
-              "required": .bool(name != "run"), "content": content(body, schema ?? text("the body")),
+              "required": .bool(name != "run"),
+              "content": content(body, schema ?? text("the body")),
             ])))
       }
       members.append(

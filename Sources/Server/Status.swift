@@ -41,7 +41,8 @@ extension LogError {
     case .conflict, .idTaken, .timeGoesBack: 409
     case .noSuchRevision: 404
     case .invalidEvent: 400
-    case .file, .noSuchLog, .notALog, .rewritten, .damaged, .locked, .closed, .notImported, .unknownType,
+    case .file, .noSuchLog, .notALog, .rewritten, .damaged, .locked, .closed, .notImported,
+      .unknownType,
       .store:
       503
     }

@@ -150,7 +150,9 @@ public struct LogPart: ~Copyable {
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
   ) throws(ImportError) -> Bool {
-    let there = try importing { () throws(LogError) in try known.event(at: event.seq, in: log.view()) }
+    let there = try importing { () throws(LogError) in
+      try known.event(at: event.seq, in: log.view())
+    }
     guard let there else { return false }
     if there.sum == event.sum { return true }
     throw noPart(.differs(seq: event.seq), event.seq)
@@ -160,7 +162,8 @@ public struct LogPart: ~Copyable {
   /// that.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
-      line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault)
+      line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
+    )
   }
 }
 

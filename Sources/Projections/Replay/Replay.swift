@@ -33,6 +33,14 @@ public struct Replay<P: Projection>: Sendable {
     names = newNames()
   }
 
+  /// A state that was reached otherwise.
+  /// - Parameters:
+  ///   - names: the table of the ids in the events that led to it.
+  ///   - head: the last of the history's events until then.
+  package init(_ projection: P, blank: P, names: Names, head: LogHead) {
+    (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
+  }
+
   /// A table without names that knows the types of events the projection reads.
   package func newNames() -> Names {
     var names = Names()

@@ -60,7 +60,9 @@ extension Service {
 
   private func forgettingRequest(_ body: [UInt8]) throws(InputError) -> ForgettingRequest {
     let input = try jsonObject(body)
-    guard case .object(let members) = input else { throw InputError("body", "an object is expected") }
+    guard case .object(let members) = input else {
+      throw InputError("body", "an object is expected")
+    }
     var request = ForgettingRequest()
     for member in members {
       switch (member.name, member.value) {
@@ -82,7 +84,8 @@ extension Service {
       case ("reason", .string(let text)): request.reason = text
       default:
         throw InputError(
-          printable(member.name), "users, items, mentions and reason are expected, each of its kind")
+          printable(member.name), "users, items, mentions and reason are expected, each of its kind"
+        )
       }
     }
     if request.people.isEmpty, request.items.isEmpty {

@@ -22,7 +22,8 @@
         throw Fault(message: "\(error)")
       }
       if key.count < 32 {
-        throw Fault(message: "\(keyFile): the secret has \(key.count) bytes; at least 32 are needed")
+        throw Fault(
+          message: "\(keyFile): the secret has \(key.count) bytes; at least 32 are needed")
       }
     }
 

@@ -70,30 +70,18 @@ extension Core {
       environment)
   }
 
-  /// Opens a core whose commands are decided as on the log, and appended to a draft.
-  static func open(
-    drafting log: DraftLog, rules: Rules, unknown: ChunkConsumer.UnknownPolicy,
-    environment: RuntimeEnvironment
-  ) async throws(LogError) -> Core {
-    try await open(
-      log, log.view, until: .max, rules, CoreState(.standard), true, unknown, environment,
-      leavesCheckpoints: false)
-  }
-
-  /// - Parameter leavesCheckpoints: nil is as `usesCheckpoints`.
   private static func open(
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
     _ blank: CoreState, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
-    _ environment: RuntimeEnvironment, leavesCheckpoints: Bool? = nil
+    _ environment: RuntimeEnvironment
   ) async throws(LogError) -> Core {
-    let leavesCheckpoints = leavesCheckpoints ?? usesCheckpoints
     var ignored: [IgnoredState] = []
     var options = ReplayOptions()
     options.unknown = unknown
     var state = try await Replay.caughtUp(
       blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
       ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
-    if leavesCheckpoints, unknown == .stop, state.saveIfDue(view) {
+    if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
       // What has been written need not stay in memory.
       var again = Replay(blank)
       if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
@@ -104,6 +92,6 @@ extension Core {
     }
     return try await Core(
       store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
-      environment: environment, leavesCheckpoints: leavesCheckpoints)
+      environment: environment, leavesCheckpoints: usesCheckpoints)
   }
 }

@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Projections
 
 /// Lets a log forget people: every event stays, with its position, time, type and revision, and says
 /// nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
@@ -78,14 +79,18 @@ public struct Forgetting: Sendable {
     if let service = request.people.first(where: { $0.hasPrefix(Names.servicePrefix) }) {
       throw .service(service)
     }
+    var state = CoreState(.standard)
     let survey = try logged { () throws(LogError) in
       // What cannot be read is found before anything is done.
       _ = try log.view.rewritings()
-      return try log.survey(request, jobs: jobs, progress: progress)
+      return try log.survey(
+        request, jobs: jobs, observing: request.people.isEmpty ? [] : Self.deciding,
+        { event, moment in state.apply(event, at: moment) }, progress: progress)
     }
     if let stranger = survey.people.first(where: { $0.events == 0 }) { throw .nobody(stranger.id) }
     if let item = survey.unknownItems.first { throw .nothing(item) }
-    let added = try await deletions(of: survey.people.filter(\.isOpen).map(\.id), unknown)
+    let users = survey.people.filter(\.isOpen).map(\.id)
+    let added = try await deletions(of: users, state, survey.names, unknown)
     return try logged { () throws(LogError) in
       let size = log.view.size
       let plan = try log.plan(survey, adding: added, jobs: jobs) { progress(size + $0) }
@@ -97,15 +102,27 @@ public struct Forgetting: Sendable {
     }
   }
 
+  /// The events that the deletion of an account is decided by: who has one, and whose groups there
+  /// are. A core that knows only these is there in a moment.
+  private static let deciding: EventTypes = [
+    .profileCreated, .accountDeleted, .groupCreated, .groupTransferred, .groupDeleted,
+    .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
+  ]
+
   /// The events by which `DeleteAccount` closes accounts, as they would be appended.
+  /// - Parameter state: of the events that decide it, at least.
   private func deletions(
-    of users: [String], _ unknown: ChunkConsumer.UnknownPolicy
+    of users: [String], _ state: CoreState, _ names: Names, _ unknown: ChunkConsumer.UnknownPolicy
   ) async throws(ForgettingError) -> [RecordedEvent] {
     if users.isEmpty { return [] }
     do throws(LogError) {
       let draft = try DraftLog(log)
-      let core = try await Core.open(
-        drafting: draft, rules: rules, unknown: unknown, environment: environment)
+      var state = state
+      state.settle()
+      let reached = Replay(
+        state, blank: CoreState(.standard), names: names, head: try log.view.head())
+      let core = try await Core(
+        draft, rules: rules, state: reached, unknown: unknown, environment: environment)
       for user in users {
         do throws(UseCaseError) {
           _ = try await DeleteAccount(core).execute(NoInput(), as: Caller(user))

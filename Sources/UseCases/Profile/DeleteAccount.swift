@@ -5,7 +5,7 @@ import Events
 ///
 /// The groups that it owns go to the member who has been there longest, an admin if there is one; a
 /// group without other members is deleted. Its events, with their texts, stay in the log, and in
-/// every answer as of an earlier time.
+/// every answer as of an earlier time: this erases nothing. `Forgetting` does.
 public struct DeleteAccount: Command {
   public static let about = About(
     "DeleteAccount", .profile,

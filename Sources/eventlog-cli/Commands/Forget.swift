@@ -78,7 +78,8 @@ private func runForget(_ invocation: Invocation) async throws {
       throw Failure.usage("--again takes whom to forget from the ledger; name nobody")
     }
     guard mark != nil else {
-      throw Failure.usage("--again needs the secret that the marks were made with: --ledger-key FILE")
+      throw Failure.usage(
+        "--again needs the secret that the marks were made with: --ledger-key FILE")
     }
   } else if request.people.isEmpty, request.items.isEmpty {
     throw Failure.usage("say whom to forget: eventlog forget USER --log \(path)")

@@ -53,6 +53,8 @@ public final class ForgettableLog: Sendable {
 /// What a log says of the people it is to forget.
 public struct ForgettingSurvey: Sendable {
   var rewriter: Rewriter
+  /// The table of the ids in the events that were observed.
+  package var names: Names { rewriter.names }
 
   /// A person who is to be forgotten.
   public struct Person: Equatable, Sendable {
@@ -130,11 +132,14 @@ extension ForgettableLog {
   }
 
   /// Finds out whose events there are.
-  /// - Parameter progress: gets the bytes read.
+  /// - Parameters:
+  ///   - types: of events that `observe` is called with, in order; others may come too.
+  ///   - progress: gets the bytes read.
   /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` for what can be no id.
   /// - Complexity: O(bytes), on `jobs` threads, some nanoseconds a byte where names are long.
   public func survey(
-    _ request: ForgettingRequest, jobs: Int = 2, progress: (Int) -> Void = { _ in }
+    _ request: ForgettingRequest, jobs: Int = 2, observing types: EventTypes = [],
+    _ observe: (borrowing Event, Moment) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
   ) throws(LogError) -> ForgettingSurvey {
     var rewriter: Rewriter
     do throws(InvalidID) {
@@ -144,10 +149,12 @@ extension ForgettableLog {
     }
     let search = NameSearch(rewriter.searched)
     let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: true) { line, bytes in
-      search.isFound(in: bytes) || line.isUnusual(bytes)
+      line.type.map(types.contains) ?? false || search.isFound(in: bytes) || line.isUnusual(bytes)
     }
     try sieve.run(progress) { (line, bytes) throws(LogError) in
-      try rewriter.learn(try rewriter.parsed(bytes, line.moment.seq, view))
+      let parsed = try rewriter.parsed(bytes, line.moment.seq, view)
+      try rewriter.learn(parsed)
+      if let event = parsed.event { observe(event, line.moment) }
     }
     rewriter.learned()
     return ForgettingSurvey(rewriter: rewriter)

@@ -31,7 +31,8 @@ struct PendingRewriting {
       if error.isNotFound { return nil }
       throw .file(error)
     }
-    guard let value = try? JSONValue(object: bytes), case .array(let values)? = value["files"] else {
+    guard let value = try? JSONValue(object: bytes), case .array(let values)? = value["files"]
+    else {
       throw .notALog(path: path, reason: "it does not list the files of a rewriting")
     }
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }

@@ -103,7 +103,9 @@ struct Rewriter: Sendable {
 
   private mutating func learn(handle: String?, _ displayName: String?) {
     if let displayName, !displayName.isEmpty { displayNames.insert(displayName) }
-    if let handle, !handle.isEmpty, handles[handle] == nil { handles[handle] = Pseudonym.make(random()) }
+    if let handle, !handle.isEmpty, handles[handle] == nil {
+      handles[handle] = Pseudonym.make(random())
+    }
   }
 
   /// Ends the learning.
