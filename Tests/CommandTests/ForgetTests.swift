@@ -122,7 +122,7 @@ import Testing
       process.standardInput = FileHandle.nullDevice
       try process.run()
       // Most of it is reading: the later half is where it can go wrong.
-      usleep(UInt32.random(in: UInt32(whole / 3)...UInt32(whole), using: &random))
+      usleep(UInt32.random(in: UInt32(whole / 2)...UInt32(whole * 6 / 5), using: &random))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()
       let view = try LogView(path: shell.folder.path + "/a.log")

@@ -133,7 +133,7 @@ extension ForgettableLog {
 
   /// Finds out whose events there are.
   /// - Parameters:
-  ///   - types: of events that `observe` is called with, in order; others may come too.
+  ///   - types: of events that `observe` is called with, in order.
   ///   - progress: gets the bytes read.
   /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` for what can be no id.
   /// - Complexity: O(bytes), on `jobs` threads, some nanoseconds a byte where names are long.
@@ -149,12 +149,13 @@ extension ForgettableLog {
     }
     let search = NameSearch(rewriter.searched)
     let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: true) { line, bytes in
-      line.type.map(types.contains) ?? false || search.isFound(in: bytes) || line.isUnusual(bytes)
+      line.type.map(types.contains) ?? false || search.isFound(in: line.naming(bytes))
+        || line.isUnusual(bytes)
     }
     try sieve.run(progress) { (line, bytes) throws(LogError) in
       let parsed = try rewriter.parsed(bytes, line.moment.seq, view)
       try rewriter.learn(parsed)
-      if let event = parsed.event { observe(event, line.moment) }
+      if let event = parsed.event, types.contains(event.type) { observe(event, line.moment) }
     }
     rewriter.learned()
     return ForgettingSurvey(rewriter: rewriter)
@@ -176,7 +177,8 @@ extension ForgettableLog {
       .workoutEdited, .workoutDetailAttached, .commentEdited, .groupCreated, .groupEdited,
     ]
     let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: false) { line, bytes in
-      search.isFound(in: bytes) || line.isUnusual(bytes) || line.type.map(edits.contains) ?? true
+      search.isFound(in: line.naming(bytes)) || line.isUnusual(bytes)
+        || line.type.map(edits.contains) ?? true
         || line.refers(bytes)
     }
     try sieve.run(progress) { (line, bytes) throws(LogError) in

@@ -1,4 +1,5 @@
-/// Looks for any of some names in lines, without regard to the case of letters.
+/// Looks for any of some names in lines, without regard to the case of letters; for short names
+/// between other signs than letters and digits, since `u7` is in many a line that has `u74`.
 ///
 /// A forgetting reads every line of a log for its people's names. Grams of each name (two bytes, or
 /// four if all names have as many) are looked up in a table of bits, at as few places of a line as
@@ -73,6 +74,13 @@ struct NameSearch: Sendable {
     return entries.contains { entry in
       let (name, start) = (names[entry.name], at - entry.offset)
       guard start >= 0, start + name.count <= line.count else { return false }
+      let end = start + name.count
+      if name.count < Rewriter.longName,
+        start > 0 && isLetterOrDigit(line[start - 1])
+          || end < line.count && isLetterOrDigit(line[end])
+      {
+        return false
+      }
       return name.indices.allSatisfy { Self.folded(line[start + $0]) == name[$0] }
     }
   }

@@ -27,6 +27,9 @@ struct Rewriter: Sendable {
   private(set) var numbers: [UserID: Int] = [:]
   /// New handles by old.
   private(set) var handles: [String: String] = [:]
+  /// The last revisions of the streams of groups and people's profiles, if all of their events are
+  /// learned; of other streams some revision.
+  private(set) var revisions: [String: UInt64] = [:]
   /// Items that the people made, and those whose texts are to go.
   private var made: Set<AnyID> = []
   private var blanked: Set<AnyID> = []
@@ -67,6 +70,10 @@ struct Rewriter: Sendable {
   /// Takes note of what an event says of the people.
   mutating func learn(_ line: Line) throws(LogError) {
     guard let event = line.event else { return }
+    switch event.stream?.kind {
+    case .profile, .group: revisions[line.recorded.stream] = line.recorded.rev
+    default: break
+    }
     let actor = names.find(user: line.recorded.actor)
     for id in Set(event.ids + (actor.map { [AnyID($0)] } ?? [])) {
       if blanked.contains(id) { metItems.insert(id) }
@@ -157,11 +164,14 @@ struct Rewriter: Sendable {
     blanks = contents.blanks
     mentions += contents.members.map { Mention(seq: new.seq, type: new.type, member: $0) }
     isChanged = isChanged || contents.isChanged
-    if isChanged || contents.isReferring {
+    let isReferring = contents.isReferring
+    // It shares the table of ids, which is added to below: that would be copied each time.
+    _ = consume contents
+    if isChanged || isReferring {
       (new.version, new.data) = (copy.version, copy.data(names))
       new.stream = copy.streamName(names)
     }
-    return finish(new, isChanged: isChanged, isReferring: contents.isReferring)
+    return finish(new, isChanged: isChanged, isReferring: isReferring)
   }
 
   /// Replaces what stands in the envelope.

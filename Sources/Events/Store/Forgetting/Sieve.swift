@@ -88,6 +88,12 @@ extension ScannedLine {
     return false
   }
 
+  /// The part of a line in which names are: what comes before the stream, and the sum, have none.
+  func naming(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    guard data > 1, stream > 0, stream < bytes.count - sumLength else { return bytes }
+    return UnsafeBufferPointer(rebasing: bytes[(stream - 1)..<(bytes.count - sumLength)])
+  }
+
   /// Whether it names another event, in a line of the encoder's layout: as its cause, or as what
   /// somebody has read up to.
   func refers(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
