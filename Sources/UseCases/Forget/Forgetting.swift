@@ -5,7 +5,7 @@ import Projections
 /// Lets a log forget people: every event stays, with its position, time, type and revision, and says
 /// nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
 ///
-/// ```swift
+/// ```
 /// let forgetting = try Forgetting(path: "my.log", photos: PhotoFolder("photos"))
 /// let report = try await forgetting.forget(ForgettingRequest(people: ["ann"]))
 /// report.events    // how many events say something else now

@@ -99,6 +99,9 @@ private func runForget(_ invocation: Invocation) async throws {
         entries.contains { $0.changesMentions }
       )
     }
+    if (try? FileSystem.posix.status(ledger)) == nil {
+      throw Failure(.noInput, "\(ledger): there is no such ledger; name one with --ledger FILE")
+    }
     if found.people.isEmpty, found.items.isEmpty {
       Output.remark("nobody in \(path) has a mark in \(ledger): there is nothing to do")
       return
@@ -139,6 +142,10 @@ private func forget(
     try await forgetting.prepare(request, unknown: unknown, jobs: jobs) { reading.update($0) }
   }
   reading.finish()
+  if prepared.report.first == nil {
+    Output.remark("nothing of it is left to forget; nothing was changed")
+    return
+  }
   let isDry = invocation.flag("--dry-run")
   show(prepared.report, format, mentionsStay: !request.changesMentions)
   let what = summary(prepared.report, request)

@@ -1,6 +1,6 @@
 /// A log that is taken, by its lock, to forget somebody: nobody else can write meanwhile.
 ///
-/// ```swift
+/// ```
 /// let log = try ForgettableLog(path: "my.log")
 /// let survey = try log.survey(ForgettingRequest(people: ["ann"]))
 /// let plan = try log.plan(survey)
