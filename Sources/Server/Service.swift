@@ -19,7 +19,8 @@ public final class Service: Sendable {
     /// Whatever else answers depend on, such as the rules, as a number.
     public var edition: UInt64 = 0
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Lets the log forget somebody, while nothing is appended; the core is of no use afterwards, and
+    /// Lets the log forget somebody, while nothing is appended; the core is of no use afterwards,
+    /// and
     /// `wantsRestart` says so. Nil for a log that cannot be rewritten.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
@@ -285,8 +286,6 @@ public final class Service: Sendable {
   private func knownMethod(_ method: String) -> String {
     ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method) ? method : "other"
   }
-
-  // MARK: Running and ending
 
   /// Keeps event streams going until the task is cancelled.
   public func follow() async { await live.follow() }

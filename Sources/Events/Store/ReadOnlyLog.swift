@@ -37,7 +37,8 @@ public final class ReadOnlyLog: EventStore {
 
   /// The folder as it is now.
   /// - Throws: what opening the log throws; `.rewritten` if the log has forgotten somebody since;
-  ///   `.notALog` if events that were seen are gone or changed, because the log was replaced or lost
+  ///   `.notALog` if events that were seen are gone or changed, because the log was replaced or
+  /// lost
   ///   its end.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in

@@ -2,8 +2,8 @@
   import CServer
   import Events
 
-  /// Keyed marks of who and what was forgotten, for a log's ledger: HMAC-SHA256 (RFC 2104) of OpenSSL
-  /// under a secret that the operator keeps elsewhere. Without the secret they name nobody.
+  /// Keyed marks of who and what was forgotten, for a log's ledger: HMAC-SHA256 (RFC 2104) of
+  /// OpenSSL under a secret that the operator keeps elsewhere. Without the secret they name nobody.
   public struct LedgerMarks: Sendable {
     /// Why there is no key.
     public struct Fault: Error, Sendable {

@@ -2,8 +2,8 @@ import Aggregates
 import Events
 import Projections
 
-/// Lets a log forget people: every event stays, with its position, time, type and revision, and says
-/// nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
+/// Lets a log forget people: every event stays, with its position, time, type and revision, and
+/// says nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
 ///
 /// ```
 /// let forgetting = try Forgetting(path: "my.log", photos: PhotoFolder("photos"))
@@ -12,7 +12,8 @@ import Projections
 /// ```
 /// An account that is open is deleted first, by the events that `DeleteAccount` appends. Nobody may
 /// have the log open for writing; those who read it are told to open it again.
-/// - Complexity: O(the log), six to nine times what verifying it takes; a hundred people at once cost
+/// - Complexity: O(the log), six to nine times what verifying it takes; a hundred people at once
+/// cost
 ///   about what one does. Memory is that of the people's events, and of all groups and accounts.
 public struct Forgetting: Sendable {
   /// What is done, or would be.
@@ -215,8 +216,8 @@ private func logged<T: ~Copyable>(
 }
 
 extension CoreState {
-  /// Applies an event that the deletion of an account is decided by. What a profile says is not among
-  /// that, and its indexes would be most of the state.
+  /// Applies an event that the deletion of an account is decided by. What a profile says is not
+  /// among that, and its indexes would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     if event.type == .profileCreated { return }

@@ -8,8 +8,8 @@ public protocol PhotoStorage: Sendable {
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
   /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
-  /// Deletes whatever is stored under a user's paths, `avatars/{user}/…`, because the person is to be
-  /// forgotten; what the log knows of has been deleted already. The default does nothing.
+  /// Deletes whatever is stored under a user's paths, `avatars/{user}/…`, because the person is to
+  /// be forgotten; what the log knows of has been deleted already. The default does nothing.
   func deleteAll(of user: String) async throws(PhotoStorageError)
 }
 

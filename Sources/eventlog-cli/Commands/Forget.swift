@@ -23,8 +23,9 @@ extension Subcommand {
       new one; checkpoints and recovered bytes of the old one go.
 
       Nobody may be writing to the log: stop its server, or ask the server (POST /v1/forget). On a \
-      terminal it asks before it begins. What it says of a forgetting stands in the file rewritings \
-      in the log's folder, which names nobody. docs/forgetting.md says what to do about backups.
+      terminal it asks before it begins. What it says of a forgetting stands in the file \
+      rewritings in the log's folder, which names nobody. docs/forgetting.md says what to do \
+      about backups.
       """,
     options: [
       .log,

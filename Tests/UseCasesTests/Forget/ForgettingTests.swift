@@ -41,7 +41,9 @@ import UseCases
     try await run("CreateProfile", person, #"{"user":"\#(person)","handle":"\#(say())"}"#)
     try await run(
       "UpdateProfile", person,
-      #"{"handle":"\#(handle)","displayName":"\#(say())","bio":"\#(say())","homeGym":"\#(say())","homeZIP":"\#(say())","favoriteStyle":"\#(say())","boulderGradeScale":"\#(say())","routeGradeScale":"\#(say())"}"#
+      #"{"handle":"\#(handle)","displayName":"\#(say())","bio":"\#(say())","#
+        + #""homeGym":"\#(say())","homeZIP":"\#(say())","favoriteStyle":"\#(say())","#
+        + #""boulderGradeScale":"\#(say())","routeGradeScale":"\#(say())"}"#
     )
     try await run("UpdateProfile", person, #"{"bio":"\#(say())","homeGym":null}"#)
     try await run(
@@ -55,7 +57,9 @@ import UseCases
     let workout = "w-" + person
     try await run(
       "ShareWorkout", person,
-      #"{"workout":"\#(workout)","localID":"\#(say())","date":"2026-01-05T10:00:00Z","workoutType":"\#(say())","intensityZone":"\#(say())","text":"\#(say())","session":"\#(say())","climb":"\#(say())","audience":"public"}"#
+      #"{"workout":"\#(workout)","localID":"\#(say())","date":"2026-01-05T10:00:00Z","#
+        + #""workoutType":"\#(say())","intensityZone":"\#(say())","text":"\#(say())","#
+        + #""session":"\#(say())","climb":"\#(say())","audience":"public"}"#
     )
     try await run("EditWorkout", person, #"{"workout":"\#(workout)","text":"\#(say())"}"#)
     try await run(
@@ -78,7 +82,8 @@ import UseCases
       "ReportContent", person, #"{"report":"r1","kind":"comment","id":"c1","reason":"\#(say())"}"#)
     try await run(
       "RecordPremium", "shop",
-      #"{"user":"\#(person)","product":"gold","expires":"2027-01-01T00:00:00Z","transaction":"\#(say())"}"#,
+      #"{"user":"\#(person)","product":"gold","expires":"2027-01-01T00:00:00Z","#
+        + #""transaction":"\#(say())"}"#,
       service: true)
     try await run("MarkNotificationsRead", "ann", "{}")
     try await core.saveCheckpoint()

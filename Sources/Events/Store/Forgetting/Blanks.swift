@@ -1,8 +1,8 @@
 /// What stands in place of the texts of people who are forgotten.
 ///
 /// The shortest that the domain takes for a text of the kind: a sign. An edit had changed the text
-/// before it, so it gets the other of two signs; what was no change before is none afterwards to the
-/// rules, which go by the whole history.
+/// before it, so it gets the other of two signs; what was no change before is none afterwards to
+/// the rules, which go by the whole history.
 struct Blanks {
   private static let signs = ["-", "+"]
 

@@ -2,8 +2,8 @@ extension ForgettableLog {
   /// Writes the log anew from the first line that changes, and puts it in the place of the old one.
   ///
   /// The folder is the old log until the new one is whole and synced, and the new one from then on,
-  /// whatever call fails and whenever the process or the power does; what is then left to do is done
-  /// by whoever opens the log next.
+  /// whatever call fails and whenever the process or the power does; what is then left to do is
+  /// done by whoever opens the log next.
   /// - Parameter progress: gets the bytes written.
   /// - Returns: what the ledger says of it; nil if nothing was to be done.
   /// - Throws: `.file`, `.damaged`.

@@ -25,8 +25,8 @@ struct WordSearch: Sendable {
     isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// The text with `gone` in place of its words, so that it does not become longer; nil if none is in
-  /// it.
+  /// The text with `gone` in place of its words, so that it does not become longer; nil if none is
+  /// in it.
   func replaced(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []

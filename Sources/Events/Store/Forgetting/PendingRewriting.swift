@@ -1,7 +1,8 @@
 /// The files of a log that a rewriting replaces, all of them or none.
 ///
-/// Each is written beside the old one, with `.new` after its name, and synced. The file `rewriting`,
-/// which names them, is what decides: without it the log is the old one, and whatever is called
+/// Each is written beside the old one, with `.new` after its name, and synced. The file
+/// `rewriting`, which names them, is what decides: without it the log is the old one, and whatever
+/// is called
 /// `.new` goes; with it the log is the new one, which readers see at once and the next writer makes
 /// so by renaming. What the old log left behind goes with it: checkpoints, recovered bytes, and
 /// temporary files.

@@ -1,5 +1,6 @@
-/// Names that say nothing, in place of those of people who are forgotten: `gone_` and fifteen random
-/// letters and digits, which every preset of rules takes for a handle and which may be any id.
+/// Names that say nothing, in place of those of people who are forgotten: `gone_` and fifteen
+/// random letters and digits, which every preset of rules takes for a handle and which may be any
+/// id.
 enum Pseudonym {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 

@@ -1,7 +1,7 @@
 /// The rewritings of a log, the oldest first: the file `rewritings` in its folder, a line each.
 ///
 /// ```
-/// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…","reason":""}
+/// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…",…}
 /// ```
 /// It names nobody. Copies of the log learn from it that their events from `first` on are no longer
 /// those of the log, and are to be fetched anew.
