@@ -87,8 +87,7 @@ public struct Checkpoints: Sendable {
 
   /// Writes a checkpoint of the parts that `body` encodes.
   /// - Returns: false if the state cannot be in a checkpoint, came from a damaged one, or is of a
-  /// log
-  ///   that has been rewritten meanwhile.
+  ///   log that has been rewritten meanwhile.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
   ) throws(FileError) -> Bool {

@@ -2,9 +2,8 @@
 ///
 /// Each is written beside the old one, with `.new` after its name, and synced. The file
 /// `rewriting`, which names them, is what decides: without it the log is the old one, and whatever
-/// is called
-/// `.new` goes; with it the log is the new one, which readers see at once and the next writer makes
-/// so by renaming. What the old log left behind goes with it: checkpoints, recovered bytes, and
+/// is called `.new` goes; with it the log is the new one, which readers see at once and the next
+/// writer makes so by renaming. What the old log left behind goes with it: checkpoints, recovered bytes, and
 /// temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
@@ -87,7 +86,7 @@ struct PendingRewriting {
   private static func leftovers(_ listing: [String]) -> [String] {
     listing.filter {
       $0.hasSuffix(".jsonl" + suffix) || $0 == Rewritings.fileName + suffix
-        || $0 == "bookmarks" + suffix || $0 == fileName + ".tmp"
+        || $0 == Bookmarks.fileName + suffix || $0 == fileName + ".tmp"
     }
   }
 
