@@ -3,8 +3,8 @@
 /// Each is written beside the old one, with `.new` after its name, and synced. The file
 /// `rewriting`, which names them, is what decides: without it the log is the old one, and whatever
 /// is called `.new` goes; with it the log is the new one, which readers see at once and the next
-/// writer makes so by renaming. What the old log left behind goes with it: checkpoints, recovered bytes, and
-/// temporary files.
+/// writer makes so by renaming. What the old log left behind goes with it: checkpoints, recovered
+/// bytes, and temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
