@@ -25,6 +25,10 @@ let package = Package(
       description:
         "The command serve: the log as a backend, with libmicrohttpd and libjwt "
         + "(libmicrohttpd-dev, libjwt-dev, libssl-dev)"),
+    .trait(
+      name: "PostgreSQL",
+      description: "Logs that many machines share, in a PostgreSQL database, with libpq (libpq-dev)"
+    ),
   ],
   targets: [
     .target(name: "Events", swiftSettings: strict),
@@ -51,6 +55,13 @@ let package = Package(
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),
+    .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgreSQL",
+      dependencies: [
+        "Events", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ],
+      swiftSettings: strict),
     .target(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
@@ -68,7 +79,7 @@ let package = Package(
       name: "eventlog-cli",
       dependencies: [
         "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
-        "Server",
+        "Server", "PostgreSQL",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -88,8 +99,12 @@ let package = Package(
     .target(
       name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
       swiftSettings: strict),
+    .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
     .testTarget(
-      name: "EventsTests", dependencies: ["Events", "PropertyTesting", "FaultTesting"],
+      name: "EventsTests",
+      dependencies: [
+        "Events", "PropertyTesting", "FaultTesting", "PostgreSQL", "PostgresTesting",
+      ],
       exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
       swiftSettings: strict),
     .testTarget(
@@ -122,6 +137,9 @@ let package = Package(
         "Events", "UseCases", "Server", "FaultTesting", "eventlog-cli",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PostgreSQLTests", dependencies: ["Events", "PostgreSQL", "PostgresTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",

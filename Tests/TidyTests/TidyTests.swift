@@ -39,9 +39,10 @@ import Testing
       ],
       "HistoryGeneration": ["Events"],
       "Server": ["Events", "Aggregates", "UseCases"],
+      "PostgreSQL": ["Events"],
       "eventlog-cli": [
         "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
-        "Server",
+        "Server", "PostgreSQL",
       ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]
@@ -60,6 +61,7 @@ import Testing
           allowed[module]?.contains(name) == true || system.contains(name)
           || platform.contains(name) && mayTouchPlatform
           || name == "CImaging" && source.path == "Sources/UseCases/Ports/JPEGEncoder.swift"
+          || name == "CPostgreSQL" && source.path.hasPrefix("Sources/PostgreSQL/Connection/")
           || name == "CServer"
             && ["Listening/", "Tokens/"].contains { source.path.hasPrefix("Sources/Server/" + $0) }
         #expect(isAllowed, "\(source.path) imports \(name)")
@@ -90,6 +92,7 @@ import Testing
       "Sources/Events/Platform/",
       "Sources/Projections/Replay/", "Sources/TimeMachine/WebAssembly/",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
+      "Sources/PostgreSQL/Connection/",
     ]
     for source in Self.sources where !rooms.contains(where: source.path.hasPrefix) {
       for (number, line) in source.lines.enumerated() {

@@ -12,6 +12,10 @@ public protocol EventStore: Sendable {
   /// The position of the last event: 0 for an empty log.
   func head() async throws(LogError) -> UInt64
 
+  /// The position of the last event that `head` gives, once what others have appended elsewhere by
+  /// now is here: a clone asks its remote.
+  func latest() async throws(LogError) -> UInt64
+
   /// Up to `limit` events after a position, in order.
   func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent]
 
@@ -37,6 +41,8 @@ public protocol EventStore: Sendable {
 
 extension EventStore {
   public func changes() -> AsyncStream<Void>? { nil }
+
+  public func latest() async throws(LogError) -> UInt64 { try await head() }
 
   /// - Complexity: O(log). A store with an index of ids does better.
   public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {

@@ -25,6 +25,8 @@ public final class FileLog: EventStore {
   enum Step {
     case done([Result<Appended, LogError>])
     case lead([Result<Appended, LogError>])
+    /// Others were first on the shared log, and what they did is here now.
+    case again
   }
 
   let state: Mutex<WriterState>
@@ -33,9 +35,11 @@ public final class FileLog: EventStore {
   private let lock: LogLock
   /// Held while a checkpoint is written.
   let saving = Mutex(())
-  private let files: FileSystem
-  private let path: String
+  let files: FileSystem
+  let path: String
   private let environment: RuntimeEnvironment
+  /// The log that this one is a clone of; nil if it is none.
+  public let remote: (any RemoteLog)?
   /// What opening found and repaired; nil if the log was in order.
   public let recovery: Recovery?
 
@@ -44,30 +48,34 @@ public final class FileLog: EventStore {
   ///   - creating: makes an empty log if there is none.
   ///   - segmentSize: in bytes; a commit that would exceed it begins a new segment.
   /// - Throws: `.locked` with the name of the process that has the lock, `.noSuchLog`, `.damaged`,
-  ///   `.file`.
+  ///   `.file`; `RemoteFault.isClone` for a clone, which `FileLog.open(clone:of:)` opens.
   public convenience init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) throws(LogError) {
     try self.init(
       path: path, creating: creating, segmentSize: segmentSize, files: files,
-      environment: environment, hashing: WriterIndex.Hashing())
+      environment: environment, remote: nil, hashing: WriterIndex.Hashing())
   }
 
   /// - Parameter hashing: for a log without a checkpoint of the index.
   init(
     path: String, creating: Bool, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem,
-    environment: RuntimeEnvironment = .system, hashing: WriterIndex.Hashing
+    environment: RuntimeEnvironment = .system, remote: (any RemoteLog)? = nil,
+    hashing: WriterIndex.Hashing = WriterIndex.Hashing()
   ) throws(LogError) {
     if creating { try Self.create(path, files) }
     var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    if remote == nil, let address = try Clone.address(of: path, files: files) {
+      throw .remote(.isClone(path: path, of: address))
+    }
     lock = try LogLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
       view = try LogView(path: path, files: files)
       var state = try WriterState(view, segmentSize: segmentSize, hashing)
       recovery = try Recovery(of: view, files)
-      segment = Mutex(try SegmentWriter(path, view, files))
+      segment = Mutex(try SegmentWriter(path, view, files, syncs: remote == nil))
       state.openSegment(first: view.segments.last?.first, size: view.segments.last?.size ?? 0)
       self.state = Mutex(state)
     } catch {
@@ -77,6 +85,7 @@ public final class FileLog: EventStore {
     self.files = files
     self.path = path
     self.environment = environment
+    self.remote = remote
   }
 
   /// Leaves a checkpoint behind if one is due; where it cannot be written, the next opening takes
@@ -121,27 +130,47 @@ public final class FileLog: EventStore {
   private func append(
     _ plan: @Sendable (inout WriterState) -> WriterState.Plan
   ) async -> [Result<Appended, LogError>] {
-    let step = await withCheckedContinuation { continuation in
-      let step: Step? = state.withLock { state in
-        let (results, writes) = plan(&state)
-        if !writes { return .done(results) }
-        if state.isWriting {
-          state.waiters.append(Waiter(continuation: continuation, results: results))
-          return nil
+    while true {
+      let step = await withCheckedContinuation { continuation in
+        let step: Step? = state.withLock { state in
+          if state.isPulling {
+            state.held.append(continuation)
+            return nil
+          }
+          let (results, writes) = plan(&state)
+          if !writes { return .done(results) }
+          if state.isWriting {
+            state.waiters.append(Waiter(continuation: continuation, results: results))
+            return nil
+          }
+          state.isWriting = true
+          return .lead(results)
         }
-        state.isWriting = true
-        return .lead(results)
+        if let step { continuation.resume(returning: step) }
       }
-      if let step { continuation.resume(returning: step) }
-    }
-    switch step {
-    case .done(let results): return results
-    case .lead(let results):
-      // Lets callers that are about to append join the group, even on a single thread.
-      await Task.yield()
-      return writeGroup(results)
+      switch step {
+      case .done(let results): return results
+      case .again: continue
+      case .lead(let results):
+        // Lets callers that are about to append join the group, even on a single thread.
+        await Task.yield()
+        var group = state.withLock { $0.takeGroup() }
+        if let remote {
+          switch await send(&group, to: remote) {
+          case .appended: break
+          case .failed(let failure): return conclude(group, results, failure)
+          case .outrun(let error):
+            if let error { return Self.finalResults(results, error, durable: durable) }
+            continue
+          }
+        }
+        let failure = segment.withLock { $0.write(&group) }
+        return conclude(group, results, failure)
+      }
     }
   }
+
+  private var durable: UInt64 { state.withLock { $0.durable.seq } }
 
   /// Makes the empty first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {
@@ -153,7 +182,7 @@ public final class FileLog: EventStore {
 
   /// The results after the group was written or failed: whatever is not durable then has failed,
   /// repeats included.
-  private static func finalResults(
+  static func finalResults(
     _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
   ) -> [Result<Appended, LogError>] {
     guard let failure else { return results }
@@ -163,12 +192,12 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Writes everything planned so far, and hands the lead to a task that waits.
-  private func writeGroup(
-    _ results: [Result<Appended, LogError>]
+  /// Takes note of a group that was written or failed, answers those who wait for it, and hands the
+  /// lead to a task that waits.
+  private func conclude(
+    _ group: consuming WriteGroup, _ results: [Result<Appended, LogError>],
+    _ failure: WriteFailure?
   ) -> [Result<Appended, LogError>] {
-    var group = state.withLock { $0.takeGroup() }
-    let failure = segment.withLock { $0.write(&group) }
     let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
         // Whatever was planned on top of the failed group fails with it.

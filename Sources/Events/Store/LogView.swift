@@ -76,6 +76,15 @@ public struct LogView: Sendable {
     if !segments.isEmpty { try findTail() }
   }
 
+  /// The log as it will be when some of its files are replaced by those with `.new` after their
+  /// names.
+  init(path: String, files: FileSystem, replacing names: [String]) throws(LogError) {
+    self.path = path
+    source = .files(files, OpenFiles(files))
+    segments = try Self.list(path, files, replacing: names)
+    if !segments.isEmpty { try findTail() }
+  }
+
   /// A log in memory, already sealed.
   init(path: String, sealed: SealedBytes) {
     self.path = path
@@ -85,7 +94,9 @@ public struct LogView: Sendable {
     }
   }
 
-  private static func list(_ path: String, _ files: FileSystem) throws(LogError) -> [Segment] {
+  private static func list(
+    _ path: String, _ files: FileSystem, replacing new: [String] = []
+  ) throws(LogError) -> [Segment] {
     let folder = try status(path, files, missing: .noSuchLog(path: path))
     guard folder.kind == .directory else {
       throw .notALog(path: path, reason: "a log is a folder of .jsonl segments")
@@ -93,7 +104,7 @@ public struct LogView: Sendable {
     var segments: [Segment] = []
     let names = try io { () throws(FileError) in try files.list(path) }
     // Of a rewriting that is decided the new segments count, wherever they are by now.
-    let rewritten = try PendingRewriting.names(in: path, names, files) ?? []
+    let rewritten = try PendingRewriting.names(in: path, names, files) ?? new
     for name in names {
       guard let first = SegmentName.first(name) else { continue }
       let new = name + PendingRewriting.suffix
@@ -112,7 +123,7 @@ public struct LogView: Sendable {
       !names.allSatisfy(
         [
           "lock", "checkpoints", "recovered", Bookmarks.fileName, LineSorter.fileName,
-          Rewritings.fileName, PendingRewriting.fileName,
+          Rewritings.fileName, PendingRewriting.fileName, Clone.fileName,
         ].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")

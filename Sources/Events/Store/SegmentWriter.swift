@@ -2,14 +2,20 @@
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
+  /// Whether each group is on the disk when `write` returns. What a clone loses with the power it
+  /// fetches again, and eight clones on a disk would wait for each other's syncs.
+  private let syncs: Bool
   private var file: Int32?
   private var path = ""
   private var size = 0
   private var identity: UInt64 = 0
 
-  init(_ folder: String, _ view: LogView, _ files: FileSystem) throws(LogError) {
+  init(
+    _ folder: String, _ view: LogView, _ files: FileSystem, syncs: Bool = true
+  ) throws(LogError) {
     self.folder = folder
     self.files = files
+    self.syncs = syncs
     if let last = view.segments.last {
       path = last.path
       let path = self.path
@@ -34,6 +40,7 @@ struct SegmentWriter: ~Copyable {
   /// Closes the file; groups are not written any more.
   mutating func close() {
     isClosed = true
+    if let file, !syncs { try? files.sync(file, path) }
     try? closeFile()
   }
 
@@ -61,7 +68,7 @@ struct SegmentWriter: ~Copyable {
     } catch {
       return undo(group, old, error)
     }
-    guard let file else { return nil }
+    guard let file, syncs else { return nil }
     do throws(FileError) {
       try files.sync(file, path)
     } catch {

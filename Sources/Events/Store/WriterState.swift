@@ -10,6 +10,13 @@ struct WriterState: ~Copyable, CommitIndex {
   private(set) var view: LogView
   var waiters: [FileLog.Waiter] = []
   var isWriting = false
+  /// Whether what others appended to the shared log is being taken in, and who waits for that.
+  var isPulling = false
+  var held: [CheckedContinuation<FileLog.Step, Never>] = []
+  /// How often in a row others were first.
+  var losses = 0
+  /// Whether the shared log was rewritten since the clone was opened.
+  var isOutdated = false
 
   private var pending = ByteBuffer(capacity: 64 << 10)
   /// Where new segments begin in `pending`.

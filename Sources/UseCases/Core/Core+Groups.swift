@@ -109,6 +109,10 @@ extension Core {
         if await !isRebuilt(failing: rest) { return }
         continue
       }
+      if await isOutdated(decisions) {
+        state.withLock { $0.model.takeBack(decisions) }
+        continue
+      }
       let commits = decisions.compactMap(\.commit)
       let results = await append(commits, of: rest.count)
       let answers = state.withLock { state in
@@ -119,6 +123,14 @@ extension Core {
       await reply(to: rest, answers)
       rest = rest.dropFirst(answers.count)
     }
+  }
+
+  /// Whether something was refused by a state that others have changed meanwhile: on a clone, where
+  /// a look at the shared log costs a round trip.
+  private func isOutdated(_ decisions: [Decision]) async -> Bool {
+    let isRefused = decisions.contains { if case .failure = $0.outcome { true } else { false } }
+    guard isRefused, let latest = try? await store.latest() else { return false }
+    return latest > position
   }
 
   private func append(

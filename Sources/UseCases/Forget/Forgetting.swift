@@ -43,13 +43,43 @@ public struct Forgetting: Sendable {
   public var recovery: Recovery? { log.recovery }
 
   /// Takes the log.
-  /// - Throws: `.locked` if somebody writes to it; `.noSuchLog`, `.damaged`, `.file`.
+  /// - Parameter remote: of a clone, the shared log, which is rewritten too; the clone should have
+  ///   been pulled just now.
+  /// - Throws: `.locked` if somebody writes to it; `.noSuchLog`, `.damaged`, `.file`;
+  ///   `RemoteFault.isClone` for a clone without its remote.
   public init(
-    path: String, rules: Rules = .climb, photos: any PhotoStorage, files: FileSystem = .posix,
-    environment: RuntimeEnvironment = .system
+    path: String, remote: (any RemoteLog)? = nil, rules: Rules = .climb,
+    photos: any PhotoStorage, files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) throws(LogError) {
-    log = try ForgettableLog(path: path, files: files, environment: environment)
+    log = try ForgettableLog(path: path, remote: remote, files: files, environment: environment)
     (self.rules, self.photos, self.environment) = (rules, photos, environment)
+  }
+
+  /// Takes the log; a clone with what others have appended by now.
+  /// - Throws: as `init`; `RemoteFault`.
+  public static func open(
+    path: String, remote: (any RemoteLog)?, rules: Rules = .climb, photos: any PhotoStorage
+  ) async throws(ForgettingError) -> Forgetting {
+    do throws(LogError) {
+      if let remote { try await FileLog.open(clone: path, of: remote).close() }
+      return try Forgetting(path: path, remote: remote, rules: rules, photos: photos)
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  /// Calls `body` again, a few times, where others appended to the shared log meanwhile.
+  public static func whileOthersAppend<T>(
+    _ body: () async throws(ForgettingError) -> T
+  ) async throws(ForgettingError) -> T {
+    for _ in 0..<4 {
+      do throws(ForgettingError) {
+        return try await body()
+      } catch {
+        guard case .log(.conflict) = error else { throw error }
+      }
+    }
+    return try await body()
   }
 
   /// The bytes of the log, for progress.
@@ -159,8 +189,10 @@ public struct Forgetting: Sendable {
       }
     }
     var report = prepared.report
-    report.entry = try logged { () throws(LogError) in
-      try log.rewrite(by: prepared.plan, progress: progress)
+    do throws(LogError) {
+      report.entry = try await log.rewrite(by: prepared.plan, progress: progress)
+    } catch {
+      throw .log(error)
     }
     return report
   }

@@ -30,11 +30,11 @@ import Testing
     return disk
   }
 
-  static func forget(_ files: FileSystem) throws(LogError) {
+  static func forget(_ files: FileSystem) async throws(LogError) {
     let log = try ForgettableLog(
       path: path, files: files, environment: SteppedClock(seed: 99).environment)
     let survey = try log.survey(ForgettingRequest(people: [person]), jobs: 1)
-    try log.rewrite(by: try log.plan(survey, jobs: 1))
+    try await log.rewrite(by: try log.plan(survey, jobs: 1))
   }
 
   static func lines(_ disk: SimulatedDisk) throws -> [[UInt8]] {
@@ -56,7 +56,7 @@ import Testing
       let disk = try await ForgettingFailsTests.disk()
       old = try ForgettingFailsTests.lines(disk)
       disk.begin()
-      try ForgettingFailsTests.forget(disk.files)
+      try await ForgettingFailsTests.forget(disk.files)
       calls = disk.calls
       new = try ForgettingFailsTests.lines(disk)
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(worlds.old[0...1] == worlds.new[0...1])
     let disk = try await Self.disk()
     #expect(disk.paths.contains { $0.hasSuffix(".checkpoint") })
-    try Self.forget(disk.files)
+    try await Self.forget(disk.files)
     #expect(Self.check(disk, worlds, "nothing failed"))
     #expect(disk.openFiles == 0)
     let view = try LogView(path: Self.path, files: disk.files)
@@ -117,7 +117,7 @@ import Testing
         disk.begin { _, _, call in
           call == number || goesOn && call > number ? .init(code: 5, part: 0.5) : nil
         }
-        let isDone = (try? Self.forget(disk.files)) != nil
+        let isDone = (try? await Self.forget(disk.files)) != nil
         #expect(disk.openFiles == 0 || goesOn, "call \(number): a descriptor was left open")
         // The process ends here.
         disk.closeAll()
@@ -144,7 +144,7 @@ import Testing
         let disk = try await Self.disk()
         let part = Double.random(in: 0...1, using: &random)
         disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }
-        let isDone = (try? Self.forget(disk.files)) != nil
+        let isDone = (try? await Self.forget(disk.files)) != nil
         disk.losePower(loss, &random)
         disk.begin()
         let isNew = Self.check(disk, worlds, "\(loss), power lost at call \(number)")
@@ -161,7 +161,7 @@ import Testing
     for number in stride(from: 1, through: worlds.calls, by: 2) {
       let disk = try await Self.disk()
       disk.begin { _, _, call in call >= number ? .init(code: 5, part: 1) : nil }
-      _ = try? Self.forget(disk.files)
+      _ = try? await Self.forget(disk.files)
       disk.closeAll()
       disk.begin()
       let first = try Self.lines(disk)
@@ -190,7 +190,7 @@ import Testing
     #expect(try await reader.head() == 2)
     let forgettable = try ForgettableLog(path: folder.log, files: .unsynced)
     let survey = try forgettable.survey(ForgettingRequest(people: [Self.person]))
-    try forgettable.rewrite(by: try forgettable.plan(survey))
+    try await forgettable.rewrite(by: try forgettable.plan(survey))
     #expect(throws: LogError.rewritten(path: folder.log)) {
       try view.forEachLine { _ in true }
     }
@@ -221,7 +221,7 @@ import Testing
       let forgettable = try ForgettableLog(path: folder.log, files: .unsynced)
       let survey = try forgettable.survey(ForgettingRequest(people: [Self.person]))
       #expect(survey.people.map(\.events) == [1])
-      try forgettable.rewrite(by: try forgettable.plan(survey))
+      try await forgettable.rewrite(by: try forgettable.plan(survey))
     }
     let checkpoints = try #require(old.checkpoints)
     let isWritten = try checkpoints.write(

@@ -42,7 +42,7 @@ import Testing
   @Test("A minimal line is an event of 1970, its stream follows from it and its id from its bytes")
   func minimal() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let text = Self.line("a", "b") + Self.line("a", "c") + Self.line("a", "b")
       let (report, error) = try await Self.run(text, into: store)
       #expect(error == nil)
@@ -59,7 +59,7 @@ import Testing
   @Test("Importing a file twice, or a longer one, adds only what is new")
   func twice() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let time = #""time":"2026-01-01T00:00:00.000Z","#
       var text = Self.line("a", "b") + Self.line("a", "b", time) + Self.line("a", "c")
       #expect(try await Self.run(text, into: store).report == Import.Report(added: 3))
@@ -78,7 +78,7 @@ import Testing
   @Test("Ids, times, causes, batches and unknown members are kept")
   func kept() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let (one, two) = (EventID.numbered(1), EventID.numbered(2))
       let when = "2026-01-19T09:00:00.123Z"
       let text =
@@ -107,7 +107,7 @@ import Testing
     }
     let bytes = try original.view().allBytes()
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let text = String(decoding: bytes, as: UTF8.self)
       #expect(try await Self.run(text, into: store).error == nil)
       let copy = try store.view().allBytes()

@@ -13,7 +13,7 @@ import Testing
     for kind in StoreKind.allCases {
       for expected in Self.revisions {
         for actual in 0...3 as ClosedRange<UInt64> {
-          let store = try kind.make()
+          let store = try await kind.make()
           for _ in 0..<actual { try await store.append(Commit([.following("a", "b")])) }
           let isMet =
             switch expected {
@@ -24,7 +24,7 @@ import Testing
             }
           // In the stream that is written, and in one that was only read.
           for event in [NewEvent.following("a", "b"), .following("x", "y")] {
-            let fresh = try kind.make()
+            let fresh = try await kind.make()
             for _ in 0..<actual { try await fresh.append(Commit([.following("a", "b")])) }
             let commit = Commit([event], expecting: [.init("follow/a/b", expected)])
             let result = await fresh.append([commit])
@@ -45,7 +45,7 @@ import Testing
   @Test("All expectations of a commit must hold; the first that does not is named")
   func severalExpectations() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       try await store.append(Commit([.following("a", "b"), .following("a", "c")]))
       let holds = Commit.Expectation("follow/a/b", .exact(1))
       let breaks = Commit.Expectation("follow/a/c", .noStream)
@@ -62,7 +62,7 @@ import Testing
   @Test("A commit decided at another position of the log is refused with both positions")
   func position() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       try await store.append(Commit([.following("a", "b")], position: 0))
       for asked in [0, 2, .max] as [UInt64] {
         let conflict = Conflict(stream: nil, expected: .exact(asked), actual: 1)
@@ -78,7 +78,7 @@ import Testing
   @Test("faults 26: a retried append, same ids and expectations, succeeds once")
   func retried() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let commit = Commit(
         [.following("a", "b", id: .numbered(1)), .following("a", "c", id: .numbered(2))],
         expecting: [.init("follow/a/b", .noStream)], position: 0)
@@ -102,7 +102,7 @@ import Testing
   @Test("faults 26: an id that is taken by another body, or for only a part, is an error")
   func taken() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let (one, two) = (EventID.numbered(1), EventID.numbered(2))
       try await store.append(Commit([.following("z", "z")]))
       try await store.append(
@@ -140,7 +140,7 @@ import Testing
   @Test("One id twice in a commit is refused: a retry could not tell the two events apart")
   func twiceInOneCommit() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let one = EventID.numbered(1)
       // CommitPlan.earlierTry looks in the log only, not among the events of the commit.
       await #expect(throws: LogError.self, "\(kind)") {
@@ -177,7 +177,7 @@ import Testing
     }
     for time in times { cases.append(("time", .following("a", "b", at: time))) }
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       for (path, event) in cases {
         for events in [[event], [.following("x", "y"), event]] {
           let result = await store.append([Commit(events)])
@@ -196,7 +196,7 @@ import Testing
   @Test("faults 39: an event whose line would be longer than a line may be is refused")
   func tooLong() async throws {
     for kind in StoreKind.allCases {
-      let store = try kind.make()
+      let store = try await kind.make()
       let text = String(repeating: "x", count: LineParser.longestLine)
       await #expect(
         throws: LogError.invalidEvent(LineFault(.tooLong(limit: LineParser.longestLine)))

@@ -120,13 +120,24 @@ extension EventStore {
   func all() async throws(LogError) -> [RecordedEvent] { try await read(after: 0, limit: .max) }
 }
 
-/// The stores there are.
+/// The stores there are; the shared one on a server in builds that have it.
 enum StoreKind: String, CaseIterable, Sendable {
-  case memory, file, rows
+  case memory, file, rows, clone
+  #if PostgreSQL
+    case postgres
+  #endif
 
-  func make(_ clock: SteppedClock = SteppedClock()) throws -> StoreBench {
+  func make(_ clock: SteppedClock = SteppedClock()) async throws -> StoreBench {
     let folder = ScratchFolder()
     switch self {
+    case .clone:
+      let remote = try await RemoteKind.folder.make(folder)
+      return StoreBench(store: try await folder.clone(of: remote, clock), folder: folder)
+    #if PostgreSQL
+      case .postgres:
+        let remote = try await RemoteKind.postgres.make(folder)
+        return StoreBench(store: try await folder.clone(of: remote, clock), folder: folder)
+    #endif
     case .memory: return StoreBench(store: InMemoryLog(clock.environment), folder: folder)
     case .file:
       let log = try FileLog(

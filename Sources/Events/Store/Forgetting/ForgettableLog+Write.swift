@@ -4,39 +4,58 @@ extension ForgettableLog {
   /// The folder is the old log until the new one is whole and synced, and the new one from then on,
   /// whatever call fails and whenever the process or the power does; what is then left to do is
   /// done by whoever opens the log next.
+  /// Of a clone, the shared log is rewritten first.
   /// - Parameter progress: gets the bytes written.
   /// - Returns: what the ledger says of it; nil if nothing was to be done.
-  /// - Throws: `.file`, `.damaged`.
+  /// - Throws: `.file`, `.damaged`; `.conflict` if others have appended to the shared log since it
+  ///   was pulled; `RemoteFault`.
   /// - Complexity: O(bytes from the first line that changes); memory 16 MiB and one line.
   @discardableResult
   public func rewrite(
     by plan: ForgettingPlan, progress: (Int) -> Void = { _ in }
-  ) throws(LogError) -> Rewritings.Entry? {
+  ) async throws(LogError) -> Rewritings.Entry? {
     guard plan.first != nil else { return nil }
     var pending = PendingRewriting(folder: path, files: files)
     do throws(LogError) {
       var writer = try NewSegments(view, plan, files)
       try writer.write(&pending, progress)
-      let entry = try ledger(plan, writer, &pending)
+      let ledger = try ledger(plan, writer)
+      try pending.write(ledger.text, Rewritings.fileName)
       try bookmarks(plan, writer, &pending)
+      if let remote {
+        let end = try view.head().seq + UInt64(plan.added.count)
+        try await share(ledger, RemoteHead(seq: end, sum: writer.sum), pending.names, remote)
+      }
       try pending.commit()
       // The new log stands: whoever opens it does what may not be done now.
       try PendingRewriting.settle(path, files)
-      return entry
+      return ledger.entries.last
     } catch {
       // Where it is not known whether the rewriting is decided, who opens the log next finds out.
-      do throws(FileError) {
-        _ = try files.status(path + "/" + PendingRewriting.fileName)
-      } catch let missing {
-        if missing.isNotFound { pending.undo() }
-      }
+      if !pending.isDecided { pending.undo() }
       throw error
     }
   }
 
+  /// Rewrites the shared log as the folder is about to be.
+  private func share(
+    _ ledger: Rewritings, _ after: RemoteHead, _ names: [String], _ remote: any RemoteLog
+  ) async throws(LogError) {
+    let new = try LogView(path: path, files: files, replacing: names)
+    let head = try view.head()
+    let before = RemoteHead(
+      seq: head.seq, sum: head.sum, rewritings: ledger.entries.count - 1)
+    let rewriting = RemoteRewriting(before: before, ledger: ledger, after: after) {
+      (position, limit) throws(LogError) in try new.lines(after: position, limit: limit)
+    }
+    if case .moved(let moved) = try await remote.rewrite(rewriting) {
+      throw .conflict(Conflict(stream: nil, expected: .exact(head.seq), actual: moved.seq))
+    }
+  }
+
   private func ledger(
-    _ plan: ForgettingPlan, _ writer: borrowing NewSegments, _ pending: inout PendingRewriting
-  ) throws(LogError) -> Rewritings.Entry {
+    _ plan: ForgettingPlan, _ writer: borrowing NewSegments
+  ) throws(LogError) -> Rewritings {
     let head = try view.head()
     let request = plan.rewriter.request
     let entry = Rewritings.Entry(
@@ -45,8 +64,7 @@ extension ForgettableLog {
       marks: request.marks)
     var all = try Rewritings(folder: path, files: files)
     all.entries.append(entry)
-    try write(all.text, Rewritings.fileName, &pending)
-    return entry
+    return all
   }
 
   /// Bookmarks keep their positions, and get the new sums and, where they name somebody, new names.
@@ -62,20 +80,6 @@ extension ForgettableLog {
       while all.contains(where: { $0.name == name }) { name += "-" }
       all[index].name = name
     }
-    try write(Bookmarks.text(all), Bookmarks.fileName, &pending)
-  }
-
-  /// Writes a small file that is to be replaced.
-  private func write(
-    _ text: String, _ name: String, _ pending: inout PendingRewriting
-  ) throws(LogError) {
-    pending.names.append(name)
-    let path = pending.newPath(name)
-    try io { () throws(FileError) in
-      let file = try files.open(path, .createNew)
-      defer { try? files.close(file, path) }
-      try files.writeAll(Array(text.utf8), to: file, path)
-      try files.sync(file, path)
-    }
+    try pending.write(Bookmarks.text(all), Bookmarks.fileName)
   }
 }

@@ -11,6 +11,8 @@ public final class ForgettableLog: Sendable {
   public let path: String
   let files: FileSystem
   let environment: RuntimeEnvironment
+  /// The shared log that this one is a clone of.
+  let remote: (any RemoteLog)?
   private let lock: LogLock
   /// The log as it was found.
   public let view: LogView
@@ -18,13 +20,19 @@ public final class ForgettableLog: Sendable {
   public let recovery: Recovery?
 
   /// Takes the lock, finishes a rewriting that was interrupted, and repairs the log's tail.
+  /// - Parameter remote: of a clone, the shared log; the clone should have been pulled just now.
   /// - Throws: `.locked` with the name of the process that writes to the log; `.noSuchLog`,
-  ///   `.notALog`, `.damaged`, `.file`.
+  ///   `.notALog`, `.damaged`, `.file`; `RemoteFault.isClone` for a clone without its remote.
   public init(
-    path: String, files: FileSystem = .posix, environment: RuntimeEnvironment = .system
+    path: String, remote: (any RemoteLog)? = nil, files: FileSystem = .posix,
+    environment: RuntimeEnvironment = .system
   ) throws(LogError) {
     _ = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    if remote == nil, let address = try Clone.address(of: path, files: files) {
+      throw .remote(.isClone(path: path, of: address))
+    }
     (self.path, self.files, self.environment) = (path, files, environment)
+    self.remote = remote
     lock = try LogLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)

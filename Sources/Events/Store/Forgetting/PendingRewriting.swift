@@ -16,6 +16,28 @@ struct PendingRewriting {
 
   func newPath(_ name: String) -> String { folder + "/" + name + Self.suffix }
 
+  /// Writes a small file that is to be replaced.
+  mutating func write(_ text: String, _ name: String) throws(LogError) {
+    names.append(name)
+    let path = newPath(name)
+    try io { () throws(FileError) in
+      let file = try files.open(path, .createNew)
+      defer { try? files.close(file, path) }
+      try files.writeAll(Array(text.utf8), to: file, path)
+      try files.sync(file, path)
+    }
+  }
+
+  /// Whether the log is the new one, or may be.
+  var isDecided: Bool {
+    do throws(FileError) {
+      _ = try files.status(folder + "/" + Self.fileName)
+      return true
+    } catch {
+      return !error.isNotFound
+    }
+  }
+
   /// The names that a rewriting replaces; nil if there is none under way in the folder.
   /// - Parameter listing: the folder's files.
   /// - Throws: `.notALog` if the file `rewriting` is not one.

@@ -36,17 +36,26 @@ public struct Rewritings: Equatable, Sendable {
 
   /// - Throws: as above.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
-    entries = []
     let text: [UInt8]
     do throws(FileError) {
       text = try files.contents(of: path, limit: 256 << 20)
     } catch {
-      if error.isNotFound { return }
+      if error.isNotFound {
+        self.init()
+        return
+      }
       throw .file(error)
     }
+    try self.init(text: text, of: path)
+  }
+
+  /// - Parameter name: where the text is from, for the error.
+  /// - Throws: `.notALog` if a line is none of a ledger.
+  package init(text: [UInt8], of name: String) throws(LogError) {
+    entries = []
     for (number, line) in text.split(separator: 0x0a).enumerated() {
       guard let value = try? JSONValue(object: line), let entry = Entry(value) else {
-        throw .notALog(path: path, reason: "line \(number + 1) is none of a ledger of rewritings")
+        throw .notALog(path: name, reason: "line \(number + 1) is none of a ledger of rewritings")
       }
       entries.append(entry)
     }

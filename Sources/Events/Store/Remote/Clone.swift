@@ -1,0 +1,60 @@
+/// What makes a folder with a log a clone: the file `remote`, which names the log that it is a
+/// clone of.
+///
+/// A copy of the folder is a clone too.
+public enum Clone {
+  static let fileName = "remote"
+
+  /// The address of the log that a folder is a clone of; nil if it is none.
+  /// - Throws: `.file`; `.notALog` if the file is not what `link` writes.
+  public static func address(
+    of folder: String, files: FileSystem = .posix
+  ) throws(LogError) -> String? {
+    let path = folder + "/" + fileName
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try files.contents(of: path, limit: 64 << 10)
+    } catch {
+      // What is no folder is no clone; what it is others say.
+      if error.isNotFound || (try? files.status(folder).kind) != .directory { return nil }
+      throw .file(error)
+    }
+    guard let value = try? JSONValue(object: bytes), case .string(let url)? = value["url"],
+      !url.isEmpty
+    else { throw .notALog(path: path, reason: #"a line {"url":"…"} should be in it"#) }
+    return url
+  }
+
+  /// Cuts a clone off before a damaged line, which the power may have left half-written: the shared
+  /// log has it. What is cut off is kept in the folder `recovered`.
+  static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
+    let lock = try LogLock(folder, files)
+    defer { lock.release() }
+    let names = try io { () throws(FileError) in try files.list(folder) }
+    let later = names.filter { SegmentName.first($0) != nil && $0 > Events.fileName(damage.file) }
+    for name in later.sorted().reversed() + [Events.fileName(damage.file)] {
+      let path = folder + "/" + name
+      let start = name == Events.fileName(damage.file) ? damage.offset : 0
+      let size = try io { () throws(FileError) in try files.status(path).size }
+      if size > start { _ = try Recovery.keep(start..<size, of: path, in: folder, files) }
+      try io { () throws(FileError) in
+        if later.contains(name) { return try files.remove(path) }
+        let file = try files.open(path, .append)
+        defer { try? files.close(file, path) }
+        try files.truncate(file, start, path)
+        try files.sync(file, path)
+      }
+    }
+    try io { () throws(FileError) in try files.syncDirectory(folder) }
+  }
+
+  /// Makes a folder with a log a clone of the log at an address, or of another one than before.
+  public static func link(
+    _ folder: String, to address: String, files: FileSystem = .posix
+  ) throws(LogError) {
+    let value = JSONValue.object([.init("url", .string(address))])
+    try io { () throws(FileError) in
+      try files.replace(folder + "/" + fileName, in: folder, Array((value.text + "\n").utf8))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// A log in a folder that several clones on one machine share, or on a network file system with
+/// locks: the reference of what a remote does.
+///
+/// Each append opens the folder anew, under its lock, so that nobody holds it in between; readers
+/// and other writers of the folder see a log like any other.
+/// - Complexity: an append costs its lines, and some system calls and syncs.
+public struct FolderRemote: RemoteLog {
+  public let path: String
+  let files: FileSystem
+  let segmentSize: Int
+  /// How long an append waits for the folder's lock.
+  let patience: Duration
+
+  public var name: String { path }
+
+  /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` for a folder that is a clone itself.
+  public init(
+    path: String, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
+    patience: Duration = .seconds(10)
+  ) throws(LogError) {
+    (self.path, self.files) = (path, files)
+    (self.segmentSize, self.patience) = (segmentSize, patience)
+    if let address = try Clone.address(of: path, files: files) {
+      throw .remote(.isClone(path: path, of: address))
+    }
+    _ = try LogView(path: path, files: files)
+  }
+
+  public func head() async throws(LogError) -> RemoteHead {
+    try end(of: try LogView(path: path, files: files))
+  }
+
+  private func end(of view: LogView) throws(LogError) -> RemoteHead {
+    let head = try view.head()
+    return RemoteHead(
+      seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
+  }
+
+  public func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
+    try LogView(path: path, files: files).lines(after: position, limit: limit)
+  }
+
+  public func sum(at position: UInt64) async throws(LogError) -> UInt64? {
+    if position == 0 { return 0 }
+    return try LogView(path: path, files: files).line(at: position)?.event.sum
+  }
+
+  public func rewritings() async throws(LogError) -> Rewritings {
+    try Rewritings(folder: path, files: files)
+  }
+
+  public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+    try await locked { (view) throws(LogError) in
+      let head = try end(of: view)
+      guard head.seq == group.seq, head.sum == group.sum else {
+        // It may have been appended by an earlier try, whose answer was lost.
+        let last = group.seq + UInt64(group.lines.count)
+        let there = try view.line(at: last)?.event.sum
+        return there != nil && there == group.lines.last?.sum ? .appended : .moved(head)
+      }
+      try write(group, view)
+      return .appended
+    }
+  }
+
+  private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
+    var bytes = ByteBuffer(capacity: 4 << 10)
+    var sum = group.sum
+    for (offset, line) in group.lines.enumerated() {
+      guard let next = line.bytes.withUnsafeBufferPointer({ rightSum($0, after: sum) }) else {
+        let seq = group.seq + UInt64(offset) + 1
+        throw .remote(.damaged(path, seq: seq, LineFault(.wrongSum)))
+      }
+      sum = next
+      bytes.append(line.bytes)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    let fill = view.segments.last?.size ?? 0
+    let begins =
+      view.segments.isEmpty || fill > 0 && fill + bytes.count > segmentSize
+    let cuts = begins ? [WriteGroup.Cut(offset: 0, first: group.seq + 1)] : []
+    let head = LogHead(seq: group.seq + UInt64(group.lines.count), sum: sum)
+    var lines = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: [])
+    var writer = try SegmentWriter(path, view, files)
+    defer { writer.close() }
+    if let failure = writer.write(&lines) { throw failure.cause }
+  }
+
+  public func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
+    try await locked { (view) async throws(LogError) in
+      let head = try end(of: view)
+      guard head == rewriting.before else {
+        let isDone = head == rewriting.after
+        return isDone ? .appended : .moved(head)
+      }
+      try await Takeover(folder: path, files: files).replace(
+        from: rewriting.first, through: rewriting.after.seq, rewriting.ledger
+      ) { (position, limit) throws(LogError) in try rewriting.lines(position, limit) }
+      return .appended
+    }
+  }
+
+  /// Calls `body` with the folder's log while nobody else can write to it.
+  private func locked<T>(
+    _ body: (LogView) async throws(LogError) -> T
+  ) async throws(LogError) -> T {
+    let start = ContinuousClock.now
+    while true {
+      let lock: LogLock
+      do throws(LogError) {
+        lock = try LogLock(path, files)
+      } catch {
+        guard case .locked = error, ContinuousClock.now - start < patience else { throw error }
+        try? await Task.sleep(for: .microseconds(Int.random(in: 200...2_000)))
+        continue
+      }
+      defer { lock.release() }
+      try PendingRewriting.settle(path, files)
+      _ = try Recovery(of: try LogView(path: path, files: files), files)
+      return try await body(try LogView(path: path, files: files))
+    }
+  }
+}

@@ -1,0 +1,203 @@
+#if PostgreSQL
+  import CPostgreSQL
+  import Dispatch
+  import Events
+
+  /// Why a statement was not done.
+  enum StatementFault: Error {
+    /// The server could not be reached; nothing was sent.
+    case unreachable(String)
+    /// The connection ended before the answer was whole: what was sent may have been done.
+    case lost(String)
+    /// The server refused; nothing was done.
+    case refused(state: String, String)
+    /// It was done, with a warning: where a synchronous standby was not waited for, say.
+    case warned(String)
+  }
+
+  /// A connection to a PostgreSQL server, made when it is needed and made anew when it was lost.
+  ///
+  /// Statements are unnamed and sent one at a time, each a transaction of its own, so that a pooler
+  /// in transaction mode may sit in between. libpq blocks, hence the queue of its own.
+  ///
+  /// `@unchecked Sendable`: what it holds is touched on that queue alone.
+  final class Connection: @unchecked Sendable {
+    private let address: String
+    private let queue = DispatchQueue(label: "eventlog.postgresql")
+    private var handle: OpaquePointer?
+    private let warning = Warning()
+    /// Whether the server's settings were found to be safe, on this connection.
+    private var isChecked = false
+
+    /// What the server warned of during a statement.
+    private final class Warning {
+      var text: String?
+    }
+
+    init(_ address: String) { self.address = address }
+
+    deinit { PQfinish(handle) }
+
+    /// Runs statements one after the other on a connection.
+    func run<T: Sendable>(
+      _ body: @escaping @Sendable (Session) throws(StatementFault) -> T
+    ) async throws(StatementFault) -> T {
+      let result: Result<T, StatementFault> = await withCheckedContinuation { continuation in
+        queue.async {
+          continuation.resume(
+            returning: Result { () throws(StatementFault) in
+              try self.connected()
+              return try body(Session(connection: self))
+            })
+        }
+      }
+      return try result.get()
+    }
+
+    private func connected() throws(StatementFault) {
+      if handle != nil { return }
+      // What comes later wins, so that the address may say otherwise.
+      let options = [
+        ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+        ("tcp_user_timeout", "15000"), ("fallback_application_name", "eventlog"),
+        ("client_encoding", "UTF8"), ("dbname", address),
+      ]
+      let keys = CStrings(options.map(\.0))
+      let values = CStrings(options.map(\.1))
+      let opened = PQconnectdbParams(keys.pointers, values.pointers, 1)
+      guard PQstatus(opened) == CONNECTION_OK else {
+        let reason = sentence(PQerrorMessage(opened))
+        PQfinish(opened)
+        throw .unreachable(reason)
+      }
+      handle = opened
+      PQsetNoticeReceiver(
+        opened,
+        { context, notice in
+          let severity = PQresultErrorField(notice, Int32(UInt8(ascii: "V")))
+          guard let context, let severity, String(cString: severity) == "WARNING" else { return }
+          let warning = Unmanaged<Warning>.fromOpaque(context).takeUnretainedValue()
+          warning.text = sentence(PQresultErrorField(notice, Int32(UInt8(ascii: "M"))))
+        }, Unmanaged.passUnretained(warning).toOpaque())
+    }
+
+    private func close() {
+      PQfinish(handle)
+      handle = nil
+      isChecked = false
+    }
+
+    /// Statements on an open connection.
+    struct Session {
+      fileprivate let connection: Connection
+
+      var isChecked: Bool { connection.isChecked }
+      func noteChecked() { connection.isChecked = true }
+
+      /// Runs a statement, and waits until its transaction is at its end.
+      @discardableResult
+      func execute(
+        _ statement: String, _ parameters: [Parameter] = []
+      ) throws(StatementFault) -> Rows {
+        try connection.execute(statement, parameters)
+      }
+
+      /// Runs several statements without parameters, all in one transaction.
+      func script(_ text: String) throws(StatementFault) {
+        let result = PQexec(connection.handle, text)
+        defer { PQclear(result) }
+        try connection.check(result)
+      }
+    }
+
+    private func execute(
+      _ statement: String, _ parameters: [Parameter]
+    ) throws(StatementFault) -> Rows {
+      warning.text = nil
+      // One allocation for all values: they have to stand still.
+      let all = parameters.flatMap(\.bytes)
+      let result = all.withUnsafeBytes { raw in
+        var at = 0
+        let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var values: [UnsafePointer<CChar>?] = []
+        for parameter in parameters {
+          // A value of no bytes must not be a null pointer, which is NULL.
+          values.append(start.map { $0 + at } ?? emptyValue)
+          at += parameter.bytes.count
+        }
+        return PQexecParams(
+          handle, statement, Int32(parameters.count), parameters.map { $0.kind.rawValue }, values,
+          parameters.map { Int32($0.bytes.count) }, parameters.map { _ in 1 }, 1)
+      }
+      defer { PQclear(result) }
+      try check(result)
+      if let text = warning.text { throw .warned(text) }
+      let (rows, columns) = (PQntuples(result), PQnfields(result))
+      return Rows(
+        rows: (0..<rows).map { row in
+          (0..<columns).map { column in
+            guard let value = PQgetvalue(result, row, column) else { return [] }
+            return Array(
+              UnsafeRawBufferPointer(
+                start: value, count: Int(PQgetlength(result, row, column))))
+          }
+        })
+    }
+
+    /// - Throws: what the result says; `.lost` unless the server has said that it is ready for
+    ///   more, which alone means that the transaction is over.
+    private func check(_ result: OpaquePointer?) throws(StatementFault) {
+      let status = PQresultStatus(result)
+      let isDone = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK
+      let isReady =
+        PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+      if isDone, isReady { return }
+      let reason = sentence(PQerrorMessage(handle))
+      let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
+      guard isReady, let state, !state.hasPrefix("57P"), !state.hasPrefix("08") else {
+        close()
+        throw .lost(reason)
+      }
+      let message = sentence(PQresultErrorField(result, Int32(UInt8(ascii: "M"))))
+      throw .refused(state: state, message)
+    }
+  }
+
+  /// A place for values of no bytes.
+  nonisolated(unsafe) private let emptyValue: UnsafePointer<CChar> = {
+    let place = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
+    place.pointee = 0
+    return UnsafePointer(place)
+  }()
+
+  /// Texts that C reads, ended by a null pointer.
+  private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
+    private let texts: [UnsafeMutablePointer<CChar>]
+
+    init(_ texts: [String]) {
+      self.texts = texts.map { text in
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.utf8.count + 1)
+        for (index, byte) in (Array(text.utf8) + [0]).enumerated() {
+          copy[index] = CChar(bitPattern: byte)
+        }
+        return copy
+      }
+      pointers = .allocate(capacity: texts.count + 1)
+      for (index, text) in self.texts.enumerated() { pointers[index] = UnsafePointer(text) }
+      pointers[texts.count] = nil
+    }
+
+    deinit {
+      for text in texts { text.deallocate() }
+      pointers.deallocate()
+    }
+  }
+
+  /// What libpq says, in one line.
+  private func sentence(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "no reason was given" }
+    return String(cString: text).split(whereSeparator: \.isNewline)
+      .map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
+  }
+#endif

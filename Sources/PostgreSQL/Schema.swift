@@ -1,0 +1,228 @@
+#if PostgreSQL
+  /// The tables and functions of a log on a PostgreSQL server, in a schema of its own.
+  ///
+  /// Nobody writes to the tables but the functions, which run with the rights of who made them:
+  /// `SCHEMA_reader` may read, `SCHEMA_writer` read and append, `SCHEMA_rewriter` replace the lines
+  /// of people who are forgotten.
+  struct Schema {
+    /// The version that this code reads and writes.
+    static let version = 1
+    static let standard = "eventlog"
+
+    let name: String
+
+    /// - Returns: nil for what is no plain name: letters, digits and `_`, at most 40.
+    init?(_ name: String) {
+      let isPlain = name.utf8.allSatisfy { byte in
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
+      guard isPlain, (1...40).contains(name.utf8.count), !name.hasPrefix("pg_"),
+        name.utf8.first.map({ $0 > UInt8(ascii: "9") }) == true
+      else { return nil }
+      self.name = name
+    }
+
+    /// What makes the schema, or brings it from a version to the present one; in one transaction.
+    func statements(from version: Int) -> String {
+      version == 0 ? tables + functions + rights : functions + rights
+    }
+
+    private var tables: String {
+      """
+      CREATE SCHEMA \(name);
+      CREATE TABLE \(name).log (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        version integer NOT NULL,
+        rewritings integer NOT NULL DEFAULT 0
+      );
+      INSERT INTO \(name).log (version) VALUES (\(Self.version));
+      CREATE TABLE \(name).events (
+        position bigint PRIMARY KEY CHECK (position > 0),
+        stream text COLLATE "C" NOT NULL,
+        revision bigint NOT NULL CHECK (revision > 0),
+        id uuid NOT NULL UNIQUE,
+        sum bigint NOT NULL,
+        line bytea NOT NULL,
+        UNIQUE (stream, revision)
+      );
+      CREATE TABLE \(name).rewritings (number integer PRIMARY KEY, line text NOT NULL);
+      -- New lines of a rewriting, until all are here.
+      CREATE TABLE \(name).staged (
+        rewriting uuid NOT NULL,
+        position bigint NOT NULL,
+        stream text COLLATE "C" NOT NULL,
+        revision bigint NOT NULL,
+        id uuid NOT NULL,
+        sum bigint NOT NULL,
+        line bytea NOT NULL,
+        PRIMARY KEY (rewriting, position)
+      );
+      -- Whose turn it is after it has lost the race too often, and until when.
+      CREATE UNLOGGED TABLE \(name).turn (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        client uuid NOT NULL,
+        until timestamptz NOT NULL
+      );
+
+      """
+    }
+
+    /// Each takes the lock in a statement of its own: only a statement that begins when the lock is
+    /// held sees what the one before has committed.
+    ///
+    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit`
+    /// because a plan that has to scan all the same then counts as dear, and is compiled for 5 ms.
+    private var functions: String {
+      """
+      CREATE OR REPLACE FUNCTION \(name).enter() RETURNS void
+      LANGUAGE plpgsql SET search_path = \(name), pg_temp AS $$
+      BEGIN
+        IF current_setting('transaction_isolation') <> 'read committed' THEN
+          RAISE EXCEPTION 'append needs the isolation level read committed, not %',
+            current_setting('transaction_isolation');
+        END IF;
+        PERFORM pg_advisory_xact_lock(7106407, 'events'::regclass::oid::integer);
+      END $$;
+
+      CREATE OR REPLACE FUNCTION \(name).append(
+        after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
+        ids uuid[], sums bigint[], caller uuid, losses integer
+      ) RETURNS TABLE (answer integer, head bigint, head_sum bigint, rewritings integer)
+      LANGUAGE plpgsql SECURITY DEFINER
+      SET search_path = \(name), pg_temp SET enable_seqscan = off SET jit = off AS $$
+      #variable_conflict use_column
+      DECLARE
+        count integer := cardinality(lines);
+        at bigint;
+        at_sum bigint;
+        times integer;
+        wrong text;
+      BEGIN
+        PERFORM enter();
+        SELECT e.position, e.sum INTO at, at_sum FROM events e ORDER BY e.position DESC LIMIT 1;
+        SELECT l.rewritings INTO times FROM log l WHERE l.one;
+        at := coalesce(at, 0);
+        at_sum := coalesce(at_sum, 0);
+        IF at <> after OR at_sum <> after_sum THEN
+          -- An earlier try may have appended them, and its answer been lost.
+          PERFORM FROM events e WHERE e.position = after + count AND e.sum = sums[count];
+          IF FOUND THEN
+            RETURN QUERY SELECT 0, at, at_sum, times;
+            RETURN;
+          END IF;
+          IF losses >= 2 THEN
+            INSERT INTO turn (client, until)
+              VALUES (caller, clock_timestamp() + interval '300 milliseconds')
+              ON CONFLICT (one) DO UPDATE SET client = excluded.client, until = excluded.until
+              WHERE turn.until < clock_timestamp() OR turn.client = excluded.client;
+          END IF;
+          RETURN QUERY SELECT 1, at, at_sum, times;
+          RETURN;
+        END IF;
+        PERFORM FROM turn t WHERE t.one AND t.until > clock_timestamp() AND t.client <> caller;
+        IF FOUND THEN
+          RETURN QUERY SELECT 2, at, at_sum, times;
+          RETURN;
+        END IF;
+        IF losses > 0 THEN DELETE FROM turn t WHERE t.one AND t.client = caller; END IF;
+        SELECT n.stream INTO wrong
+          FROM (
+            SELECT s AS stream, min(r) AS first, max(r) - min(r) + 1 - count(*) AS gaps
+            FROM unnest(streams, revisions) AS t (s, r) GROUP BY s
+          ) n
+          WHERE n.gaps <> 0 OR n.first <> 1 + coalesce(
+            (SELECT e.revision FROM events e WHERE e.stream = n.stream
+             ORDER BY e.revision DESC LIMIT 1), 0)
+          LIMIT 1;
+        IF FOUND THEN
+          RAISE EXCEPTION 'stream %: the revisions do not continue it', wrong;
+        END IF;
+        INSERT INTO events
+          SELECT after + o, s, r, i, u, l
+          FROM unnest(lines, streams, revisions, ids, sums) WITH ORDINALITY AS t (l, s, r, i, u, o);
+        RETURN QUERY SELECT 0, after + count, sums[count], times;
+      END $$;
+
+      CREATE OR REPLACE FUNCTION \(name).stage(
+        rewriting uuid, after bigint, lines bytea[], streams text[], revisions bigint[],
+        ids uuid[], sums bigint[]
+      ) RETURNS void
+      LANGUAGE sql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+        INSERT INTO staged
+          SELECT $1, after + o, s, r, i, u, l
+          FROM unnest(lines, streams, revisions, ids, sums) WITH ORDINALITY AS t (l, s, r, i, u, o)
+          ON CONFLICT (rewriting, position) DO NOTHING
+      $$;
+
+      CREATE OR REPLACE FUNCTION \(name).rewrite(
+        rewriting uuid, before bigint, before_sum bigint, before_times integer,
+        first bigint, last bigint, last_sum bigint, entry text
+      ) RETURNS TABLE (answer integer, head bigint, head_sum bigint, rewritings integer)
+      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+      #variable_conflict use_variable
+      DECLARE
+        at bigint;
+        at_sum bigint;
+        times integer;
+        moved bigint;
+      BEGIN
+        PERFORM enter();
+        SELECT e.position, e.sum INTO at, at_sum FROM events e ORDER BY e.position DESC LIMIT 1;
+        SELECT l.rewritings INTO times FROM log l WHERE l.one;
+        IF at = last AND at_sum = last_sum AND times = before_times + 1 THEN
+          RETURN QUERY SELECT 0, at, at_sum, times;
+          RETURN;
+        END IF;
+        IF coalesce(at, 0) <> before OR coalesce(at_sum, 0) <> before_sum OR times <> before_times
+        THEN
+          RETURN QUERY SELECT 1, coalesce(at, 0), coalesce(at_sum, 0), times;
+          RETURN;
+        END IF;
+        DELETE FROM events e WHERE e.position >= first;
+        INSERT INTO events
+          SELECT s.position, s.stream, s.revision, s.id, s.sum, s.line FROM staged s
+          WHERE s.rewriting = rewrite.rewriting AND s.position BETWEEN first AND last
+          ORDER BY s.position;
+        GET DIAGNOSTICS moved = ROW_COUNT;
+        IF moved <> last - first + 1 THEN
+          RAISE EXCEPTION '% of % lines of the rewriting are here', moved, last - first + 1;
+        END IF;
+        INSERT INTO rewritings (number, line) VALUES (times + 1, entry);
+        UPDATE log SET rewritings = times + 1;
+        DELETE FROM staged;
+        RETURN QUERY SELECT 0, last, last_sum, times + 1;
+      END $$;
+
+      """
+    }
+
+    private var rights: String {
+      let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
+      let append = "\(name).append(bigint, bigint, \(lines), uuid, integer)"
+      let stage = "\(name).stage(uuid, bigint, \(lines))"
+      let rewrite =
+        "\(name).rewrite(uuid, bigint, bigint, integer, bigint, bigint, bigint, text)"
+      return """
+        DO $$
+        DECLARE role text;
+        BEGIN
+          FOREACH role IN ARRAY ARRAY['\(name)_reader', '\(name)_writer', '\(name)_rewriter'] LOOP
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
+              EXECUTE format('CREATE ROLE %I NOLOGIN', role);
+            END IF;
+          END LOOP;
+        END $$;
+        REVOKE ALL ON SCHEMA \(name) FROM PUBLIC;
+        REVOKE ALL ON ALL TABLES IN SCHEMA \(name) FROM PUBLIC;
+        REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;
+        GRANT USAGE ON SCHEMA \(name) TO \(name)_reader, \(name)_writer, \(name)_rewriter;
+        GRANT SELECT ON \(name).log, \(name).events, \(name).rewritings
+          TO \(name)_reader, \(name)_writer, \(name)_rewriter;
+        GRANT EXECUTE ON FUNCTION \(append) TO \(name)_writer;
+        GRANT EXECUTE ON FUNCTION \(stage), \(rewrite) TO \(name)_rewriter;
+
+        """
+    }
+  }
+#endif

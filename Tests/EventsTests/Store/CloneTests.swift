@@ -1,0 +1,317 @@
+import FaultTesting
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Logs that are clones of a shared one, of each kind.
+@Suite struct CloneTests {
+  private func lines(_ log: FileLog) throws -> [UInt8] { try log.view().allBytes() }
+
+  @Test(
+    "What one clone appends the others have after a pull, byte for byte",
+    arguments: RemoteKind.allCases)
+  func turns(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let one = try await folder.clone(of: remote, SteppedClock(seed: 1), as: "one")
+    let other = try await folder.clone(of: remote, SteppedClock(seed: 2), as: "other")
+    for number in 0..<10 {
+      try await one.append(Commit([.following("a", "n\(number)"), .following("b", "n\(number)")]))
+      try await other.append(Commit([.following("c", "n\(number)")]))
+    }
+    try await one.pull()
+    #expect(await one.head() == 30)
+    #expect(try lines(one) == lines(other))
+    #expect(try one.view().verify().head.seq == 30)
+    // A third one has it all, and so has a copy of a clone.
+    let third = try await folder.clone(of: remote, as: "third")
+    #expect(try lines(third) == lines(one))
+    try FileManager.default.copyItem(
+      atPath: folder.path + "/third", toPath: folder.path + "/copy")
+    let copy = try await folder.clone(of: remote, as: "copy")
+    try await copy.append(Commit([.following("d", "e")]))
+    #expect(try await third.latest() == 31)
+  }
+
+  @Test(
+    "Clones that append at once all do, with nothing lost or twice", arguments: RemoteKind.allCases)
+  func race(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    var logs: [FileLog] = []
+    for number in 0..<4 {
+      logs.append(
+        try await folder.clone(of: remote, SteppedClock(seed: UInt64(number)), as: "l\(number)"))
+    }
+    let appended = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+      for (number, log) in logs.enumerated() {
+        for task in 0..<3 {
+          group.addTask {
+            var positions: [UInt64] = []
+            for index in 0..<10 {
+              let event = NewEvent.following("t\(number)", "n\(task)-\(index)")
+              positions.append(try await log.append(Commit([event])).last)
+            }
+            return positions
+          }
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(appended.sorted() == Array(1...120))
+    for log in logs {
+      #expect(try await log.latest() == 120)
+      #expect(try lines(log) == lines(logs[0]))
+    }
+    #expect(try logs[0].view().verify().head.seq == 120)
+  }
+
+  @Test("What is expected is held to what others appended", arguments: RemoteKind.allCases)
+  func expectations(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let one = try await folder.clone(of: remote, as: "one")
+    let other = try await folder.clone(of: remote, as: "other")
+    let id = EventID.numbered(7)
+    try await one.append(Commit([.following("a", "b", id: id)]))
+    let late = Commit([.following("a", "b")], expecting: [.init("follow/a/b", .noStream)])
+    await #expect(
+      throws: LogError.conflict(.init(stream: "follow/a/b", expected: .noStream, actual: 1))
+    ) { try await other.append(late) }
+    await #expect(
+      throws: LogError.conflict(.init(stream: nil, expected: .exact(1), actual: 2))
+    ) {
+      try await one.append(Commit([.following("a", "c")]))
+      try await other.append(Commit([.following("a", "d")], position: 1))
+    }
+    // The same ids through another clone are the same events.
+    let again = try await other.append(Commit([.following("a", "b", id: id)]))
+    #expect(again == Appended(first: 1, last: 1, isRepeat: true))
+  }
+
+  @Test("An answer that was lost is no loss: tried again with its ids, nothing is there twice")
+  func lostAnswers() async throws {
+    let folder = ScratchFolder()
+    let remote = LossyRemote(try await RemoteKind.folder.make(folder))
+    let log = try await folder.clone(of: remote)
+    for number in 0..<6 as Range<UInt64> {
+      remote.loses(number.isMultiple(of: 2) ? .answer : .question)
+      let commit = Commit([.following("a", "b", id: .numbered(number))])
+      await #expect(throws: LogError.self) { try await log.append(commit) }
+      #expect(await log.head() == number)
+      let appended = try await log.append(commit)
+      #expect(appended.last == number + 1)
+      #expect(appended.isRepeat == number.isMultiple(of: 2))
+    }
+    #expect(try log.view().verify().head.seq == 6)
+  }
+
+  @Test(
+    "A shared log that lost what it acknowledged is not continued; push gives it back",
+    arguments: RemoteKind.allCases)
+  func lost(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let log = try await folder.clone(of: remote)
+    for number in 0..<8 { try await log.append(Commit([.following("a", "n\(number)")])) }
+    // A standby that has the first five only.
+    let standbyFolder = ScratchFolder()
+    let standby = try await kind.make(standbyFolder)
+    let bytes = try await remote.lines(after: 0, limit: .max)
+    let some = try RemoteGroup.lines(in: bytes, after: 0, of: "some").prefix(5)
+    #expect(try await standby.append(RemoteGroup(after: 0, 0, Array(some))) == .appended)
+    let promoted = SwitchedRemote(remote)
+    let clone = try await folder.clone(of: promoted, SteppedClock(seed: 2), as: "clone")
+    promoted.current = standby
+    let fault = LogError.remote(.lost(standby.name, local: 8, remote: 5))
+    await #expect(throws: fault) { try await clone.pull() }
+    await #expect(throws: fault) { try await clone.append(Commit([.following("x", "y")])) }
+    #expect(await clone.head() == 8)
+    #expect(try await FileLog.push(folder.path + "/clone", to: promoted) == 3)
+    try await clone.append(Commit([.following("x", "y")]))
+    #expect(try await standby.head().seq == 9)
+    // One that others have gone on from is another log from there on.
+    let goneFolder = ScratchFolder()
+    let gone = try await kind.make(goneFolder)
+    _ = try await gone.append(RemoteGroup(after: 0, 0, Array(some)))
+    let third = try await folder.clone(of: gone, SteppedClock(seed: 3), as: "third")
+    for number in 0..<7 { try await third.append(Commit([.following("z", "n\(number)")])) }
+    promoted.current = gone
+    let parted = LogError.remote(.parted(gone.name, common: 5, local: 9, remote: 12))
+    await #expect(throws: parted) { try await clone.pull() }
+    await #expect(throws: parted) { try await FileLog.push(folder.path + "/clone", to: promoted) }
+  }
+
+  @Test("A log becomes shared by pushing all of it", arguments: RemoteKind.allCases)
+  func pushing(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    do {
+      let log = try FileLog(
+        path: folder.log, creating: true, segmentSize: 4_000, files: .unsynced,
+        environment: SteppedClock().environment)
+      for number in 0..<40 {
+        try await log.append(Commit([.following("a", "n\(number)"), .following("b", "c")]))
+      }
+    }
+    let remote = try await kind.make(folder)
+    try Clone.link(folder.log, to: remote.name)
+    #expect {
+      try FileLog(path: folder.log)
+    } throws: {
+      ($0 as? LogError)?.remoteFault == .isClone(path: folder.log, of: remote.name)
+    }
+    await #expect(throws: LogError.remote(.lost(remote.name, local: 80, remote: 0))) {
+      try await folder.clone(of: remote)
+    }
+    let log = try FileLog(path: folder.log, creating: false, files: .unsynced, remote: remote)
+    #expect(try await FileLog.push(folder.log, to: remote) == 80)
+    #expect(try await FileLog.push(folder.log, to: remote) == 0)
+    let other = try await folder.clone(of: remote, as: "other")
+    #expect(try lines(other) == lines(log))
+  }
+
+  @Test("What the power left of a clone's last lines is fetched again")
+  func powerLoss() async throws {
+    let folder = ScratchFolder()
+    let remote = try await RemoteKind.folder.make(folder)
+    do {
+      let log = try await folder.clone(of: remote)
+      for number in 0..<60 { try await log.append(Commit([.following("a", "n\(number)")])) }
+    }
+    let whole = folder.segments.map(folder.bytes)
+    #expect(whole.count > 2)
+    var random = SplitMix64(seed: 5)
+    for _ in 0..<30 {
+      // A page of zeros somewhere, or the end is gone.
+      let number = Int.random(in: whole.indices, using: &random)
+      var bytes = whole[number]
+      let place = Int.random(in: 0..<bytes.count, using: &random)
+      if Bool.random(using: &random) {
+        for offset in place..<min(place + 300, bytes.count) { bytes[offset] = 0 }
+      } else if number == whole.indices.last {
+        bytes.removeLast(bytes.count - place)
+      }
+      folder.write(bytes, to: folder.segments[number])
+      let log = try await folder.clone(of: remote)
+      try await log.pull()
+      #expect(try lines(log) == whole.flatMap { $0 })
+      log.close()
+      // Each time as it was cut before: the segments may begin elsewhere now.
+      for name in folder.segments { folder.remove(name) }
+      for (bytes, first) in zip(whole, firsts(whole)) {
+        folder.write(bytes, to: "log/" + SegmentName.make(first))
+      }
+      folder.remove("log/checkpoints")
+    }
+    #expect(!folder.names("log/recovered").isEmpty)
+  }
+
+  private func firsts(_ segments: [[UInt8]]) -> [UInt64] {
+    segments.indices.map { index in
+      UInt64(segments[..<index].joined().count { $0 == UInt8(ascii: "\n") }) + 1
+    }
+  }
+
+  @Test("A clone that is followed comes to have what others append")
+  func following() async throws {
+    let folder = ScratchFolder()
+    let remote = try await RemoteKind.folder.make(folder)
+    let one = try await folder.clone(of: remote, as: "one")
+    let other = try await folder.clone(of: remote, as: "other")
+    let changes = try #require(other.changes())
+    var iterator = changes.makeAsyncIterator()
+    try await one.append(Commit([.following("a", "b")]))
+    _ = await iterator.next()
+    #expect(await other.head() == 1)
+  }
+
+  @Test(
+    "Who forgets on one clone rewrites the shared log, and the others take it over",
+    arguments: RemoteKind.allCases)
+  func rewriting(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    do {
+      let one = try await folder.clone(of: remote, as: "one")
+      for number in 0..<20 {
+        try await one.append(
+          Commit([.following("ann", "n\(number)"), .following("zoe_zzz", "n\(number)")]))
+      }
+      let other = try await folder.clone(of: remote, as: "other")
+      try Bookmarks(other.view())?.set("here", at: 30)
+      let behind = try await folder.clone(of: remote, as: "behind")
+      try await other.append(Commit([.following("ann", "bob")]))
+      #expect(await behind.head() == 40)
+    }
+    // Others have appended since: it is not done.
+    let path = folder.path + "/one"
+    let request = ForgettingRequest(people: ["zoe_zzz"])
+    do {
+      let log = try ForgettableLog(path: path, remote: remote, files: .unsynced)
+      let plan = try log.plan(try log.survey(request))
+      await #expect(
+        throws: LogError.conflict(.init(stream: nil, expected: .exact(40), actual: 41))
+      ) { try await log.rewrite(by: plan) }
+    }
+    #expect(folder.names("one").allSatisfy { !$0.hasSuffix(".new") && $0 != "rewriting" })
+    try await folder.clone(of: remote, as: "one").pull()
+    let stale = try await folder.clone(of: remote, as: "stale")
+    do {
+      let log = try ForgettableLog(path: path, remote: remote, files: .unsynced)
+      let entry = try await log.rewrite(by: try log.plan(try log.survey(request)))
+      #expect(entry?.first == 2)
+    }
+    #expect(try await remote.head().rewritings == 1)
+    // One that is open has to be opened anew.
+    await #expect(throws: LogError.rewritten(path: folder.path + "/stale")) {
+      try await stale.append(Commit([.following("ann", "cid")]))
+    }
+    stale.close()
+    let one = try await folder.clone(of: remote, as: "one")
+    #expect(await one.head() == 41)
+    #expect(try one.view().verify().head.seq == 41)
+    for name in ["other", "behind", "stale", "new"] {
+      let clone = try await folder.clone(of: remote, as: name)
+      #expect(try lines(clone) == lines(one), "\(name)")
+      #expect(try clone.view().rewritings() == one.view().rewritings())
+      for file in folder.names(name) where file != "lock" {
+        let text = String(decoding: folder.bytes(name + "/" + file), as: UTF8.self)
+        #expect(!text.contains("zoe_zzz"), "\(name)/\(file)")
+      }
+      if name == "other" {
+        #expect(try clone.view().position(ofBookmark: "here") == 30)
+      }
+      clone.close()
+    }
+  }
+
+  @Test("A folder that is no log, or a clone itself, is no remote; a clone needs its remote")
+  func refusals() async throws {
+    let folder = ScratchFolder()
+    let remote = try await RemoteKind.folder.make(folder)
+    let log = try await folder.clone(of: remote)
+    try await log.append(Commit([.following("a", "b")]))
+    #expect(throws: LogError.remote(.isClone(path: folder.log, of: remote.name))) {
+      try FolderRemote(path: folder.log)
+    }
+    #expect(throws: LogError.noSuchLog(path: folder.path + "/none")) {
+      try FolderRemote(path: folder.path + "/none")
+    }
+    #expect(throws: LogError.remote(.isClone(path: folder.log, of: remote.name))) {
+      try ForgettableLog(path: folder.log)
+    }
+    // Lines that do not belong together are not taken, whoever sends them.
+    let bytes = try await remote.lines(after: 0, limit: .max)
+    var line = try RemoteGroup.lines(in: bytes, after: 0, of: "")[0]
+    line.bytes[10] ^= 1
+    await #expect(throws: LogError.self) {
+      try await remote.append(
+        RemoteGroup(after: 1, try #require(try await remote.sum(at: 1)), [line]))
+    }
+    await #expect(throws: LogError.self) {
+      try await FileLog.clone(remote, address: remote.name, to: folder.log)
+    }
+    #expect(await log.head() == 1)
+  }
+}

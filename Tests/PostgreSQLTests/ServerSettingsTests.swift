@@ -1,0 +1,135 @@
+#if PostgreSQL
+  import Events
+  import Foundation
+  import PostgreSQL
+  import PostgresTesting
+  import Testing
+
+  /// What a server must be like, and who may do what on it.
+  @Suite struct ServerSettingsTests {
+    private func fault(_ body: () async throws -> Void) async -> RemoteFault? {
+      do {
+        try await body()
+        return nil
+      } catch {
+        return (error as? LogError)?.remoteFault
+      }
+    }
+
+    @Test("A role that would not wait for its commits is refused, and told how to")
+    func commits() async throws {
+      let server = try #require(PostgresServer.shared)
+      let address = try await newLog(server)
+      let scratch = try Scratch()
+      try server.sql("CREATE ROLE careless LOGIN SUPERUSER")
+      try server.sql("ALTER ROLE careless SET synchronous_commit = off")
+      let log = try await scratch.clone(
+        address.replacingOccurrences(of: "postgres@", with: "careless@"), "log")
+      let found = await fault { try await log.append(Commit([following("a", "b")])) }
+      guard case .unsafe(_, let reason)? = found else {
+        Issue.record("\(String(describing: found))")
+        return
+      }
+      #expect(reason.contains("synchronous_commit is off") && reason.contains("ALTER ROLE"))
+      try server.sql("CREATE ROLE serial LOGIN SUPERUSER")
+      try server.sql("ALTER ROLE serial SET default_transaction_isolation = 'serializable'")
+      let other = try await scratch.clone(
+        address.replacingOccurrences(of: "postgres@", with: "serial@"), "other")
+      let refused = await fault { try await other.append(Commit([following("a", "b")])) }
+      #expect("\(String(describing: refused))".contains("read committed"))
+      #expect(
+        try server.sql("SELECT count(*) FROM \(address.split(separator: "#")[1]).events") == "0")
+    }
+
+    @Test("A writer appends through the function alone, a reader reads, and others see nothing")
+    func rights() async throws {
+      let server = try #require(PostgresServer.shared)
+      let address = try await newLog(server)
+      let schema = address.split(separator: "#")[1]
+      let scratch = try Scratch()
+      for (name, role) in [("wanda", "writer"), ("rita", "reader"), ("olga", "")] {
+        try server.sql("CREATE ROLE \(name) LOGIN")
+        if !role.isEmpty { try server.sql("GRANT \(schema)_\(role) TO \(name)") }
+      }
+      func named(_ user: String) -> String {
+        address.replacingOccurrences(of: "postgres@", with: user + "@")
+      }
+      let wanda = try await scratch.clone(named("wanda"), "wanda")
+      try await wanda.append(Commit([following("a", "b")]))
+      let rita = try await scratch.clone(named("rita"), "rita")
+      #expect(await rita.head() == 1)
+      let refused = await fault { try await rita.append(Commit([following("a", "c")])) }
+      #expect("\(String(describing: refused))".contains("permission denied"))
+      let olga = await fault { _ = try await scratch.clone(named("olga"), "olga") }
+      #expect("\(String(describing: olga))".contains("permission denied"))
+      for statement in [
+        "DELETE FROM \(schema).events", "UPDATE \(schema).events SET sum = 0",
+        "INSERT INTO \(schema).rewritings VALUES (1, '')", "TRUNCATE \(schema).events",
+        "SELECT \(schema).rewrite(gen_random_uuid(), 1, 0, 0, 1, 1, 0, '')",
+      ] {
+        #expect(throws: PostgresServer.Failure.self, "\(statement)") {
+          try server.sql("SET ROLE wanda; \(statement)")
+        }
+      }
+    }
+
+    @Test("A schema of a newer version is not touched; one that lacks is named with what to do")
+    func versions() async throws {
+      let server = try #require(PostgresServer.shared)
+      let address = try await newLog(server)
+      let schema = address.split(separator: "#")[1]
+      let scratch = try Scratch()
+      // Once more is no harm.
+      try await PostgresRemote(try PostgresAddress(address)).prepare()
+      let log = try await scratch.clone(address, "log")
+      try server.sql("UPDATE \(schema).log SET version = 99")
+      let found = await fault { try await log.append(Commit([following("a", "b")])) }
+      #expect("\(String(describing: found))".contains("version 99"))
+      let prepared = await fault {
+        try await PostgresRemote(try PostgresAddress(address)).prepare()
+      }
+      #expect("\(String(describing: prepared))".contains("newer eventlog"))
+      let none = await fault {
+        _ = try await scratch.clone(server.log("nothing_here"), "none")
+      }
+      #expect("\(String(describing: none))".contains("remote init"))
+      for name in ["Big", "a b", "pg_x", "1a", "", String(repeating: "a", count: 41), "a;drop"] {
+        #expect(throws: LogError.self) { try PostgresAddress("postgresql://x/y#\(name)") }
+      }
+    }
+
+    @Test(
+      "Passwords are not in what is said",
+      arguments: [
+        "postgresql://ann:geheim@h:1/d#s", "postgres://h/d?user=a&password=geheim#s",
+        "postgresql://ann:geheim@h", "postgresql://h/d?password=geheim",
+      ])
+    func passwords(_ address: String) throws {
+      let name = try PostgresAddress(address).name
+      #expect(!name.contains("geheim") && name.contains("***"))
+    }
+
+    @Test("Lines whose revisions do not go on, or whose ids are taken, are refused by the server")
+    func judged() async throws {
+      let server = try #require(PostgresServer.shared)
+      let address = try await newLog(server)
+      let remote = PostgresRemote(try PostgresAddress(address))
+      func line(_ revision: UInt64, _ id: UInt64) -> RemoteGroup.Line {
+        RemoteGroup.Line(
+          bytes: [1], stream: "a/b", revision: revision, id: EventID(high: 0, low: id), sum: id)
+      }
+      #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
+      // The same again is found, not appended.
+      #expect(try await remote.append(RemoteGroup(after: 0, 0, [line(1, 1)])) == .appended)
+      for lines in [[line(1, 2)], [line(3, 2)], [line(2, 2), line(4, 3)], [line(2, 1)]] {
+        let found = await fault { _ = try await remote.append(RemoteGroup(after: 1, 1, lines)) }
+        guard case .refused? = found else {
+          Issue.record("\(lines.map(\.revision)): \(String(describing: found))")
+          continue
+        }
+      }
+      let moved = try await remote.append(RemoteGroup(after: 1, 2, [line(2, 2)]))
+      #expect(moved == .moved(RemoteHead(seq: 1, sum: 1, rewritings: 0)))
+    }
+  }
+#endif
