@@ -4,7 +4,7 @@ enum Main {
   static let program = Program(
     name: "eventlog", version: "0.1.0",
     tagline: "a social app's history, as plain text, at database speed",
-    groups: [.make, .use, .read, .ask, .travel, .trust, .other])
+    groups: [.make, .use, .share, .read, .ask, .travel, .trust, .other])
 
   static func main() { program.run(Array(CommandLine.arguments.dropFirst())) }
 }

@@ -43,7 +43,7 @@ import Testing
     // What waits, writes, is longer than a test may be, or needs what only the reader has.
     let others = [
       "my.log", "big.log", "swift test", "> ", "-- run", "before-the-fix", "mended", "--log a",
-      ".csv",
+      ".csv", "--log team", "postgresql://",
     ]
     var tried = 0
     for (name, text) in try helps(shell) where !["generate", "completions"].contains(name) {

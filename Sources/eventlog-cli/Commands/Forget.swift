@@ -86,8 +86,10 @@ private func runForget(_ invocation: Invocation) async throws {
     throw Failure.usage("say whom to forget: eventlog forget USER --log \(path)")
   }
   let rules = try invocation.rules()
-  let forgetting = try failing { () throws(LogError) in
-    try Forgetting(path: path, rules: rules, photos: invocation.photoPorts().storage)
+  let remote = try invocation.remote(of: path)
+  let photos = invocation.photoPorts().storage
+  let forgetting = try await asked { () throws(ForgettingError) in
+    try await Forgetting.open(path: path, remote: remote, rules: rules, photos: photos)
   }
   if let recovery = forgetting.recovery { Output.remark("recovered: \(recovery)") }
   let ledger = invocation.value("--ledger") ?? path + "/rewritings"
@@ -226,6 +228,9 @@ private func asked<T: Sendable>(
         .data,
         "seq \(seq): an event of the unknown type '\(name)' version \(version) names somebody, and "
           + "only a program that knows the type can make it forget")
+    case .log(.conflict):
+      throw Failure(
+        .inputOutput, "others appended to the shared log meanwhile; nothing was changed: try again")
     case .log(let error): throw Failure(error)
     case .nobody, .nothing: throw Failure(.refused, "\(error)")
     case .reason, .service: throw .usage("\(error)")

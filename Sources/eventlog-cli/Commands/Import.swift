@@ -46,7 +46,7 @@ private func runImport(_ invocation: Invocation) async throws {
   var lines = try failing { () throws(LogError) in
     try ForeignLines(path: invocation.positionals[0])
   }
-  let log = try failing { () throws(LogError) in try FileLog(path: path) }
+  let log = try await invocation.openLogForWriting()
   if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
   let isPart = try failing { () throws(LogError) in try lines.peek() }.map(LogPart.begins) ?? false
   let sorts = invocation.flag("--sort") && !isPart

@@ -106,11 +106,14 @@ extension Subcommand {
     let rules = try invocation.rules()
     options.forget = { request in
       log.close()
-      let taken = Result { () throws(LogError) in
-        try Forgetting(path: path, rules: rules, photos: photos.storage)
-      }
       do throws(ForgettingError) {
-        return .success(try await taken.mapError(ForgettingError.log).get().forget(request))
+        let remote = log.remote
+        let report = try await Forgetting.whileOthersAppend { () throws(ForgettingError) in
+          try await Forgetting.open(
+            path: path, remote: remote, rules: rules, photos: photos.storage
+          ).forget(request)
+        }
+        return .success(report)
       } catch {
         return .failure(error)
       }
@@ -128,7 +131,7 @@ extension Subcommand {
     place.port = listener.port
     let name = place.host.contains(":") ? "[\(place.host)]" : place.host
     Output.remark("listening on http://\(name):\(listener.port)")
-    await serve(service, listener, tokens, patience: patience)
+    await serve(service, log, listener, tokens, patience: patience)
     if Signals.shouldStop {
       // A log that was rewritten at the last moment takes none of the old core's.
       do throws(LogError) {
@@ -138,16 +141,18 @@ extension Subcommand {
       }
       return false
     }
+    log.close()
     return true
   }
 
   /// Serves until a signal asks to stop, or the log was rewritten; then ends what is under way.
   private func serve(
-    _ service: Service, _ listener: Listener, _ tokens: JSONWebTokens?, patience: Int
+    _ service: Service, _ log: FileLog, _ listener: Listener, _ tokens: JSONWebTokens?,
+    patience: Int
   ) async {
     let following = Task { await service.follow() }
     var beat = 0
-    while !Signals.shouldStop, !service.wantsRestart {
+    while !Signals.shouldStop, !service.wantsRestart, !log.isOutdated {
       try? await Task.sleep(for: .milliseconds(20))
       beat += 1
       if beat % 50 == 0 { service.beat() }

@@ -17,11 +17,21 @@ extension Failure {
     case .damaged, .invalidEvent, .unknownType, .notImported, .idTaken, .timeGoesBack, .conflict:
       code = .data
     case .locked: code = .cannotCreate
-    case .closed, .store, .rewritten: code = .inputOutput
+    case .closed, .rewritten: code = .inputOutput
+    case .store: code = error.remoteFault.map(Self.code) ?? .inputOutput
     case .noSuchRevision: code = .usage
     }
     if case .unknownType = error { message += "; pass over such events with --unknown skip" }
     self.init(code, message)
+  }
+
+  private static func code(_ fault: RemoteFault) -> ExitCode {
+    switch fault {
+    case .unreachable, .unknownOutcome, .refused, .unsafe: .inputOutput
+    case .noLog: .noInput
+    case .parted, .lost, .damaged: .data
+    case .isClone, .isNoClone: .usage
+    }
   }
 }
 

@@ -44,8 +44,7 @@ extension Invocation {
 
   /// A core that may append, and its log.
   func openCoreAndLog() async throws(Failure) -> (core: Core, log: FileLog) {
-    let path = try writePath()
-    let log = try failing { () throws(LogError) in try FileLog(path: path) }
+    let log = try await openLogForWriting()
     if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
     let (rules, unknown) = (try rules(), try unknownPolicy())
     let core = try await opened { [isCold = flag("--cold")] () async throws(LogError) in

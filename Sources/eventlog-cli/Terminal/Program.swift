@@ -59,7 +59,8 @@ struct Program: Sendable {
     default:
       let command = try command(named: first)
       if asksForHelp(rest, command) { return try showHelp([command.name] + rest) }
-      try await command.run(ArgumentParser.parse(rest, for: command, of: name))
+      let invocation = try ArgumentParser.parse(rest, for: command, of: name)
+      try await command.run(try await invocation.withCachedClone())
     }
   }
 

@@ -1,0 +1,78 @@
+import Events
+
+extension Subcommand {
+  static let pull = Subcommand(
+    name: "pull", summary: "Fetch what others appended to the shared log",
+    arguments: "", positionals: 0...0,
+    discussion: """
+      Adds to a clone what the shared log has and it has not, each line checked, and takes over \
+      rewritings. Where the two are no longer the same log, it says from which event on (exit 65) \
+      and changes nothing.
+
+      With --follow it goes on until interrupted, and the clone is a second or less behind; other \
+      commands can use the clone meanwhile.
+      """,
+    options: [.log, .flag("--follow", "Go on, until interrupted.")],
+    examples: [
+      Example(command: "eventlog pull --log team", help: "Once."),
+      Example(command: "eventlog pull --log team --follow", help: "A copy that stays new."),
+    ],
+    run: { invocation in
+      let path = try invocation.writePath()
+      guard let remote = try invocation.remote(of: path) else {
+        throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
+      }
+      if invocation.flag("--follow") { return try await follow(path, remote) }
+      let before = try failing { () throws(LogError) in try LogView(path: path).head().seq }
+      let log = try await asking { () throws(LogError) in
+        try await FileLog.open(clone: path, of: remote)
+      }
+      let new = Int(clamping: await log.head() &- before)
+      Output.remark(new == 0 ? "nothing new" : "\(counted(new, "new event"))")
+    })
+}
+
+/// Fetches what comes, for as long as something does, and then leaves the clone to others for a
+/// moment. What may pass is waited for, and said once.
+private func follow(_ path: String, _ remote: any RemoteLog) async throws(Failure) {
+  var said = ""
+  while true {
+    do throws(LogError) {
+      let theirs = try await remote.head()
+      let view = try LogView(path: path)
+      let ours = try view.head()
+      let count = try view.rewritings().entries.count
+      if theirs != RemoteHead(seq: ours.seq, sum: ours.sum, rewritings: count) {
+        let log = try await FileLog.open(clone: path, of: remote)
+        try await stay(log)
+      }
+      if !said.isEmpty { Output.remark("\(remote.name): going on") }
+      said = ""
+    } catch {
+      switch error.remoteFault {
+      case .unreachable, .unknownOutcome:
+        if said.isEmpty { Output.remark("\(error); trying again") }
+        said = "\(error)"
+      case nil:
+        // Another command has the clone open, or it is being rewritten.
+        switch error {
+        case .locked, .rewritten: break
+        default: throw Failure(error)
+        }
+      default: throw Failure(error)
+      }
+    }
+    try? await Task.sleep(for: .milliseconds(200))
+  }
+}
+
+/// Keeps a clone open while something comes for it.
+private func stay(_ log: FileLog) async throws(LogError) {
+  var (head, idle) = (await log.head(), 0)
+  while idle < 5 {
+    try? await Task.sleep(for: .milliseconds(50))
+    let next = try await log.latest()
+    idle = next == head ? idle + 1 : 0
+    head = next
+  }
+}

@@ -1,0 +1,83 @@
+import Events
+import PostgreSQL
+import TimeMachine
+
+extension Subcommand {
+  static let remote = Subcommand(
+    name: "remote", summary: "Share a log, and see where a clone stands",
+    arguments: "[init ADDRESS]", positionals: 0...2,
+    discussion: """
+      Without arguments it says what a log is a clone of, and how far both are.
+
+      init ADDRESS makes an empty shared log there: a folder, or a schema on a PostgreSQL server \
+      (postgresql://user@host/database#schema; a schema of an older version is brought to the \
+      present one). With --log that log becomes a clone of it, and all its events are pushed.
+      """,
+    options: [.log, .format],
+    examples: [
+      Example(command: "eventlog remote --log team", help: "Where both stand."),
+      Example(
+        command: "eventlog remote init postgresql://app@db.example.org/app --log my.log",
+        help: "The log my.log becomes a shared one."),
+    ],
+    run: { invocation in
+      switch invocation.positionals.first {
+      case nil: try await showRemote(invocation)
+      case "init":
+        guard invocation.positionals.count == 2 else {
+          throw Failure.usage("remote init takes an address: a folder, or postgresql://…")
+        }
+        try await initRemote(invocation, invocation.positionals[1])
+      case let word?: throw Failure.usage("remote takes init ADDRESS, not \(quoted(word))")
+      }
+    })
+}
+
+private func showRemote(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let path = try invocation.writePath()
+  guard let remote = try invocation.remote(of: path) else {
+    throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
+  }
+  let ours = try failing { () throws(LogError) in try LogView(path: path).head() }
+  let theirs = try await asking { () throws(LogError) in try await remote.head() }
+  var rows = Rows([
+    .init(name: "log", title: "LOG"), .init(name: "head", title: "HEAD", alignment: .right),
+    .init(name: "sum", title: "SUM"),
+  ])
+  rows.add([.text(path), .int(Int(clamping: ours.seq)), .text(ours.sum.padded(to: 16, radix: 16))])
+  rows.add([
+    .text(remote.name), .int(Int(clamping: theirs.seq)),
+    .text(theirs.sum.padded(to: 16, radix: 16)),
+  ])
+  rows.write(format)
+}
+
+private func initRemote(_ invocation: Invocation, _ address: String) async throws {
+  let log = invocation.value("--log")
+  if let log, let other = try failing({ () throws(LogError) in try Clone.address(of: log) }),
+    other != noted(address)
+  {
+    throw Failure.usage("\(log) is a clone of \(other) already")
+  }
+  if isRemoteAddress(address) {
+    #if PostgreSQL
+      let remote = PostgresRemote(
+        try failing { () throws(LogError) in try PostgresAddress(address) })
+      try await asking { () throws(LogError) in try await remote.prepare() }
+    #endif
+  } else if (try? LogView(path: address)) == nil {
+    try await makeLog(address)
+  }
+  let remote = try openRemote(address)
+  guard let log else {
+    let head = try await asking { () throws(LogError) in try await remote.head().seq }
+    Output.remark("\(remote.name) is a shared log, with \(counted(Int(head), "event"))")
+    return
+  }
+  _ = try failing { () throws(LogError) in try LogView(path: log) }
+  try await pushed(log, to: remote)
+  // Only now: a log that could not be shared stays as it was.
+  try failing { () throws(LogError) in try Clone.link(log, to: noted(address)) }
+  Output.remark("\(log) is a clone of it now")
+}

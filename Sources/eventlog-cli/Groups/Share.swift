@@ -1,0 +1,3 @@
+extension CommandGroup {
+  static let share = CommandGroup("Share it", [.clone, .pull, .push, .remote])
+}
