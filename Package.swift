@@ -92,6 +92,13 @@ let package = Package(
       name: "callers", dependencies: ["Events", "UseCases"], path: "Tests/Benchmarks/CallerTimes",
       swiftSettings: strict),
     .executableTarget(
+      name: "shared",
+      dependencies: [
+        "Events", "PostgreSQL",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+      ],
+      path: "Tests/Benchmarks/SharedTimes", swiftSettings: strict),
+    .executableTarget(
       name: "shrinking", dependencies: ["PropertyTesting"],
       path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(

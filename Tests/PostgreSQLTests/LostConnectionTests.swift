@@ -75,18 +75,16 @@
       let address = proxied(try await newLog(server), proxy, server)
       let log = try await scratch.clone(address, "log", patience: .zero)
       try await log.append(Commit([following("a", "b")]))
-      for (number, letter) in (["C", "Z"] as [Character]).enumerated() {
-        let isCut = Mutex(false)
+      // The append's is the second CommandComplete of a connection, and the third ReadyForQuery.
+      for (number, (letter, times)) in [("C" as Character, 2), ("Z", 3)].enumerated() {
+        let seen = Mutex(0)
         let id = EventID(time: systemTime(), random: (UInt64(number), 7))
         let commit = Commit([following("a", "n\(number)", id: id)])
-        // The proxy's rule holds for new connections: the open one is cut first.
         proxy.judge { message in
-          isCut.withLock { isCut in
-            guard !isCut, message.from == .server, message.letter == letter,
-              message.number > 40
-            else { return .pass }
-            isCut = true
-            return .cut
+          guard message.from == .server, message.letter == letter else { return .pass }
+          return seen.withLock { seen in
+            seen += 1
+            return seen == times ? .cut : .pass
           }
         }
         try server.sql(
@@ -107,7 +105,7 @@
             lost += 1
           }
         }
-        #expect(lost >= 1, "\(letter)")
+        #expect(lost == 2 && seen.withLock { $0 } > times, "\(letter): \(lost)")
       }
       #expect(await log.head() == 3)
     }

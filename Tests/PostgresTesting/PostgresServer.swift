@@ -33,7 +33,11 @@
     private let schemas = Mutex(0)
 
     /// Makes a new server, or, of another one, a standby with all that is in it.
-    public init(settings: [String: String] = [:], standbyOf primary: PostgresServer? = nil) throws {
+    /// - Parameter access: lines of pg_hba.conf that go before those that let everybody in.
+    public init(
+      settings: [String: String] = [:], access: String = "",
+      standbyOf primary: PostgresServer? = nil
+    ) throws {
       guard let programs = Self.programs else { throw Failure(description: "no initdb") }
       port = Daemon.freePort()
       folder = NSTemporaryDirectory() + "eventlog-postgres-" + UUID().uuidString
@@ -64,8 +68,14 @@
       }
       try (kept.joined(separator: "\n") + "\n" + text).write(
         toFile: path, atomically: false, encoding: .utf8)
+      let rules = folder + "/data/pg_hba.conf"
+      let old = try String(contentsOfFile: rules, encoding: .utf8)
+      try (access + "\n" + old).write(toFile: rules, atomically: false, encoding: .utf8)
       try start()
     }
+
+    /// Runs a script with `sh`.
+    public static func shell(_ script: String) throws { try checked(["sh", "-ec", script]) }
 
     deinit {
       stop("QUIT")

@@ -1,0 +1,119 @@
+import FaultTesting
+import Testing
+
+@testable import Events
+
+/// A clone takes a rewriting over while calls of the system fail: it is the old log or the new one.
+@Suite struct TakeoverFailsTests {
+  /// A shared log that was rewritten, and a clone from before.
+  private struct World {
+    let remote: FolderRemote
+    let shared: SimulatedDisk
+    var old: [[UInt8]] = []
+    var new: [[UInt8]] = []
+    /// The clone's files.
+    var files: [String: [UInt8]] = [:]
+
+    init() async throws {
+      let disk = SimulatedDisk()
+      shared = disk
+      let environment = SteppedClock().environment
+      do {
+        let log = try FileLog(
+          path: "/shared", creating: true, segmentSize: 700, files: disk.files,
+          environment: environment)
+        for number in 0..<6 {
+          try await log.append(
+            Commit([.following("ann", "n\(number)"), .following("zoe_zzz", "n\(number)")]))
+        }
+      }
+      remote = try FolderRemote(path: "/shared", files: disk.files)
+      do {
+        _ = try await FileLog.clone(
+          remote, address: "/shared", to: "/log", segmentSize: 900, files: disk.files,
+          environment: environment)
+      }
+      old = try Self.lines(disk)
+      for path in disk.paths where path.hasPrefix("/log/") { files[path] = disk[path] }
+      let log = try ForgettableLog(path: "/shared", files: disk.files, environment: environment)
+      let survey = try log.survey(ForgettingRequest(people: ["zoe_zzz"]), jobs: 1)
+      try await log.rewrite(by: try log.plan(survey, jobs: 1))
+      let copy = try clone()
+      try await Takeover(folder: "/log", files: copy.files).perform(from: remote)
+      new = try Self.lines(copy)
+    }
+
+    func clone() throws -> SimulatedDisk {
+      let disk = SimulatedDisk()
+      try disk.files.makeDirectory("/log")
+      try disk.files.syncDirectory("/")
+      for (path, bytes) in files { disk[path] = bytes }
+      return disk
+    }
+
+    static func lines(_ disk: SimulatedDisk) throws -> [[UInt8]] {
+      var lines: [[UInt8]] = []
+      try LogView(path: "/log", files: disk.files).forEachLine { line in
+        lines.append(line.bytes)
+        return true
+      }
+      return lines
+    }
+
+    /// What is there now is one of the two, and the next try makes it the new one.
+    func check(_ disk: SimulatedDisk, isDone: Bool, _ what: String) async throws {
+      let seen = try Self.lines(disk)
+      #expect(seen == old || seen == new, "\(what): a mix")
+      #expect(!isDone || seen == new, "\(what): not done, and nobody was told")
+      try await Takeover(folder: "/log", files: disk.files).perform(from: remote)
+      #expect(try Self.lines(disk) == new, "\(what): not finished")
+      #expect(try LogView(path: "/log", files: disk.files).rewritings().entries.count == 1)
+      let left = disk.paths.filter { $0.hasSuffix(".new") || $0.hasSuffix("/rewriting") }
+      #expect(left.isEmpty, "\(what): \(left)")
+    }
+  }
+
+  @Test("The k-th call fails, for every k: old or new, whole, and the next try finishes it")
+  func everyCall() async throws {
+    let world = try await World()
+    #expect(world.old.count == 12 && world.new.count == 12 && world.old != world.new)
+    let whole = try world.clone()
+    whole.begin()
+    try await Takeover(folder: "/log", files: whole.files).perform(from: world.remote)
+    let calls = whole.calls
+    #expect(calls > 30)
+    for number in 1...calls {
+      for goesOn in [false, true] {
+        let disk = try world.clone()
+        disk.begin { _, _, call in
+          call == number || goesOn && call > number ? .init(code: 5, part: 0.5) : nil
+        }
+        let takeover = Takeover(folder: "/log", files: disk.files)
+        let isDone = (try? await takeover.perform(from: world.remote)) != nil
+        disk.closeAll()
+        disk.begin()
+        try await world.check(disk, isDone: isDone, "call \(number) of \(calls), \(goesOn)")
+      }
+    }
+    Sweep.tally("runs with a failing call: taking a rewriting over", 2 * calls)
+  }
+
+  @Test("The power fails at any call: old or new", arguments: SimulatedDisk.Loss.allCases)
+  func power(_ loss: SimulatedDisk.Loss) async throws {
+    let world = try await World()
+    var random = SplitMix64(seed: 3)
+    let whole = try world.clone()
+    whole.begin()
+    try await Takeover(folder: "/log", files: whole.files).perform(from: world.remote)
+    for number in 1...whole.calls + 1 {
+      let disk = try world.clone()
+      let part = Double.random(in: 0...1, using: &random)
+      disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }
+      let takeover = Takeover(folder: "/log", files: disk.files)
+      let isDone = (try? await takeover.perform(from: world.remote)) != nil
+      disk.losePower(loss, &random)
+      disk.begin()
+      try await world.check(disk, isDone: isDone, "\(loss), call \(number)")
+    }
+  }
+}
