@@ -47,9 +47,12 @@
 
     public func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
       // A line is some 250 bytes.
+      var parameters = Parameters()
+      parameters.add(int8: Int64(clamping: position))
+      parameters.add(int8: Int64(max(1, limit / 256)))
       let rows = try await read(
         "SELECT line FROM \(schema).events WHERE position > $1 ORDER BY position LIMIT $2",
-        [.int8(Int64(clamping: position)), .int8(Int64(max(1, limit / 256)))])
+        parameters)
       var bytes: [UInt8] = []
       bytes.reserveCapacity(rows.rows.reduce(0) { $0 + $1[0].count + 1 })
       for row in rows.rows {
@@ -61,8 +64,10 @@
 
     public func sum(at position: UInt64) async throws(LogError) -> UInt64? {
       if position == 0 { return 0 }
+      var parameters = Parameters()
+      parameters.add(int8: Int64(clamping: position))
       let rows = try await read(
-        "SELECT sum FROM \(schema).events WHERE position = $1", [.int8(Int64(clamping: position))])
+        "SELECT sum FROM \(schema).events WHERE position = $1", parameters)
       return rows.rows.isEmpty ? nil : UInt64(bitPattern: rows.int(0, 0))
     }
 
@@ -74,7 +79,7 @@
 
     /// Reading may be tried again at will.
     private func read(
-      _ statement: String, _ parameters: [Parameter] = []
+      _ statement: String, _ parameters: Parameters = Parameters()
     ) async throws(LogError) -> Rows {
       try await trying { (session) throws(StatementFault) in
         try session.execute(statement, parameters)
@@ -86,9 +91,13 @@
     public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
       let statement =
         "SELECT * FROM \(schema).append($1, $2, $3, $4, $5, $6, $7, $8, $9)"
-      let parameters =
-        [.int8(Int64(clamping: group.seq)), .int8(Int64(bitPattern: group.sum))]
-        + Self.parameters(group.lines) + [.uuid(caller), .int4(group.losses)]
+      var all = Parameters()
+      all.add(int8: Int64(clamping: group.seq))
+      all.add(int8: Int64(bitPattern: group.sum))
+      all.add(group.lines)
+      all.add(uuid: caller)
+      all.add(int4: group.losses)
+      let parameters = all
       while true {
         let rows = try await trying { [self] (session) throws(StatementFault) in
           try checkSafety(session)
@@ -105,14 +114,6 @@
       }
     }
 
-    private static func parameters(_ lines: [RemoteGroup.Line]) -> [Parameter] {
-      [
-        .bytes(lines.map(\.bytes)), .texts(lines.map(\.stream)),
-        .int8s(lines.map { Int64(clamping: $0.revision) }), .uuids(lines.map(\.id)),
-        .int8s(lines.map { Int64(bitPattern: $0.sum) }),
-      ]
-    }
-
     public func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
       let random = RuntimeEnvironment.system.random()
       let number = EventID(high: random.0, low: random.1)
@@ -121,21 +122,27 @@
         let bytes = try rewriting.lines(reached, 4 << 20)
         let lines = try RemoteGroup.lines(in: bytes, after: reached, of: name)
         if lines.isEmpty { throw fault(.refused(name, reason: "lines of the rewriting lack")) }
-        let parameters =
-          [.uuid(number), .int8(Int64(clamping: reached))] + Self.parameters(lines)
+        var all = Parameters()
+        all.add(uuid: number)
+        all.add(int8: Int64(clamping: reached))
+        all.add(lines)
+        let parameters = all
         _ = try await trying { [schema] (session) throws(StatementFault) in
           try session.execute(
             "SELECT FROM \(schema).stage($1, $2, $3, $4, $5, $6, $7)", parameters)
         }
         reached += UInt64(lines.count)
       }
-      let entry = rewriting.ledger.entries.last?.json.text ?? ""
-      let parameters: [Parameter] = [
-        .uuid(number), .int8(Int64(clamping: rewriting.before.seq)),
-        .int8(Int64(bitPattern: rewriting.before.sum)), .int4(rewriting.before.rewritings),
-        .int8(Int64(clamping: rewriting.first)), .int8(Int64(clamping: rewriting.after.seq)),
-        .int8(Int64(bitPattern: rewriting.after.sum)), .text(entry),
-      ]
+      var all = Parameters()
+      all.add(uuid: number)
+      all.add(int8: Int64(clamping: rewriting.before.seq))
+      all.add(int8: Int64(bitPattern: rewriting.before.sum))
+      all.add(int4: rewriting.before.rewritings)
+      all.add(int8: Int64(clamping: rewriting.first))
+      all.add(int8: Int64(clamping: rewriting.after.seq))
+      all.add(int8: Int64(bitPattern: rewriting.after.sum))
+      all.add(text: rewriting.ledger.entries.last?.json.text ?? "")
+      let parameters = all
       let rows = try await trying { [self] (session) throws(StatementFault) in
         try checkSafety(session)
         return try session.execute(
@@ -154,9 +161,10 @@
     public func prepare() async throws(LogError) {
       let schema = address.schema
       let found = try await trying { (session) throws(StatementFault) -> Int in
+        var parameters = Parameters()
+        parameters.add(text: schema.name)
         let tables = try session.execute(
-          "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'log'",
-          [.text(schema.name)])
+          "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'log'", parameters)
         if tables.rows.isEmpty { return 0 }
         return Int(try session.execute("SELECT version FROM \(schema.name).log").int(0, 0))
       }
@@ -256,6 +264,16 @@
     }
 
     private func fault(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
+  }
+
+  extension Parameters {
+    fileprivate mutating func add(_ lines: [RemoteGroup.Line]) {
+      add(bytes: lines.lazy.map(\.bytes))
+      add(texts: lines.lazy.map(\.stream))
+      add(int8s: lines.lazy.map { Int64(clamping: $0.revision) })
+      add(uuids: lines.lazy.map(\.id))
+      add(int8s: lines.lazy.map { Int64(bitPattern: $0.sum) })
+    }
   }
 
   extension RemoteHead {

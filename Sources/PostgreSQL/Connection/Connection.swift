@@ -97,7 +97,7 @@
       /// Runs a statement, and waits until its transaction is at its end.
       @discardableResult
       func execute(
-        _ statement: String, _ parameters: [Parameter] = []
+        _ statement: String, _ parameters: Parameters = Parameters()
       ) throws(StatementFault) -> Rows {
         try connection.execute(statement, parameters)
       }
@@ -111,23 +111,17 @@
     }
 
     private func execute(
-      _ statement: String, _ parameters: [Parameter]
+      _ statement: String, _ parameters: Parameters
     ) throws(StatementFault) -> Rows {
       warning.text = nil
-      // One allocation for all values: they have to stand still.
-      let all = parameters.flatMap(\.bytes)
-      let result = all.withUnsafeBytes { raw in
-        var at = 0
-        let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self)
-        var values: [UnsafePointer<CChar>?] = []
-        for parameter in parameters {
-          // A value of no bytes must not be a null pointer, which is NULL.
-          values.append(start.map { $0 + at } ?? emptyValue)
-          at += parameter.bytes.count
-        }
+      let ends = parameters.starts.dropFirst() + [parameters.bytes.count]
+      let lengths = zip(parameters.starts, ends).map { Int32($1 - $0) }
+      let result = parameters.bytes.withUnsafeBytes { raw in
+        // A value of no bytes must not be a null pointer, which is NULL.
+        let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyValue
         return PQexecParams(
-          handle, statement, Int32(parameters.count), parameters.map { $0.kind.rawValue }, values,
-          parameters.map { Int32($0.bytes.count) }, parameters.map { _ in 1 }, 1)
+          handle, statement, Int32(parameters.kinds.count), parameters.kinds,
+          parameters.starts.map { start + $0 }, lengths, lengths.map { _ in 1 }, 1)
       }
       defer { PQclear(result) }
       try check(result)

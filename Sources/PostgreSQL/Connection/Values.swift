@@ -1,11 +1,11 @@
 #if PostgreSQL
   import Events
 
-  /// A value for a statement, in the binary form that PostgreSQL's protocol has for its type.
-  struct Parameter {
+  /// Values for a statement, in the binary form that PostgreSQL's protocol has for their types, one
+  /// after the other.
+  struct Parameters: Sendable {
     /// The numbers of types in pg_type, which never change.
-    enum Kind: UInt32 {
-      case bool = 16
+    private enum Kind: UInt32 {
       case bytes = 17
       case int8 = 20
       case int4 = 23
@@ -17,47 +17,72 @@
       case uuidArray = 2951
     }
 
-    let kind: Kind
-    let bytes: [UInt8]
+    private(set) var bytes: [UInt8] = []
+    private(set) var kinds: [UInt32] = []
+    /// Where each value begins.
+    private(set) var starts: [Int] = []
 
-    static func int8(_ value: Int64) -> Parameter { .init(kind: .int8, bytes: bigEndian(value)) }
-    static func int4(_ value: Int) -> Parameter {
-      .init(kind: .int4, bytes: bigEndian(Int32(clamping: value)))
+    mutating func add(int8 value: Int64) {
+      begin(.int8)
+      append(value)
     }
-    static func text(_ value: String) -> Parameter { .init(kind: .text, bytes: Array(value.utf8)) }
-    static func uuid(_ id: EventID) -> Parameter { .init(kind: .uuid, bytes: bigEndian(id)) }
+    mutating func add(int4 value: Int) {
+      begin(.int4)
+      append(Int32(clamping: value))
+    }
+    mutating func add(text value: String) {
+      begin(.text)
+      bytes += value.utf8
+    }
+    mutating func add(uuid value: EventID) {
+      begin(.uuid)
+      append(value.high)
+      append(value.low)
+    }
 
-    static func bytes(_ values: [[UInt8]]) -> Parameter { array(.bytesArray, .bytes, values) }
-    static func int8s(_ values: [Int64]) -> Parameter {
-      array(.int8Array, .int8, values.map { bigEndian($0) })
+    mutating func add(bytes values: some Collection<[UInt8]>) {
+      array(.bytesArray, .bytes, values, { $0.count }, { $0.bytes += $1 })
     }
-    static func texts(_ values: [String]) -> Parameter {
-      array(.textArray, .text, values.map { Array($0.utf8) })
+    mutating func add(int8s values: some Collection<Int64>) {
+      array(.int8Array, .int8, values, { _ in 8 }, { $0.append($1) })
     }
-    static func uuids(_ values: [EventID]) -> Parameter {
-      array(.uuidArray, .uuid, values.map { bigEndian($0) })
+    mutating func add(texts values: some Collection<String>) {
+      array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
     }
-
-    private static func array(_ kind: Kind, _ element: Kind, _ values: [[UInt8]]) -> Parameter {
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(20 + values.reduce(0) { $0 + $1.count + 4 })
-      bytes += bigEndian(Int32(values.isEmpty ? 0 : 1))  // dimensions
-      bytes += bigEndian(Int32(0))  // no nulls
-      bytes += bigEndian(element.rawValue)
-      if !values.isEmpty { bytes += bigEndian(Int32(values.count)) + bigEndian(Int32(1)) }
-      for value in values {
-        bytes += bigEndian(Int32(value.count))
-        bytes += value
+    mutating func add(uuids values: some Collection<EventID>) {
+      array(.uuidArray, .uuid, values, { _ in 16 }) { parameters, id in
+        parameters.append(id.high)
+        parameters.append(id.low)
       }
-      return Parameter(kind: kind, bytes: bytes)
+    }
+
+    private mutating func array<Value>(
+      _ kind: Kind, _ element: Kind, _ values: some Collection<Value>, _ size: (Value) -> Int,
+      _ append: (inout Parameters, Value) -> Void
+    ) {
+      begin(kind)
+      self.append(Int32(values.isEmpty ? 0 : 1))  // dimensions
+      self.append(Int32(0))  // no nulls
+      self.append(element.rawValue)
+      if !values.isEmpty {
+        self.append(Int32(values.count))
+        self.append(Int32(1))  // where it begins
+      }
+      for value in values {
+        self.append(Int32(size(value)))
+        append(&self, value)
+      }
+    }
+
+    private mutating func begin(_ kind: Kind) {
+      kinds.append(kind.rawValue)
+      starts.append(bytes.count)
+    }
+
+    private mutating func append(_ value: some FixedWidthInteger) {
+      withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
   }
-
-  private func bigEndian(_ value: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: value.bigEndian) { Array($0) }
-  }
-
-  private func bigEndian(_ id: EventID) -> [UInt8] { bigEndian(id.high) + bigEndian(id.low) }
 
   /// The rows that a statement returned, in binary form.
   struct Rows: Sendable {

@@ -135,8 +135,14 @@
   let bare = Bare(arguments[2])
   var lines = Lines()
 
-  func append(_ group: RemoteGroup) async throws {
-    guard try await remote.append(group) == .appended else { fail("somebody else appends") }
+  /// How long an append takes, as a caller on any thread but the main one sees it.
+  @concurrent func appended(_ group: RemoteGroup, _ remote: PostgresRemote) async throws -> Double {
+    try await seconds {
+      guard try await remote.append(group) == .appended else { fail("somebody else appends") }
+    }
+  }
+  @concurrent func appended(_ commit: Commit, _ log: FileLog) async throws -> Double {
+    try await seconds { try await log.append(commit) }
   }
 
   if arguments.count == 8, let total = Int(arguments[7]) {
@@ -146,13 +152,13 @@
     var next = 0
     while lines.head.seq < total {
       let group = try lines.next(4_000)
-      part += try await seconds { try await append(group) }
+      part += try await appended(group, remote)
       next += 1
       guard next == max(1, total / 40_000) else { continue }
       var single: [Double] = []
       for _ in 0..<50 {
         let one = try lines.next(1)
-        single.append(try await seconds { try await append(one) })
+        single.append(try await appended(one, remote))
       }
       print(
         lines.head.seq, String(format: "%.1f", part / Double(next) / 4_000 * 1e6),
@@ -179,7 +185,7 @@
       position += 1
       let line = group.lines[0].bytes
       note("bare INSERT", try await seconds { bare.insert(position, line) }, per: 1)
-      note("append", try await seconds { try await append(group) }, per: 1)
+      note("append", try await appended(group, remote), per: 1)
     }
     for (size, times) in [(100, 20), (4_000, 5)] {
       for _ in 0..<times {
@@ -196,7 +202,7 @@
           "COPY \(size), lines only",
           try await seconds { bare.copy("bare", rows.map { [$0[0], $0[5]] }) }, per: size)
         note("COPY \(size), same table", try await seconds { bare.copy("same", rows) }, per: size)
-        note("append \(size)", try await seconds { try await append(group) }, per: size)
+        note("append \(size)", try await appended(group, remote), per: size)
       }
     }
   }
@@ -214,7 +220,7 @@
     for _ in 0..<singles {
       number += 1
       let commit = try follow(number)
-      note("clone, one caller", try await seconds { try await log.append(commit) }, per: 1)
+      note("clone, one caller", try await appended(commit, log), per: 1)
     }
     let first = number
     number += singles * 4

@@ -278,8 +278,9 @@ extension WriterState {
 }
 
 extension FileLog {
-  /// How often a clone that is followed asks its remote.
-  static let pollInterval = Duration.milliseconds(200)
+  /// How often a clone that is followed asks its remote: often while something comes, and less and
+  /// less while nothing does.
+  private static let pollIntervals = (shortest: 10, longest: 160)
 
   public func latest() async throws(LogError) -> UInt64 {
     try await pull()
@@ -301,11 +302,15 @@ extension FileLog {
     guard remote != nil else { return nil }
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
       let task = Task { [weak self] in
-        var seen: UInt64 = 0
+        var (seen, wait) = (UInt64(0), Self.pollIntervals.longest)
         while !Task.isCancelled, let head = await self?.polled() {
-          if head != seen { changes.yield() }
+          wait = min(wait * 2, Self.pollIntervals.longest)
+          if head != seen {
+            changes.yield()
+            wait = Self.pollIntervals.shortest
+          }
           seen = head
-          try? await Task.sleep(for: Self.pollInterval)
+          try? await Task.sleep(for: .milliseconds(wait))
         }
       }
       changes.onTermination = { _ in task.cancel() }
