@@ -135,7 +135,9 @@ let package = Package(
       name: "TimeMachineTests", dependencies: ["TimeMachine"], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["Events", "UseCases", "FaultTesting", "appender", "eventlog-cli"],
+      dependencies: [
+        "Events", "UseCases", "FaultTesting", "PostgresTesting", "appender", "eventlog-cli",
+      ],
       exclude: ["Transcripts", "Snippets"],
       swiftSettings: strict),
     .testTarget(

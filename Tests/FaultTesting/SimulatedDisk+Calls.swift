@@ -25,7 +25,8 @@ extension SimulatedDisk {
     var files = FileSystem.posix
     files.open = { (path, mode) throws(FileError) in
       try self.call("open", path) { (state) throws(Code) in
-        let isCreating = mode == .createNew || mode == .lock && state.names[path] == nil
+        let isCreating =
+          mode == .createNew || mode == .createUncached || mode == .lock && state.names[path] == nil
         if isCreating {
           if state.names[path] != nil { throw Code(EEXIST) }
           guard state.names[parentDirectory(path)] != nil else { throw Code(ENOENT) }

@@ -24,6 +24,10 @@
           settings: ["synchronous_standby_names": ""], standbyOf: primary)
         try primary.sql("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         try primary.sql("SELECT pg_reload_conf()")
+        let isSynchronous = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        for _ in 0..<400 where try primary.sql(isSynchronous) != "1" {
+          try await Task.sleep(for: .milliseconds(50))
+        }
         let direct = try await newLog(primary)
         let schema = String(direct.split(separator: "#")[1])
         let address = both(primary, standby, schema)
@@ -32,11 +36,14 @@
         for number in 0..<4 { logs.append(try await scratch.clone(address, "l\(number)")) }
         let writers = Writers()
         async let writing: Void = writers.run(logs)
-        try await Task.sleep(for: .milliseconds(Int.random(in: 500...1_200)))
+        for _ in 0..<400 where writers.count < 20 {
+          try await Task.sleep(for: .milliseconds(50))
+        }
+        try await Task.sleep(for: .milliseconds(Int.random(in: 0...400)))
         let before = writers.count
         primary.stop("KILL")
         try standby.promote()
-        for _ in 0..<200 where writers.count < before + 50 {
+        for _ in 0..<800 where writers.count < before + 50 {
           try await Task.sleep(for: .milliseconds(50))
         }
         #expect(before > 0 && writers.count > before, "nobody went on")

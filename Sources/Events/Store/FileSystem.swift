@@ -11,7 +11,12 @@
 ///
 /// Descriptors are the system's. Every call retries after EINTR and after nothing else.
 public struct FileSystem: Sendable {
-  public enum Mode: Sendable { case read, pipe, append, createNew, lock }
+  public enum Mode: Sendable {
+    case read, pipe, append, createNew, lock
+    /// As `createNew`, but what is written goes past the system's cache where that is possible: in
+    /// whole blocks of 4 KiB, from memory that begins at one. A write may fail with EINVAL then.
+    case createUncached
+  }
 
   public struct Status: Sendable, Equatable {
     public enum Kind: Sendable { case file, directory, other }
@@ -61,6 +66,8 @@ extension FileError {
   public var isNotFound: Bool { code == ENOENT }
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
   public var isExisting: Bool { code == EEXIST }
+  /// What was asked for makes no sense there.
+  var isInvalid: Bool { code == EINVAL }
   /// No room: the disk, the quota or the file-size limit.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
@@ -85,10 +92,10 @@ extension FileSystem {
         case .read: O_RDONLY | O_NONBLOCK  // a FIFO must not hang the open
         case .pipe: O_RDONLY
         case .append: O_RDWR | O_APPEND | O_NONBLOCK
-        case .createNew: O_RDWR | O_APPEND | O_CREAT | O_EXCL
+        case .createNew, .createUncached: O_RDWR | O_APPEND | O_CREAT | O_EXCL
         case .lock: O_RDWR | O_CREAT
         }
-      return try checked("open", path) {
+      let file = try checked("open", path) {
         #if canImport(Darwin)
           Darwin.open(path, flags | O_CLOEXEC, 0o644)
         #elseif canImport(Musl)
@@ -97,6 +104,9 @@ extension FileSystem {
           Glibc.open(path, flags | O_CLOEXEC, 0o644)
         #endif
       }
+      // Where it is refused, the cache is used.
+      if mode == .createUncached { passCache(file) }
+      return file
     },
     status: { (path) throws(FileError) in
       var info = stat()
@@ -183,6 +193,21 @@ extension FileSystem {
   private let lockCommand: Int32 = 37  // F_OFD_SETLK
   private let lockTestCommand: Int32 = 36  // F_OFD_GETLK
 #endif
+
+/// Has what is written to a file go past the system's cache, if the file system can.
+private func passCache(_ file: Int32) {
+  #if canImport(Darwin)
+    _ = fcntl(file, F_NOCACHE, 1)
+  #else
+    // O_DIRECT, which the headers' Swift view lacks.
+    #if arch(arm64)
+      let direct: Int32 = 0o200000
+    #else
+      let direct: Int32 = 0o40000
+    #endif
+    _ = fcntl(file, F_SETFL, fcntl(file, F_GETFL) | direct)
+  #endif
+}
 
 private func wholeFile() -> flock {
   var region = flock()

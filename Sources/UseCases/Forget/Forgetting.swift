@@ -12,9 +12,8 @@ import Projections
 /// ```
 /// An account that is open is deleted first, by the events that `DeleteAccount` appends. Nobody may
 /// have the log open for writing; those who read it are told to open it again.
-/// - Complexity: O(the log), six to nine times what verifying it takes; a hundred people at once
-/// cost
-///   about what one does. Memory is that of the people's events, and of all groups and accounts.
+/// - Complexity: O(the log), two to three times what verifying it takes; a hundred people at once
+///   cost about what one does. Memory is that of the people's events, of all groups and accounts.
 public struct Forgetting: Sendable {
   /// What is done, or would be.
   public struct Report: Equatable, Sendable {

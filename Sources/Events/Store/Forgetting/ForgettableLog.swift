@@ -99,8 +99,8 @@ public struct ForgettingPlan: Sendable {
   var touched: [UInt64] = []
   /// Events to be added first.
   var added: [RecordedEvent] = []
-  /// Which events are named by those before the first that changes.
-  private var early: [(seq: UInt64, ids: [EventID])] = []
+  /// Events that name others by ids which do not change, as far as is known.
+  private var referring: [(seq: UInt64, id: EventID)] = []
 
   /// The first line that becomes another; nil if none does.
   public internal(set) var first: UInt64?
@@ -155,15 +155,21 @@ extension ForgettableLog {
     } catch {
       throw .invalidEvent(LineFault(.wrongType(expected: "the id of a user"), path: "user"))
     }
-    let search = NameSearch(rewriter.searched)
-    let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: true) { line, bytes in
-      line.type.map(types.contains) ?? false || search.isFound(in: line.naming(bytes))
-        || line.isUnusual(bytes)
-    }
-    try sieve.run(progress) { (line, bytes) throws(LogError) in
-      let parsed = try rewriter.parsed(bytes, line.moment.seq, view)
+    let sieve = Sieve(
+      view: view, jobs: max(1, jobs), checksSums: true, types: types,
+      search: NameSearch(rewriter.searched))
+    // Of these only who it was counts, which the fast reader tells.
+    let simple: EventTypes = [.profileCreated, .accountDeleted]
+    try sieve.run(progress) { (found) throws(LogError) in
+      if let type = found.line?.type, simple.contains(type),
+        let known = rewriter.known(found.bytes)
+      {
+        return observe(known.event, known.moment)
+      }
+      let parsed = try rewriter.parsed(found.bytes, view)
       try rewriter.learn(parsed)
-      if let event = parsed.event, types.contains(event.type) { observe(event, line.moment) }
+      guard let event = parsed.event, types.contains(event.type) else { return }
+      observe(event, Moment(seq: parsed.recorded.seq, time: parsed.recorded.time))
     }
     rewriter.learned()
     return ForgettingSurvey(rewriter: rewriter)
@@ -172,60 +178,93 @@ extension ForgettableLog {
   /// Finds out which events change.
   /// - Parameter added: events that are appended first, such as the deletions of accounts.
   /// - Throws: `.unknownType` for an event that names somebody in a way this code does not know.
-  /// - Complexity: as `survey`; memory 8 bytes an event that names another by its id, and 100 for
+  /// - Complexity: as `survey`; memory 24 bytes an event that names another by its id, and 100 for
   ///   each that changes.
   public func plan(
     _ survey: ForgettingSurvey, adding added: [RecordedEvent] = [], jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
   ) throws(LogError) -> ForgettingPlan {
     var plan = ForgettingPlan(rewriter: survey.rewriter, added: added)
-    let search = NameSearch(plan.rewriter.searched + plan.rewriter.handles.keys)
-    // Of items whose makers the line does not say, and texts that several people write.
-    let edits: EventTypes = [
-      .workoutEdited, .workoutDetailAttached, .commentEdited, .groupCreated, .groupEdited,
-    ]
-    let sieve = Sieve(view: view, jobs: max(1, jobs), checksSums: false) { line, bytes in
-      search.isFound(in: line.naming(bytes)) || line.isUnusual(bytes)
-        || line.type.map(edits.contains) ?? true
-        || line.refers(bytes)
+    // Items whose makers the line does not say; texts that several people write; what names other
+    // events.
+    let items: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
+    let readers: EventTypes = [.conversationRead, .notificationsRead]
+    let sieve = Sieve(
+      view: view, jobs: max(1, jobs), checksSums: false,
+      types: items.union(readers).union([.groupCreated, .groupEdited]),
+      search: NameSearch(
+        plan.rewriter.searched + plan.rewriter.handles.keys + ["\(Envelope.cause)"]))
+    try sieve.run(progress) { (found) throws(LogError) in
+      if let line = found.line, let type = line.type {
+        if items.contains(type), let stream = found.stream, !plan.rewriter.concerns(stream) {
+          return
+        }
+        if readers.contains(type), let id = found.upTo, plan.notes(line.moment.seq, id) { return }
+      }
+      try plan.take(try plan.rewriter.parsed(found.bytes, view))
     }
-    try sieve.run(progress) { (line, bytes) throws(LogError) in
-      let parsed = try plan.rewriter.parsed(bytes, line.moment.seq, view)
-      try plan.take(parsed, refers: line.refers(bytes))
-    }
-    for event in added { try plan.take(try plan.rewriter.parsed(event), refers: true) }
+    for event in added { try plan.take(try plan.rewriter.parsed(event)) }
     plan.settle()
     return plan
   }
 }
 
 extension ForgettingPlan {
-  fileprivate mutating func take(_ line: Rewriter.Line, refers: Bool) throws(LogError) {
+  fileprivate mutating func take(_ line: Rewriter.Line) throws(LogError) {
     let seq = line.recorded.seq
-    if case .contents = try rewriter.rewritten(line) {
+    switch try rewriter.rewritten(line) {
+    case .contents:
       events += 1
       first = first ?? seq
       touched.append(seq)
-    } else if refers {
-      // It may name an event that changes after it, if an import brought it.
-      touched.append(seq)
-      if first == nil { early.append((seq, line.references)) }
+    case .references: touched.append(seq)
+    // It may name an event that changes after it, if an import brought it.
+    case nil: referring += line.references.map { (seq, $0) }
     }
   }
 
-  /// Leaves out what comes before the first line that becomes another.
+  /// Takes note of an event that names another, of which nothing else can change.
+  /// - Returns: false if that one is known to change.
+  fileprivate mutating func notes(_ seq: UInt64, _ id: EventID) -> Bool {
+    if rewriter.ids[id] != nil { return false }
+    referring.append((seq, id))
+    return true
+  }
+
+  /// Adds the lines that name an event which changes after them.
   fileprivate mutating func settle() {
-    guard let changed = first else { return }
     let ids = rewriter.ids
-    let first = early.first { $0.ids.contains { ids[$0] != nil } }?.seq ?? changed
-    (self.first, early) = (first, [])
-    touched.removeAll { $0 < first }
+    let late = referring.filter { ids[$0.id] != nil }.map(\.seq)
+    referring = []
+    if late.isEmpty { return }
+    touched = Array(Set(touched).union(late)).sorted()
+    first = touched.first
   }
 }
 
 extension Rewriter {
+  /// An event in the encoder's layout whose person alone counts.
+  mutating func known(_ bytes: UnsafeBufferPointer<UInt8>) -> KnownEvent? {
+    LineParser.known(bytes, &names)
+  }
+
+  /// Whether an item, by its stream, is one that a person made, or whose texts are to go.
+  func concerns(_ stream: UnsafeBufferPointer<UInt8>) -> Bool {
+    let parts = stream.split(separator: UInt8(ascii: "/"), maxSplits: 1)
+    guard parts.count == 2 else { return true }
+    let kind: IDKind
+    switch String(decoding: parts[0], as: UTF8.self) {
+    case "workout": kind = .workout
+    case "comment": kind = .comment
+    default: return true
+    }
+    guard let id = names.find(String(decoding: parts[1], as: UTF8.self), kind) else { return false }
+    return made.contains(id) || blanked.contains(id)
+  }
+
+  /// - Parameter seq: of the line, where it is known.
   mutating func parsed(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ seq: UInt64, _ view: LogView
+    _ bytes: UnsafeBufferPointer<UInt8>, _ view: LogView, seq: UInt64 = 0
   ) throws(LogError) -> Line {
     do throws(LineFault) {
       return try parse(bytes)

@@ -89,7 +89,7 @@ struct NewSegments: ~Copyable {
 
   /// - Returns: whether the line comes to be another.
   private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
-    let parsed = try rewriter.parsed(line, seq, view)
+    let parsed = try rewriter.parsed(line, view, seq: seq)
     guard let event = try changed(parsed) else { return false }
     sum = files.out.appendLine(event, after: sum)
     note()

@@ -19,7 +19,7 @@ struct Rewriter: Sendable {
   /// in texts.
   static let longName = 6
 
-  private(set) var names = Names()
+  var names = Names()
   private var parser = LineParser()
   let request: ForgettingRequest
   let random: @Sendable () -> (UInt64, UInt64)
@@ -31,8 +31,8 @@ struct Rewriter: Sendable {
   /// learned; of other streams some revision.
   private(set) var revisions: [String: UInt64] = [:]
   /// Items that the people made, and those whose texts are to go.
-  private var made: Set<AnyID> = []
-  private var blanked: Set<AnyID> = []
+  private(set) var made: Set<AnyID> = []
+  private(set) var blanked: Set<AnyID> = []
   private(set) var metItems: Set<AnyID> = []
   /// Which ids become which; the same for those that stay.
   var renamed: [AnyID: AnyID] = [:]

@@ -52,19 +52,20 @@ extension FileLog {
     }
     try Clone.link(path, to: address, files: files)
     if head.rewritings > 0 {
-      try await Takeover(folder: path, files: files).perform(from: remote)
+      let ledger = try await remote.rewritings().text
+      try io { () throws(FileError) in
+        try files.replace(path + "/" + Rewritings.fileName, in: path, Array(ledger.utf8))
+      }
     }
-    let log = try FileLog(
-      path: path, creating: false, segmentSize: segmentSize, files: files,
-      environment: environment, remote: remote)
-    try await log.pull(progress)
-    return log
+    try await Clone.fill(path, from: remote, segmentSize: segmentSize, files, progress)
+    return try await open(
+      clone: path, of: remote, segmentSize: segmentSize, files: files, environment: environment)
   }
 
   /// Fetches what others appended to the shared log; nothing for a log that is no clone.
   /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten, and the clone has to be
   ///   opened anew.
-  public func pull(_ progress: (UInt64, UInt64) -> Void = { _, _ in }) async throws(LogError) {
+  public func pull() async throws(LogError) {
     guard let remote else { return }
     while true {
       let step = await withCheckedContinuation { continuation in
@@ -84,7 +85,7 @@ extension FileLog {
       }
       guard case .lead = step else { continue }
       let waiters = beginPull([])
-      let failure = await takeIn(remote, nil, progress)
+      let failure = await takeIn(remote, nil)
       endPull(waiters, failure)
       if let failure { throw failure }
       return
@@ -145,7 +146,7 @@ extension FileLog {
     }
     let waiters = beginPull(group.waiters)
     state.withLock { $0.losses += 1 }
-    let failure = await takeIn(remote, head) { _, _ in }
+    let failure = await takeIn(remote, head)
     endPull(waiters, failure)
     return .outrun(failure)
   }
@@ -180,7 +181,7 @@ extension FileLog {
 
   /// Appends to the folder what the shared log has after its end. Only who leads may do this.
   private func takeIn(
-    _ remote: any RemoteLog, _ known: RemoteHead?, _ progress: (UInt64, UInt64) -> Void
+    _ remote: any RemoteLog, _ known: RemoteHead?
   ) async -> LogError? {
     do throws(LogError) {
       let head: RemoteHead
@@ -209,7 +210,6 @@ extension FileLog {
           }
           throw failure
         }
-        progress(state.withLock { $0.durable.seq }, head.seq)
         if state.withLock({ $0.durable.seq }) >= head.seq { return nil }
       }
     } catch {
