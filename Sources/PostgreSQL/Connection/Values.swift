@@ -50,10 +50,12 @@
       array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
     }
     mutating func add(uuids values: some Collection<EventID>) {
-      array(.uuidArray, .uuid, values, { _ in 16 }) { parameters, id in
-        parameters.append(id.high)
-        parameters.append(id.low)
-      }
+      array(
+        .uuidArray, .uuid, values, { _ in 16 },
+        { parameters, id in
+          parameters.append(id.high)
+          parameters.append(id.low)
+        })
     }
 
     private mutating func array<Value>(
