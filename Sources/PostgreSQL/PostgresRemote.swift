@@ -117,11 +117,18 @@
     public func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
       let random = RuntimeEnvironment.system.random()
       let number = EventID(high: random.0, low: random.1)
-      var reached = rewriting.first - 1
+      var (reached, limit) = (rewriting.first - 1, 4 << 20)
       while reached < rewriting.after.seq {
-        let bytes = try rewriting.lines(reached, 4 << 20)
+        let bytes = try rewriting.lines(reached, limit)
         let lines = try RemoteGroup.lines(in: bytes, after: reached, of: name)
-        if lines.isEmpty { throw fault(.refused(name, reason: "lines of the rewriting lack")) }
+        if lines.isEmpty {
+          // A commit that is larger than the limit.
+          guard !bytes.isEmpty, limit < 1 << 30 else {
+            throw fault(.refused(name, reason: "lines of the rewriting lack"))
+          }
+          limit *= 2
+          continue
+        }
         var all = Parameters()
         all.add(uuid: number)
         all.add(int8: Int64(clamping: reached))
@@ -171,8 +178,8 @@
       if found > Schema.version { throw fault(.noLog(name, reason: Self.newer(found))) }
       try await trying { (session) throws(StatementFault) in
         try session.script(
-          "BEGIN;\n" + schema.statements(from: found)
-            + "UPDATE \(schema.name).log SET version = \(Schema.version);\nCOMMIT;")
+          schema.statements(from: found)
+            + "UPDATE \(schema.name).log SET version = \(Schema.version);")
       }
     }
 

@@ -26,6 +26,10 @@ extension FileLog {
       }
       let isNew = state.withLock { $0.failure == nil && head.seq > $0.checkpointed }
       guard isNew, let checkpoints = view.checkpoints else { return false }
+      // What comes before a checkpoint is not read again.
+      try io { () throws(FileError) in
+        try segment.withLock { (s) throws(FileError) in try s.sync() }
+      }
       let isSaved = try io { () throws(FileError) in
         try base.save(hashes, head: head, checkpoints)
       }

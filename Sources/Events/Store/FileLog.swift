@@ -159,18 +159,21 @@ public final class FileLog: EventStore {
           switch await send(&group, to: remote) {
           case .appended: break
           case .failed(let failure): return conclude(group, results, failure)
-          case .outrun(let error):
+          case .outrun(let error, let durable):
             if let error { return Self.finalResults(results, error, durable: durable) }
             continue
           }
         }
-        let failure = segment.withLock { $0.write(&group) }
+        var failure = segment.withLock { $0.write(&group) }
+        if let remote, let cause = failure?.cause {
+          // It is there all the same: the next pull brings it here.
+          let reason = "the shared log has them, this clone's folder not: \(cause)"
+          failure?.cause = .remote(.unknownOutcome(remote.name, reason: reason))
+        }
         return conclude(group, results, failure)
       }
     }
   }
-
-  private var durable: UInt64 { state.withLock { $0.durable.seq } }
 
   /// Makes the empty first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {

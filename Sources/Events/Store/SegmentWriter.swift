@@ -35,6 +35,11 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
+  /// Has what was written on the disk, where writing does not see to that.
+  func sync() throws(FileError) {
+    if let file, !syncs { try files.sync(file, path) }
+  }
+
   private var isClosed = false
 
   /// Closes the file; groups are not written any more.

@@ -23,11 +23,12 @@ extension Subcommand {
         throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
       }
       if invocation.flag("--follow") { return try await follow(path, remote) }
-      let before = try failing { () throws(LogError) in try LogView(path: path).head().seq }
+      // What the power left of its end is mended when it is opened.
+      let before = (try? LogView(path: path).head().seq) ?? 0
       let log = try await asking { () throws(LogError) in
         try await FileLog.open(clone: path, of: remote)
       }
-      let new = Int(clamping: await log.head() &- before)
+      let new = Int(clamping: await log.head() - min(before, await log.head()))
       Output.remark(new == 0 ? "nothing new" : "\(counted(new, "new event"))")
     })
 }
@@ -39,10 +40,7 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws(Failur
   while true {
     do throws(LogError) {
       let theirs = try await remote.head()
-      let view = try LogView(path: path)
-      let ours = try view.head()
-      let count = try view.rewritings().entries.count
-      if theirs != RemoteHead(seq: ours.seq, sum: ours.sum, rewritings: count) {
+      if (try? ours(path)) != theirs {
         let log = try await FileLog.open(clone: path, of: remote)
         try await stay(log)
       }
@@ -64,6 +62,12 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws(Failur
     }
     try? await Task.sleep(for: .milliseconds(200))
   }
+}
+
+private func ours(_ path: String) throws(LogError) -> RemoteHead {
+  let view = try LogView(path: path)
+  let head = try view.head()
+  return RemoteHead(seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
 }
 
 /// Keeps a clone open while something comes for it.

@@ -22,13 +22,20 @@ extension Subcommand {
 }
 
 /// Appends to a shared log what it lacks of a clone, and says how much it was.
-func pushed(_ path: String, to remote: any RemoteLog) async throws(Failure) {
+/// - Parameter address: of a log that becomes a clone, what it notes; nil for a clone.
+func pushed(
+  _ path: String, to remote: any RemoteLog, becomingCloneOf address: String? = nil
+) async throws(Failure) {
   let bar = Progress(
     label: "pushing",
     total: try failing { () throws(LogError) in Int(clamping: try LogView(path: path).head().seq) },
     unit: "events")
   let count = try await asking { () throws(LogError) in
-    try await FileLog.push(path, to: remote) { done, _ in bar.update(Int(clamping: done)) }
+    let progress = { (done: UInt64, _: UInt64) in bar.update(Int(clamping: done)) }
+    if let address {
+      return try await Clone.share(path, with: remote, address: address, progress: progress)
+    }
+    return try await FileLog.push(path, to: remote, progress: progress)
   }
   bar.finish()
   Output.remark(

@@ -58,7 +58,7 @@ private func initRemote(_ invocation: Invocation, _ address: String) async throw
   if let log, let other = try failing({ () throws(LogError) in try Clone.address(of: log) }),
     other != noted(address)
   {
-    throw Failure.usage("\(log) is a clone of \(other) already")
+    throw Failure.usage("\(log) is a clone of \(Clone.masked(other)) already")
   }
   if isRemoteAddress(address) {
     #if PostgreSQL
@@ -76,8 +76,6 @@ private func initRemote(_ invocation: Invocation, _ address: String) async throw
     return
   }
   _ = try failing { () throws(LogError) in try LogView(path: log) }
-  try await pushed(log, to: remote)
-  // Only now: a log that could not be shared stays as it was.
-  try failing { () throws(LogError) in try Clone.link(log, to: noted(address)) }
+  try await pushed(log, to: remote, becomingCloneOf: noted(address))
   Output.remark("\(log) is a clone of it now")
 }

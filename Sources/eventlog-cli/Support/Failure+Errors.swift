@@ -29,7 +29,7 @@ extension Failure {
     switch fault {
     case .unreachable, .unknownOutcome, .refused, .unsafe: .inputOutput
     case .noLog: .noInput
-    case .parted, .lost, .damaged: .data
+    case .parted, .lost, .forgotten, .damaged: .data
     case .isClone, .isNoClone: .usage
     }
   }

@@ -94,23 +94,6 @@ import Testing
     #expect(again == Appended(first: 1, last: 1, isRepeat: true))
   }
 
-  @Test("An answer that was lost is no loss: tried again with its ids, nothing is there twice")
-  func lostAnswers() async throws {
-    let folder = ScratchFolder()
-    let remote = LossyRemote(try await RemoteKind.folder.make(folder))
-    let log = try await folder.clone(of: remote)
-    for number in 0..<6 as Range<UInt64> {
-      remote.loses(number.isMultiple(of: 2) ? .answer : .question)
-      let commit = Commit([.following("a", "b", id: .numbered(number))])
-      await #expect(throws: LogError.self) { try await log.append(commit) }
-      #expect(await log.head() == number)
-      let appended = try await log.append(commit)
-      #expect(appended.last == number + 1)
-      #expect(appended.isRepeat == number.isMultiple(of: 2))
-    }
-    #expect(try log.view().verify().head.seq == 6)
-  }
-
   @Test(
     "A shared log that lost what it acknowledged is not continued; push gives it back",
     arguments: RemoteKind.allCases)
@@ -173,48 +156,6 @@ import Testing
     #expect(try await FileLog.push(folder.log, to: remote) == 0)
     let other = try await folder.clone(of: remote, as: "other")
     #expect(try lines(other) == lines(log))
-  }
-
-  @Test("What the power left of a clone's last lines is fetched again")
-  func powerLoss() async throws {
-    let folder = ScratchFolder()
-    let remote = try await RemoteKind.folder.make(folder)
-    do {
-      let log = try await folder.clone(of: remote)
-      for number in 0..<60 { try await log.append(Commit([.following("a", "n\(number)")])) }
-    }
-    let whole = folder.segments.map(folder.bytes)
-    #expect(whole.count > 2)
-    var random = SplitMix64(seed: 5)
-    for _ in 0..<30 {
-      // A page of zeros somewhere, or the end is gone.
-      let number = Int.random(in: whole.indices, using: &random)
-      var bytes = whole[number]
-      let place = Int.random(in: 0..<bytes.count, using: &random)
-      if Bool.random(using: &random) {
-        for offset in place..<min(place + 300, bytes.count) { bytes[offset] = 0 }
-      } else if number == whole.indices.last {
-        bytes.removeLast(bytes.count - place)
-      }
-      folder.write(bytes, to: folder.segments[number])
-      let log = try await folder.clone(of: remote)
-      try await log.pull()
-      #expect(try lines(log) == whole.flatMap { $0 })
-      log.close()
-      // Each time as it was cut before: the segments may begin elsewhere now.
-      for name in folder.segments { folder.remove(name) }
-      for (bytes, first) in zip(whole, firsts(whole)) {
-        folder.write(bytes, to: "log/" + SegmentName.make(first))
-      }
-      folder.remove("log/checkpoints")
-    }
-    #expect(!folder.names("log/recovered").isEmpty)
-  }
-
-  private func firsts(_ segments: [[UInt8]]) -> [UInt64] {
-    segments.indices.map { index in
-      UInt64(segments[..<index].joined().count { $0 == UInt8(ascii: "\n") }) + 1
-    }
   }
 
   @Test("A clone that is followed comes to have what others append")

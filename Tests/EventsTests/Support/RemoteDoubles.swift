@@ -2,28 +2,16 @@ import Synchronization
 
 @testable import Events
 
-/// A shared log whose questions or answers get lost.
-final class LossyRemote: RemoteLog {
-  enum Loss { case question, answer }
-  private let base: any RemoteLog
-  private let loss = Mutex<Loss?>(nil)
+/// A shared log in front of another one, which does what it is not told to do otherwise.
+protocol RemoteDouble: RemoteLog {
+  var base: any RemoteLog { get }
+}
 
-  init(_ base: any RemoteLog) { self.base = base }
-
-  func loses(_ next: Loss) { loss.withLock { $0 = next } }
-
+extension RemoteDouble {
   var name: String { base.name }
   func head() async throws(LogError) -> RemoteHead { try await base.head() }
   func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
-    let lost = loss.withLock { loss in
-      defer { loss = nil }
-      return loss
-    }
-    let fault = LogError.remote(.unknownOutcome(name, reason: "lost"))
-    if lost == .question { throw fault }
-    let answer = try await base.append(group)
-    if lost == .answer { throw fault }
-    return answer
+    try await base.append(group)
   }
   func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
     try await base.lines(after: position, limit: limit)
@@ -37,29 +25,68 @@ final class LossyRemote: RemoteLog {
   }
 }
 
-/// A shared log behind an address that comes to be another's.
-final class SwitchedRemote: RemoteLog {
-  private let base: Mutex<any RemoteLog>
+/// Its questions or answers get lost.
+final class LossyRemote: RemoteDouble {
+  enum Loss { case question, answer }
+  let base: any RemoteLog
+  private let loss = Mutex<Loss?>(nil)
 
-  init(_ base: any RemoteLog) { self.base = Mutex(base) }
+  init(_ base: any RemoteLog) { self.base = base }
 
-  var current: any RemoteLog {
-    get { base.withLock { $0 } }
-    set { base.withLock { $0 = newValue } }
-  }
-  var name: String { current.name }
-  func head() async throws(LogError) -> RemoteHead { try await current.head() }
+  func loses(_ next: Loss) { loss.withLock { $0 = next } }
+
   func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
-    try await current.append(group)
+    let lost = loss.withLock { loss in
+      defer { loss = nil }
+      return loss
+    }
+    let fault = LogError.remote(.unknownOutcome(name, reason: "lost"))
+    if lost == .question { throw fault }
+    let answer = try await base.append(group)
+    if lost == .answer { throw fault }
+    return answer
   }
+}
+
+/// Its address comes to be another's.
+final class SwitchedRemote: RemoteDouble {
+  private let state: Mutex<any RemoteLog>
+
+  init(_ base: any RemoteLog) { state = Mutex(base) }
+
+  var base: any RemoteLog { current }
+  var current: any RemoteLog {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+/// It says that it has an event more than it has.
+final class BoastingRemote: RemoteDouble {
+  let base: any RemoteLog
+  private let state = Mutex(false)
+
+  init(_ base: any RemoteLog) { self.base = base }
+
+  var boasts: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+  func head() async throws(LogError) -> RemoteHead {
+    var head = try await base.head()
+    if boasts { head.seq += 1 }
+    return head
+  }
+}
+
+/// It gives some lines, and then no more.
+final class BreakingRemote: RemoteDouble {
+  let base: any RemoteLog
+
+  init(_ base: any RemoteLog) { self.base = base }
+
   func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
-    try await current.lines(after: position, limit: limit)
-  }
-  func sum(at position: UInt64) async throws(LogError) -> UInt64? {
-    try await current.sum(at: position)
-  }
-  func rewritings() async throws(LogError) -> Rewritings { try await current.rewritings() }
-  func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
-    try await current.rewrite(rewriting)
+    if position > 0 { throw .remote(.unreachable(name, reason: "it is gone")) }
+    return try await base.lines(after: position, limit: 2_000)
   }
 }

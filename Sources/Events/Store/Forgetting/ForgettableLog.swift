@@ -193,7 +193,7 @@ extension ForgettableLog {
       view: view, jobs: max(1, jobs), checksSums: false,
       types: items.union(readers).union([.groupCreated, .groupEdited]),
       search: NameSearch(
-        plan.rewriter.searched + plan.rewriter.handles.keys + ["\(Envelope.cause)"]))
+        plan.rewriter.searched + plan.rewriter.handles.keys + ["\"cause\""]))
     try sieve.run(progress) { (found) throws(LogError) in
       if let line = found.line, let type = line.type {
         if items.contains(type), let stream = found.stream, !plan.rewriter.concerns(stream) {

@@ -135,13 +135,19 @@ struct NameSearch: Sendable {
     return short.contains { isThere($0, at, bytes) }
   }
 
+  /// Whether a letter or digit comes before: not the `n` of a line feed, which is `\n`.
+  private func goesOn(_ at: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard at > 0, isLetterOrDigit(bytes[at - 1]) else { return false }
+    return at < 2 || bytes[at - 2] != Self.escape[0]
+  }
+
   private func isThere(_ name: [UInt8], _ at: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard at >= 0, at + name.count <= bytes.count, Self.folded(bytes[at]) == name[0] else {
       return false
     }
     let end = at + name.count
     if name.count < Rewriter.longName,
-      end < bytes.count && isLetterOrDigit(bytes[end]) || at > 0 && isLetterOrDigit(bytes[at - 1])
+      end < bytes.count && isLetterOrDigit(bytes[end]) || goesOn(at, bytes)
     {
       return false
     }

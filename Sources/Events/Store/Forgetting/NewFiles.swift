@@ -86,6 +86,8 @@ struct NewFiles: ~Copyable {
     /// What comes next, from a block's beginning.
     private let waiting: UnsafeMutableRawPointer
     private var count = 0
+    /// What is in the file.
+    private var size = 0
     private var isUncached = true
 
     init(_ files: FileSystem) {
@@ -93,7 +95,9 @@ struct NewFiles: ~Copyable {
       waiting = .allocate(byteCount: Self.capacity, alignment: Self.block)
     }
 
-    mutating func begin(_ path: String) { (self.path, count, isUncached) = (path, 0, true) }
+    mutating func begin(_ path: String) {
+      (self.path, count, size, isUncached) = (path, 0, 0, true)
+    }
 
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) throws(FileError) {
       guard let base = bytes.baseAddress else { return }
@@ -112,7 +116,7 @@ struct NewFiles: ~Copyable {
         do throws(FileError) {
           if file == nil { file = try files.open(path, .createUncached) }
           if let file { try files.writeAll(bytes, to: file, path) }
-          count = 0
+          (count, size) = (0, size + count)
           return
         } catch {
           // The file system wants other blocks: the cache it is.
@@ -121,7 +125,7 @@ struct NewFiles: ~Copyable {
         }
       }
       if let file { try files.writeAll(bytes, to: file, path) }
-      count = 0
+      (count, size) = (0, size + count)
     }
 
     /// Goes on through the system's cache.
@@ -133,7 +137,10 @@ struct NewFiles: ~Copyable {
       }
       file = nil
       try files.close(open, path)
-      file = try files.open(path, .append)
+      let again = try files.open(path, .append)
+      file = again
+      // Of the piece that failed a part may have been written.
+      if try files.status(path).size != size { try files.truncate(again, size, path) }
     }
 
     /// Writes the rest, which is no whole block, and has all of the file on the disk.

@@ -106,6 +106,14 @@ extension LogView {
   /// - Throws: `.file`, `.notALog`.
   public func rewritings() throws(LogError) -> Rewritings {
     guard case .files(let files, _) = source else { return Rewritings() }
+    // Of a rewriting that is decided the new ledger counts, wherever it is by now.
+    let listing = try io { () throws(FileError) in try files.list(path) }
+    let new = try PendingRewriting.names(in: path, listing, files) ?? []
+    let file = Rewritings.fileName + PendingRewriting.suffix
+    if new.contains(Rewritings.fileName), listing.contains(file) {
+      let pending = try Rewritings(path: path + "/" + file, files: files)
+      if !pending.entries.isEmpty { return pending }
+    }
     return try Rewritings(folder: path, files: files)
   }
 }

@@ -10,8 +10,12 @@ extension Clone {
     _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,
     _ progress: (UInt64, UInt64) -> Void
   ) async throws(LogError) {
+    let lock = try LogLock(folder, files)
+    defer { lock.release() }
     let head = try await remote.head().seq
-    if head == 0 { return }
+    // Another process may have filled it since it was made.
+    let isEmpty = try LogView(path: folder, files: files).size == 0
+    if head == 0 || !isEmpty { return }
     var end = (seq: UInt64(0), sum: UInt64(0))
     var segment = try Segment(folder, first: 1, isNew: false, files)
     let limit = min(pageSize, segmentSize)

@@ -25,6 +25,64 @@ public enum Clone {
     return url
   }
 
+  /// Makes a log in a folder a clone of a shared one, to which all of it is pushed. Nobody else can
+  /// write to it meanwhile.
+  /// - Parameter address: what the file `remote` says.
+  /// - Returns: how many events were pushed.
+  /// - Throws: as `FileLog.push`; the log is no clone then. `.locked` while somebody writes to it.
+  public static func share(
+    _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
+    progress: (UInt64, UInt64) -> Void = { _, _ in }
+  ) async throws(LogError) -> UInt64 {
+    let lock = try LogLock(folder, files)
+    defer { lock.release() }
+    try PendingRewriting.settle(folder, files)
+    let ours = try Rewritings(folder: folder, files: files).entries
+    let head = try await remote.head()
+    if head.seq == 0, head.rewritings == 0 {
+      // An empty log has nothing to replace, but its clones have to know the ledger.
+      for count in ours.indices {
+        _ = try await remote.rewrite(
+          RemoteRewriting(
+            before: RemoteHead(rewritings: count), ledger: Rewritings(Array(ours[...count])),
+            after: RemoteHead(rewritings: count + 1)
+          ) { (_, _) throws(LogError) in [] })
+      }
+    }
+    let pushed = try await FileLog.push(folder, to: remote, files: files, progress: progress)
+    try link(folder, to: address, files: files)
+    return pushed
+  }
+
+  /// An address without its passwords, for messages.
+  public static func masked(_ address: String) -> String {
+    var parts: [Substring] = []
+    var rest = address[...]
+    if let scheme = rest.firstIndex(of: ":"), rest[scheme...].hasPrefix("://") {
+      let start = rest.index(scheme, offsetBy: 3)
+      let end = rest[start...].firstIndex { "/?#".contains($0) } ?? rest.endIndex
+      if let at = rest[start..<end].lastIndex(of: "@"),
+        let colon = rest[start..<at].firstIndex(of: ":")
+      {
+        parts = [rest[...colon], "***"]
+        rest = rest[at...]
+      }
+    }
+    // Every parameter that is a password: password, sslpassword.
+    for (number, part) in rest.split(
+      separator: "password=", omittingEmptySubsequences: false
+    ).enumerated() {
+      if number == 0 {
+        parts.append(part)
+      } else {
+        parts += [
+          "password=***", part[(part.firstIndex { "&#".contains($0) } ?? part.endIndex)...],
+        ]
+      }
+    }
+    return parts.joined()
+  }
+
   /// Cuts a clone off before a damaged line, which the power may have left half-written: the shared
   /// log has it. What is cut off is kept in the folder `recovered`.
   static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
@@ -38,7 +96,8 @@ public enum Clone {
       let size = try io { () throws(FileError) in try files.status(path).size }
       if size > start { _ = try Recovery.keep(start..<size, of: path, in: folder, files) }
       try io { () throws(FileError) in
-        if later.contains(name) { return try files.remove(path) }
+        // An empty segment could be named after another event than the one that comes next.
+        if later.contains(name) || start == 0 { return try files.remove(path) }
         let file = try files.open(path, .append)
         defer { try? files.close(file, path) }
         try files.truncate(file, start, path)

@@ -5,7 +5,8 @@ extension FileLog {
     case appended
     case failed(WriteFailure)
     /// Others were first; what they did is here now, unless that failed.
-    case outrun(LogError?)
+    /// - Parameter durable: the last position before that; what was given up has those after it.
+    case outrun(LogError?, durable: UInt64)
   }
 
   /// Opens a clone for appending: finishes what an earlier process left, takes over rewritings, and
@@ -16,9 +17,9 @@ extension FileLog {
     clone path: String, of remote: any RemoteLog, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> FileLog {
-    try await Takeover(folder: path, files: files).perform(from: remote)
     while true {
       do throws(LogError) {
+        try await Takeover(folder: path, files: files).perform(from: remote)
         let log = try FileLog(
           path: path, creating: false, segmentSize: segmentSize, files: files,
           environment: environment, remote: remote)
@@ -84,49 +85,11 @@ extension FileLog {
         if let step { continuation.resume(returning: step) }
       }
       guard case .lead = step else { continue }
-      let waiters = beginPull([])
+      let (waiters, durable) = beginPull([])
       let failure = await takeIn(remote, nil)
-      endPull(waiters, failure)
+      endPull(waiters, failure, durable)
       if let failure { throw failure }
       return
-    }
-  }
-
-  /// Appends to a shared log what it lacks of the log in a folder, a clone or one that becomes it.
-  /// - Returns: how many events.
-  /// - Throws: `RemoteFault.parted` if the shared log does not end at an event of this one.
-  /// - Complexity: parsing the lines, and a round trip for each megabyte of them.
-  public static func push(
-    _ path: String, to remote: any RemoteLog, files: FileSystem = .posix,
-    progress: (UInt64, UInt64) -> Void = { _, _ in }
-  ) async throws(LogError) -> UInt64 {
-    var pushed: UInt64 = 0
-    var limit = 1 << 20
-    while true {
-      let (head, view) = (try await remote.head(), try LogView(path: path, files: files))
-      let local = try view.head()
-      guard head.rewritings == (try view.rewritings()).entries.count else {
-        throw .rewritten(path: path)
-      }
-      if head.seq > local.seq, try await remote.sum(at: local.seq) == local.sum { return pushed }
-      let known = head.seq == 0 ? LogHead() : try view.line(at: head.seq).map { LogHead($0.event) }
-      guard var known, known.sum == head.sum else {
-        throw try await parting(view, remote, head, local)
-      }
-      if known.seq == local.seq { return pushed }
-      while known.seq < local.seq {
-        let bytes = try view.lines(after: known.seq, limit: limit)
-        let commits = try SealedCommits(bytes, after: known.seq, from: path).commits
-        guard let last = commits.last?.events.last else {
-          limit *= 2
-          continue
-        }
-        let group = RemoteGroup(after: known, commits)
-        guard try await remote.append(group) == .appended else { break }
-        pushed += last.seq - known.seq
-        known = LogHead(last)
-        progress(known.seq, local.seq)
-      }
     }
   }
 
@@ -144,31 +107,31 @@ extension FileLog {
       state.withLock { $0.losses = 0 }
       return .appended
     }
-    let waiters = beginPull(group.waiters)
+    let (waiters, durable) = beginPull(group.waiters)
     state.withLock { $0.losses += 1 }
     let failure = await takeIn(remote, head)
-    endPull(waiters, failure)
-    return .outrun(failure)
+    endPull(waiters, failure, durable)
+    return .outrun(failure, durable: durable)
   }
 
   /// Gives up what is planned, and holds those who come meanwhile.
-  /// - Returns: who waits for what was given up.
-  private func beginPull(_ waiters: [Waiter]) -> [Waiter] {
+  /// - Returns: who waits for what was given up, and the last position that was not.
+  private func beginPull(_ waiters: [Waiter]) -> (waiters: [Waiter], durable: UInt64) {
     state.withLock { state in
       let all = waiters + state.waiters
       state.waiters = []
       state.giveUp()
       state.isPulling = true
-      return all
+      return (all, state.durable.seq)
     }
   }
 
-  private func endPull(_ waiters: [Waiter], _ failure: LogError?) {
-    let (held, durable) = state.withLock { state in
+  private func endPull(_ waiters: [Waiter], _ failure: LogError?, _ durable: UInt64) {
+    let held = state.withLock { state in
       let held = state.held
       state.held = []
       (state.isPulling, state.isWriting) = (false, false)
-      return (held, state.durable.seq)
+      return held
     }
     for waiter in waiters {
       waiter.continuation.resume(
@@ -189,24 +152,26 @@ extension FileLog {
       var limit = 4 << 20
       while true {
         let local = state.withLock { $0.durable }
-        guard head.rewritings == (try view().rewritings()).entries.count else {
-          state.withLock { $0.isOutdated = true }
-          throw .rewritten(path: path)
-        }
+        try checkLedger(remote, head)
         if head.seq == local.seq, head.sum == local.sum { return nil }
-        guard head.seq > local.seq else {
-          throw try await Self.parting(view(), remote, head, local)
-        }
+        guard head.seq > local.seq else { throw try await parted(remote, local) }
         let bytes = try await remote.lines(after: local.seq, limit: limit)
         let commits = try SealedCommits(bytes, after: local.seq, from: remote.name).commits
-        // A commit that is larger than the limit, or that somebody is still appending.
-        if commits.isEmpty { limit *= 2 }
+        if commits.isEmpty {
+          // A commit that is larger than the limit; none is larger than all that can be asked for.
+          guard !bytes.isEmpty, limit < largestPage else {
+            let reason = "it has no whole commit after event \(local.seq), but ends at \(head.seq)"
+            throw .remote(.refused(remote.name, reason: reason))
+          }
+          limit *= 2
+          continue
+        }
         if let failure = write(commits) {
           // Where the first line does not follow our last, it is not the log that we know.
           if case .invalidEvent(LineFault(.wrongSum)) = failure,
             state.withLock({ $0.durable }) == local
           {
-            throw try await Self.parting(view(), remote, head, local)
+            throw try await parted(remote, local)
           }
           throw failure
         }
@@ -215,6 +180,24 @@ extension FileLog {
     } catch {
       return error
     }
+  }
+
+  /// - Throws: `.rewritten` if the shared log was rewritten since the clone was opened.
+  private func checkLedger(_ remote: any RemoteLog, _ head: RemoteHead) throws(LogError) {
+    let ours = try view().rewritings().entries.count
+    if head.rewritings == ours { return }
+    if head.rewritings < ours { throw .remote(.forgotten(remote.name)) }
+    state.withLock { $0.isOutdated = true }
+    throw .rewritten(path: path)
+  }
+
+  /// The error for a shared log that does not continue the clone, unless it is being rewritten.
+  private func parted(
+    _ remote: any RemoteLog, _ local: LogHead
+  ) async throws(LogError) -> LogError {
+    let head = try await remote.head()
+    try checkLedger(remote, head)
+    return try await Self.parting(view(), remote, head, local)
   }
 
   /// Writes lines of the shared log to the folder.
@@ -228,28 +211,6 @@ extension FileLog {
     state.withLock { $0.commit(&group) }
     if case .failure(let error)? = plan.results.last { return error }
     return nil
-  }
-
-  /// Finds out from where on a clone and its remote differ.
-  private static func parting(
-    _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
-  ) async throws(LogError) -> LogError {
-    func isCommon(_ position: UInt64) async throws(LogError) -> Bool {
-      if position == 0 { return true }
-      guard let theirs = try await remote.sum(at: position) else { return false }
-      return try view.line(at: position)?.event.sum == theirs
-    }
-    if head.seq <= local.seq, try await isCommon(head.seq) {
-      return .remote(.lost(remote.name, local: local.seq, remote: head.seq))
-    }
-    // Sums stand for all before them, so that the last common event is found by halving.
-    var (low, high) = (UInt64(0), min(head.seq, local.seq) + 1)
-    while high - low > 1 {
-      let middle = low + (high - low) / 2
-      if try await isCommon(middle) { low = middle } else { high = middle }
-    }
-    return .remote(
-      .parted(remote.name, common: low, local: local.seq, remote: head.seq))
   }
 }
 

@@ -46,7 +46,7 @@ public struct FolderRemote: RemoteLog {
   }
 
   public func rewritings() async throws(LogError) -> Rewritings {
-    try Rewritings(folder: path, files: files)
+    try LogView(path: path, files: files).rewritings()
   }
 
   public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {

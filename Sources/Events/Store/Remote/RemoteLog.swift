@@ -113,6 +113,8 @@ public enum RemoteFault: StoreError, Equatable {
   case parted(String, common: UInt64, local: UInt64, remote: UInt64)
   /// It ends at an event of ours that is not our last: it lost what it had acknowledged.
   case lost(String, local: UInt64, remote: UInt64)
+  /// Its ledger lacks rewritings that the clone has: whom they forgot may be in it again.
+  case forgotten(String)
   /// A line of it is not what was written.
   case damaged(String, seq: UInt64, LineFault)
   /// The log takes events through its remote only.
@@ -123,9 +125,8 @@ public enum RemoteFault: StoreError, Equatable {
     switch self {
     case .unreachable(let name, let reason): "\(name): not reached: \(reason)"
     case .unknownOutcome(let name, let reason):
-      "\(name): the connection was lost before the answer (\(reason)); whether the events were "
-        + "appended is not known: the next pull shows it, and trying again with the same ids adds "
-        + "nothing twice"
+      "\(name): it is not known whether the events were appended (\(reason)): the next pull shows "
+        + "it, and trying again with the same ids adds nothing twice"
     case .refused(let name, let reason): "\(name): \(reason)"
     case .noLog(let name, let reason): "\(name): \(reason)"
     case .unsafe(let name, let reason): "\(name): \(reason)"
@@ -137,9 +138,13 @@ public enum RemoteFault: StoreError, Equatable {
       "\(name) ends at event \(remote), but acknowledged all up to \(local): it lost them (a "
         + "standby promoted without the last commits, or a backup restored); this clone has them: "
         + "push appends them again, unless others have gone on from \(remote)"
+    case .forgotten(let name):
+      "\(name) is from before a rewriting that this clone has, as after a restored backup: whom "
+        + "the log forgot is in it again. Forget them once more (forget --again on a new clone, with "
+        + "this clone's file rewritings as the --ledger), then clone anew"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
-      "\(path) is a clone of \(url) and takes events only through it"
+      "\(path) is a clone of \(Clone.masked(url)) and takes events only through it"
     case .isNoClone(let path):
       "\(path) is no clone: there is no file 'remote' in it; remote init makes it one"
     }

@@ -13,7 +13,8 @@ struct Takeover {
     try PendingRewriting.settle(folder, files)
     let theirs = try await remote.head().rewritings
     let ours = try Rewritings(folder: folder, files: files)
-    if theirs <= ours.entries.count { return }
+    if theirs < ours.entries.count { throw .remote(.forgotten(remote.name)) }
+    if theirs == ours.entries.count { return }
     let ledger = try await remote.rewritings()
     guard ledger.entries.count >= theirs, ledger.entries.starts(with: ours.entries) else {
       throw .remote(
