@@ -140,8 +140,8 @@ public enum RemoteFault: StoreError, Equatable {
         + "push appends them again, unless others have gone on from \(remote)"
     case .forgotten(let name):
       "\(name) is from before a rewriting that this clone has, as after a restored backup: whom "
-        + "the log forgot is in it again. Forget them once more (forget --again on a new clone, with "
-        + "this clone's file rewritings as the --ledger), then clone anew"
+        + "the log forgot is in it again. Forget them once more (forget --again on a new clone, "
+        + "with this clone's file rewritings as the --ledger), then clone anew"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
       "\(path) is a clone of \(Clone.masked(url)) and takes events only through it"
