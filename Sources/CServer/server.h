@@ -96,16 +96,16 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
   return info ? info->port : 0;
 }
 
-/* The headers that the server knows, in the order of `HeaderName` in Swift. */
-enum { server_header_count = 14 };
+/* The headers that may come once: first those that the server reads, in the order of
+   `RequestHead.Header`. */
+enum { server_header_count = 12 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
-    "Host",            "Accept",          "x-upsert",       "Access-Control-Request-Method"};
+    "x-upsert",        "Host"};
 
 typedef struct {
   const char *values[server_header_count];
-  size_t counts[server_header_count];
   /* A header of these came twice, or has a NUL in it. */
   int is_ambiguous;
 } server_headers;
@@ -123,7 +123,6 @@ static enum MHD_Result server_take_header(
       continue;
     if (headers->values[i] || (value && memchr(value, 0, value_size))) headers->is_ambiguous = 1;
     headers->values[i] = value ? value : "";
-    headers->counts[i] = value ? value_size : 0;
     break;
   }
   return MHD_YES;

@@ -4,7 +4,7 @@ import UseCases
 // What is judged by the head of a request.
 extension Service {
   func judged(
-    _ head: RequestHead, _ begun: ContinuousClock.Instant, _ template: inout String
+    _ head: RequestHead, _ begun: ContinuousClock.Instant, _ found: inout Route?
   ) throws(Refusal) -> Admitted {
     let coding = head[.transferEncoding]
     if head.isAmbiguous || coding != nil && head[.contentLength] != nil
@@ -31,7 +31,7 @@ extension Service {
         throw Refusal(response)
       }
     }
-    template = route.template
+    found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
     if isEnding { throw Refusal(503, "ending", "the server is ending") }
     if isRewriting, !route.isOpen {
@@ -50,9 +50,8 @@ extension Service {
     let isMultipart = try checkBody(head, route, limit)
     let reserved = try begin(session.caller.key, head, limit)
     return Admitted(
-      head: head, target: target, route: route, template: template, session: session, begun: begun,
-      bodyLimit: limit,
-      reserved: reserved, isMultipart: isMultipart)
+      head, target, route, session, begun: begun, bodyLimit: limit, reserved: reserved,
+      isMultipart: isMultipart)
   }
 
   /// Counts a request as under way, and takes room for a large body.
@@ -95,14 +94,32 @@ extension Service {
     guard let header = head[.authorization] else {
       throw unauthorized("a token is needed: Authorization: Bearer TOKEN")
     }
-    let bytes = header.utf8
-    guard bytes.count > 7, !bytes.dropFirst(7).contains(0x20),
-      header.prefix(7).lowercased() == "bearer "
-    else { throw unauthorized("Authorization: Bearer TOKEN is expected") }
+    guard let token = bearerToken(header) else {
+      throw unauthorized("Authorization: Bearer TOKEN is expected")
+    }
     do throws(TokenFault) {
-      return try tokens.session(String(header.dropFirst(7)), now: now)
+      return try tokens.session(token, now: now)
     } catch {
       throw unauthorized(error.message)
+    }
+  }
+
+  /// A `Content-Type` in small letters, without its parameters.
+  private func mediaType(_ header: String) -> String? {
+    if header == "application/json" { return header }
+    return header.lowercased().split(separator: ";").first.map(String.init)
+  }
+
+  /// What follows `Bearer`, if that is all there is.
+  private func bearerToken(_ header: String) -> String? {
+    var header = header
+    return header.withUTF8 { bytes in
+      let scheme = "bearer ".utf8
+      guard bytes.count > scheme.count,
+        zip(bytes, scheme).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 }),
+        !bytes[scheme.count...].contains(0x20)
+      else { return nil }
+      return String(decoding: bytes[scheme.count...], as: UTF8.self)
     }
   }
 
@@ -123,7 +140,7 @@ extension Service {
       throw Refusal(
         limit == 0 ? .failure(400, "badRequest", "no body is expected") : tooLarge(limit))
     }
-    let type = head[.contentType]?.lowercased().split(separator: ";").first.map(String.init)
+    let type = head[.contentType].flatMap(mediaType)
     let isMultipart = type == "multipart/form-data"
     switch route.bodyForm {
     case .json where type != nil && type != "application/json" && type != "application/x-ndjson":

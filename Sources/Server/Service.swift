@@ -79,12 +79,11 @@ public final class Service: Sendable {
     core.watchGroups { [metrics] in metrics.count($0, options.now()) }
   }
 
-  /// A request whose head was accepted.
-  public struct Admitted: Sendable {
+  /// A request whose head was accepted; an object, since many closures hold it until it is answered.
+  public final class Admitted: Sendable {
     let head: RequestHead
     let target: Target
     let route: Route
-    let template: String
     let session: Session
     let begun: ContinuousClock.Instant
     /// The most bytes that its body may have.
@@ -93,6 +92,15 @@ public final class Service: Sendable {
     let reserved: Int
     /// Whether the body comes in parts, of which the first file is meant.
     public let isMultipart: Bool
+
+    init(
+      _ head: RequestHead, _ target: Target, _ route: Route, _ session: Session,
+      begun: ContinuousClock.Instant, bodyLimit: Int, reserved: Int, isMultipart: Bool
+    ) {
+      (self.head, self.target, self.route, self.session) = (head, target, route, session)
+      (self.begun, self.bodyLimit) = (begun, bodyLimit)
+      (self.reserved, self.isMultipart) = (reserved, isMultipart)
+    }
   }
 
   public enum Admission: Sendable {
@@ -104,11 +112,11 @@ public final class Service: Sendable {
   /// Judges a request by its head.
   public func admit(_ head: RequestHead) -> Admission {
     let begun = ContinuousClock.now
-    var template = "other"
+    var route: Route?
     do throws(Refusal) {
-      return .admitted(try judged(head, begun, &template))
+      return .admitted(try judged(head, begun, &route))
     } catch {
-      return .refused(completed(error.response, head, template, begun))
+      return .refused(completed(error.response, head, route, begun))
     }
   }
 
@@ -123,10 +131,10 @@ public final class Service: Sendable {
   /// Called once for each request that was admitted, when its answer has left or its connection
   /// has gone.
   public func ended(_ admitted: Admitted) {
-    let caller = admitted.session.caller.key
     state.withLock { state in
       state.underWay -= 1
       guard admitted.reserved > 0 else { return }
+      let caller = admitted.session.caller.key
       state.bodies -= admitted.reserved
       let left = state.bodiesOf[caller, default: 0] - admitted.reserved
       state.bodiesOf[caller] = left > 0 ? left : nil
@@ -145,7 +153,7 @@ public final class Service: Sendable {
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (Response) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
-      respond(completed(response, admitted.head, admitted.template, admitted.begun))
+      respond(completed(response, admitted.head, admitted.route, admitted.begun))
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     route(admitted, body, finish)
@@ -261,13 +269,14 @@ public final class Service: Sendable {
 
   /// Adds what every answer has, counts it and logs it.
   private func completed(
-    _ response: Response, _ head: RequestHead, _ template: String, _ begun: ContinuousClock.Instant
+    _ response: Response, _ head: RequestHead, _ route: Route?, _ begun: ContinuousClock.Instant
   ) -> Response {
     var response = response
+    let template = route?.template ?? "other"
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
     }
-    let duration = (ContinuousClock.now - begun) / .seconds(1)
+    let duration = (ContinuousClock.now - begun).inSeconds
     metrics.count(template, response, seconds: duration)
     if let write = options.requestLog {
       var members: [JSONValue.Member] = [

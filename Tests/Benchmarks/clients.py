@@ -66,14 +66,14 @@ def prepare(path, folder):
     people = [user for user in log.people if user != asked]
     with open(os.path.join(folder, "query"), "w") as file:
         file.write(f"GET\t/v1/do/GetFollowCounts?user={asked}\t{token(key, people[0])}\t\n")
-    # As many edges as `callers` has, and the same pattern.
     some = people[:1_000]
-    with open(os.path.join(folder, "toggles"), "w") as file:
+    with open(os.path.join(folder, "toggles"), "w") as file, open(os.path.join(folder, "follows"), "w") as follows:
         for number, user in enumerate(some):
             other = some[(number * 7 + 1) % len(some)]
             if user != other:
                 body = json.dumps({"followee": other})
                 file.write(f"POST\t/v1/do/ToggleFollow\t{token(key, user)}\t{body}\n")
+                follows.write(f"{user}\t{other}\n")
     with open(os.path.join(folder, "watchers"), "w") as file:
         json.dump({"watched": asked, "tokens": [token(key, user) for user in people]}, file)
     database = sqlite3.connect(os.path.join(folder, "peer.db"))

@@ -20,38 +20,48 @@ struct Target {
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
       return nil
     }
-    let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
     path = []
     items = []
+    let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
     if mark == 1 { return }
-    for segment in bytes[1..<mark].split(
-      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    {
-      guard let name = Self.decoded(segment, plusIsSpace: false),
-        !["", ".", ".."].contains(name), !name.utf8.contains(UInt8(ascii: "/"))
+    var at = 1
+    while at <= mark {
+      let end = Self.index(of: UInt8(ascii: "/"), in: bytes, at..<mark)
+      guard let name = Self.decoded(bytes, at..<end, plusIsSpace: false),
+        name != "", name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/"))
       else { return nil }
       path.append(name)
+      at = end + 1
     }
-    for item in bytes[mark...].dropFirst().split(separator: UInt8(ascii: "&")) {
-      let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
-      guard let name = Self.decoded(item[..<equals], plusIsSpace: true),
-        let value = Self.decoded(item[equals...].dropFirst(), plusIsSpace: true)
-      else { return nil }
-      items.append(Item(name: name, value: value))
+    while at < bytes.count {
+      let end = Self.index(of: UInt8(ascii: "&"), in: bytes, at..<bytes.count)
+      if at < end {
+        let equals = Self.index(of: UInt8(ascii: "="), in: bytes, at..<end)
+        guard let name = Self.decoded(bytes, at..<equals, plusIsSpace: true),
+          let value = Self.decoded(bytes, min(equals + 1, end)..<end, plusIsSpace: true)
+        else { return nil }
+        items.append(Item(name: name, value: value))
+      }
+      at = end + 1
     }
   }
 
-  private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
-    if !bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
-      return String(validating: bytes, as: UTF8.self)
-    }
+  /// The first index of a byte in a range; the range's end if it is not there.
+  private static func index(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int {
+    range.first { bytes[$0] == byte } ?? range.upperBound
+  }
+
+  private static func decoded(
+    _ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool
+  ) -> String? {
     var out: [UInt8] = []
-    out.reserveCapacity(bytes.count)
-    var at = bytes.startIndex
-    while at < bytes.endIndex {
+    out.reserveCapacity(range.count)
+    var at = range.lowerBound
+    while at < range.upperBound {
       switch bytes[at] {
       case UInt8(ascii: "%"):
-        guard at + 2 < bytes.endIndex, let high = hex(bytes[at + 1]), let low = hex(bytes[at + 2])
+        guard at + 2 < range.upperBound, let high = hex(bytes[at + 1]),
+          let low = hex(bytes[at + 2])
         else { return nil }
         let byte = high << 4 | low
         // A text asked for may have any character; a path has no control characters.

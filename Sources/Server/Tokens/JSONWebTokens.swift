@@ -48,15 +48,13 @@
     }
 
     public func session(_ token: String, now: Timestamp) throws(TokenFault) -> Session {
-      let (known, keys, generation) = state.withLock {
-        ($0.known[token], $0.keys, $0.generation)
-      }
-      if let known {
+      if let known = state.withLock({ $0.known[token] }) {
         if known.expires > now { return known }
         state.withLock { $0.known[token] = nil }
         throw TokenFault("the token has expired")
       }
       guard token.utf8.count <= Self.longest else { throw TokenFault("the token is too long") }
+      let (keys, generation) = state.withLock { ($0.keys, $0.generation) }
       let session = try checked(token, keys, now)
       state.withLock { state in
         guard state.generation == generation else { return }

@@ -70,21 +70,23 @@ extension Core {
   }
 
   /// Starts writing a checkpoint in the background if so many events have come since the last one
-  /// that reading them would be felt, and none is being written.
+  /// that reading them would be felt, and none is being written or was within ten times as long as
+  /// that took: the busiest core gives a tenth of one processor to them.
   func saveCheckpointIfDue() {
     guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
       return
     }
     let isDue = state.withLock { state in
-      guard !state.isSaving, Checkpoints.isDue(state.model.head.seq, after: state.saved) else {
-        return false
-      }
+      guard !state.isSaving, Checkpoints.isDue(state.model.head.seq, after: state.saved),
+        state.nextSave.map({ $0 <= .now }) ?? true
+      else { return false }
       state.isSaving = true
       return true
     }
     guard isDue else { return }
     // The core, and with it the log's lock, may go meanwhile.
     environment.start { [weak self, blank] in
+      let begun = ContinuousClock.now
       let position = (try? await Self.save(view, blank)) ?? nil
       // What cannot be written once is not tried again: each try could be a replay of everything.
       guard let self, let position else { return }
@@ -92,6 +94,8 @@ extension Core {
       self.state.withLock { state in
         state.saved = max(state.saved, position)
         state.isSaving = false
+        let end = ContinuousClock.now
+        state.nextSave = end + (end - begun) * 10
       }
     }
   }

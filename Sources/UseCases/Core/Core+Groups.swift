@@ -32,10 +32,10 @@ extension Core {
 
   /// Queues errands and processes them, unless a task already does.
   func submit(_ errands: [Errand]) {
-    let runs = state.withLock { state in
-      state.queue += errands
-      if state.isRunning { return false }
-      state.isRunning = true
+    let runs = queue.withLock { queue in
+      queue.errands += errands
+      if queue.isRunning { return false }
+      queue.isRunning = true
       return true
     }
     if runs { environment.start { await self.run() } }
@@ -43,15 +43,15 @@ extension Core {
 
   private func run() async {
     while true {
-      let queue = state.withLock { state in
-        let queue = state.queue
-        state.queue = []
-        state.isRunning = !queue.isEmpty
-        return queue
+      let errands = queue.withLock { queue in
+        let errands = queue.errands
+        queue.errands = []
+        queue.isRunning = !errands.isEmpty
+        return errands
       }
-      if queue.isEmpty { return }
+      if errands.isEmpty { return }
       var group: [Pending] = []
-      for errand in queue {
+      for errand in errands {
         switch errand {
         case .command(let pending):
           group.append(pending)

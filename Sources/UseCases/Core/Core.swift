@@ -21,9 +21,6 @@ import Synchronization
 public final class Core: Answering {
   struct State {
     var model: Model
-    /// Errands waiting for the task that appends.
-    var queue: [Errand] = []
-    var isRunning = false
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var observersMade = 0
     /// Follows the store; ends with the core.
@@ -35,6 +32,8 @@ public final class Core: Answering {
     /// The position of the last checkpoint.
     var saved: UInt64 = 0
     var isSaving = false
+    /// When the next one may be begun; nil before the first.
+    var nextSave: ContinuousClock.Instant?
     var watchesGroups: (@Sendable (CommandGroupReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
@@ -49,7 +48,17 @@ public final class Core: Answering {
     case rebuild(@Sendable (UseCaseError?) -> Void)
   }
 
+  /// Errands for the task that appends.
+  struct Queue {
+    var errands: [Errand] = []
+    /// Whether there is such a task.
+    var isRunning = false
+  }
+
   let state: Mutex<State>
+  /// Apart from the state, which is locked while a whole group is decided: whoever brings the next
+  /// command need not wait for that.
+  let queue = Mutex(Queue())
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment

@@ -85,13 +85,23 @@ public enum Registry {
 
   public static func find(_ name: String) -> Entry? { byName[name] }
 
-  /// A use case with its types erased.
-  public struct Entry: Sendable {
+  /// A use case with its types erased; an object, since a server hands it on with each request.
+  public final class Entry: Sendable {
+    typealias Reader =
+      @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Errand
+
     public let about: About
     /// Whether it may append to the log.
     public let writes: Bool
     public let fields: [Field]
-    let errand: @Sendable (JSONValue, @escaping Fields.ImageLoader) throws(InputError) -> Errand
+    let errand: Reader
+
+    private init(_ about: About, writes: Bool, _ fields: [Field], _ errand: @escaping Reader) {
+      self.about = about
+      self.writes = writes
+      self.fields = fields
+      self.errand = errand
+    }
   }
 
   /// A use case with its input, performed by name.
@@ -123,11 +133,8 @@ public enum Registry {
 }
 
 extension Registry.Entry {
-  init<C: Command>(_: C.Type) {
-    about = C.about
-    writes = true
-    fields = Fields.of(C.Input.self)
-    errand = { (json, image) throws(InputError) in
+  convenience init<C: Command>(_: C.Type) {
+    self.init(C.about, writes: true, Fields.of(C.Input.self)) { (json, image) throws(InputError) in
       let input: C.Input = try Fields.read(json, image: image)
       return .command { core, caller, key, reply in
         let command = C(core)
@@ -145,22 +152,19 @@ extension Registry.Entry {
     }
   }
 
-  init<Q: Query>(_: Q.Type) {
+  convenience init<Q: Query>(_: Q.Type) {
     self.init(Q.about, Q.self, refreshes: false)
   }
 
-  init<Q: Query>(refreshing: Q.Type) {
+  convenience init<Q: Query>(refreshing: Q.Type) {
     var about = Q.about
     about.name = "Refresh" + about.name.dropFirst("Get".count)
     about.summary = "Read what others appended to the log, then answer as \(Q.about.name) does"
     self.init(about, Q.self, refreshes: true)
   }
 
-  private init<Q: Query>(_ about: About, _: Q.Type, refreshes: Bool) {
-    self.about = about
-    writes = false
-    fields = Fields.of(Q.Input.self)
-    errand = { (json, image) throws(InputError) in
+  private convenience init<Q: Query>(_ about: About, _: Q.Type, refreshes: Bool) {
+    self.init(about, writes: false, Fields.of(Q.Input.self)) { (json, image) throws(InputError) in
       let input: Q.Input = try Fields.read(json, image: image)
       return .query(
         Registry.Question(
@@ -174,17 +178,14 @@ extension Registry.Entry {
     }
   }
 
-  init<I: UseCaseInput, A: Answer>(
+  convenience init<I: UseCaseInput, A: Answer>(
     _ about: About, writes: Bool,
     perform:
       @escaping @Sendable (I, Core, Registry.Context) async throws(UseCaseError) -> (
         output: A, seqs: Range<UInt64>
       )
   ) {
-    self.about = about
-    self.writes = writes
-    fields = Fields.of(I.self)
-    errand = { (json, image) throws(InputError) in
+    self.init(about, writes: writes, Fields.of(I.self)) { (json, image) throws(InputError) in
       let input: I = try Fields.read(json, image: image)
       return .other { (core, context) async throws(UseCaseError) in
         let done = try await perform(input, core, context)

@@ -4,28 +4,22 @@ import Synchronization
 import UseCases
 
 // How many durable commands a second a core performs in process for so many callers, each of whom
-// waits for its answer: what `Tests/Benchmarks/serve` compares the server with.
+// waits for its answer: what `Tests/Benchmarks/serve` compares the server with, on a copy of the
+// same log and with the same commands.
 //
-// usage: callers SECONDS CALLERS FOLDER
+// usage: callers SECONDS CALLERS LOG FOLLOWS      FOLLOWS has lines of two users with a tab between
 
 let arguments = CommandLine.arguments
-guard arguments.count == 4, let seconds = Double(arguments[1]), let callers = Int(arguments[2])
+guard arguments.count == 5, let seconds = Double(arguments[1]), let callers = Int(arguments[2])
 else {
-  print("usage: callers SECONDS CALLERS FOLDER")
+  print("usage: callers SECONDS CALLERS LOG FOLLOWS")
   exit(64)
 }
-let people = 1_000
-let core = try await Core.open(FileLog(path: arguments[3] + "/callers", creating: true))
-let photos = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
-func request(_ name: String, _ user: Int, _ members: [(String, String)]) -> Request {
-  Request(
-    name, as: "u\(user)", with: .object(members.map { .init($0.0, .string($0.1)) }))
+let follows = try String(contentsOfFile: arguments[4], encoding: .utf8).split(separator: "\n").map {
+  let users = $0.split(separator: "\t").map(String.init)
+  return (caller: Caller(users[0]), input: ToggleFollow.Input(followee: users[1]))
 }
-let created = await core.perform(
-  (0..<people).map { request("CreateProfile", $0, [("user", "u\($0)"), ("handle", "user\($0)")]) },
-  photos: photos)
-for reply in created { _ = try reply.result.get() }
-
+let core = try await Core.open(FileLog(path: arguments[3]))
 let toggle = ToggleFollow(core)
 let count = Atomic(0)
 let start = ContinuousClock.now
@@ -35,10 +29,9 @@ try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
       var number = caller
       while ContinuousClock.now < end {
-        let (user, other) = (number % people, (number * 7 + 1) % people)
+        let follow = follows[number % follows.count]
         number += callers
-        if user == other { continue }
-        _ = try await toggle.execute(.init(followee: "u\(other)"), as: Caller("u\(user)"))
+        _ = try await toggle.execute(follow.input, as: follow.caller)
         count.add(1, ordering: .relaxed)
       }
     }
