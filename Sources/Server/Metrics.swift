@@ -128,7 +128,7 @@ final class Metrics: Sendable {
 }
 
 extension Duration {
-  /// In seconds: `self / .seconds(1)`, which divides numbers of 128 bits, takes longer than all else
-  /// that is counted.
+  /// In seconds. (`self / .seconds(1)` divides numbers of 128 bits, which takes longer than all the
+  /// counting.)
   var inSeconds: Double { Double(attoseconds) / 1e18 }
 }

@@ -3,6 +3,37 @@ import UseCases
 
 // What is judged by the head of a request.
 extension Service {
+  /// A request whose head was accepted; an object, since many closures hold it until it is
+  /// answered.
+  public final class Admitted: Sendable {
+    let head: RequestHead
+    let target: Target
+    let route: Route
+    let session: Session
+    let begun: ContinuousClock.Instant
+    /// The most bytes that its body may have.
+    public let bodyLimit: Int
+    /// What it takes of the room for bodies.
+    let reserved: Int
+    /// Whether the body comes in parts, of which the first file is meant.
+    public let isMultipart: Bool
+
+    init(
+      _ head: RequestHead, _ target: Target, _ route: Route, _ session: Session,
+      begun: ContinuousClock.Instant, bodyLimit: Int, reserved: Int, isMultipart: Bool
+    ) {
+      (self.head, self.target, self.route, self.session) = (head, target, route, session)
+      (self.begun, self.bodyLimit) = (begun, bodyLimit)
+      (self.reserved, self.isMultipart) = (reserved, isMultipart)
+    }
+  }
+
+  public enum Admission: Sendable {
+    case admitted(Admitted)
+    /// The answer that needs no body; the rest of the request is not read.
+    case refused(Response)
+  }
+
   func judged(
     _ head: RequestHead, _ begun: ContinuousClock.Instant, _ found: inout Route?
   ) throws(Refusal) -> Admitted {
