@@ -115,15 +115,20 @@ public final class Service: Sendable {
     .failure(413, "tooLarge", "the body may have \(limit) bytes")
   }
 
+  /// Completes an answer, counts and logs it; to be called once.
+  public typealias Making = @Sendable () -> Response
+
   /// Answers a request whose body is there.
   /// - Parameters:
   ///   - body: nil if it was longer than allowed.
-  ///   - respond: called once, perhaps before this returns, on any thread.
+  ///   - respond: called once, perhaps before this returns, on any thread, with what makes the
+  ///     answer: the thread that sends it is to call that, since the one that appends has others
+  ///     to answer.
   public func handle(
-    _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (Response) -> Void
+    _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
     let finish: @Sendable (Response) -> Void = { [self] response in
-      respond(completed(response, admitted.head, admitted.route, admitted.begun))
+      respond { [self] in completed(response, admitted.head, admitted.route, admitted.begun) }
     }
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     route(admitted, body, finish)

@@ -37,9 +37,9 @@ func fuzzRequests(_ bytes: [UInt8]) async {
     case .refused(let response): continuation.resume(returning: response)
     case .admitted(let admitted):
       let body = body.count > admitted.bodyLimit ? nil : body
-      service.handle(admitted, body: body) { response in
+      service.handle(admitted, body: body) { make in
         service.ended(admitted)
-        continuation.resume(returning: response)
+        continuation.resume(returning: make())
       }
     }
   }

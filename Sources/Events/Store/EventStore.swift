@@ -133,6 +133,5 @@ public struct RuntimeEnvironment: Sendable {
 
   /// The system's.
   public static let system = RuntimeEnvironment(
-    now: systemTime,
-    random: { (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)) })
+    now: systemTime, random: SystemRandomness().pair)
 }

@@ -38,7 +38,7 @@
     private enum Answer {
       case none
       case asleep
-      case ready(Response)
+      case ready(Service.Making)
       case taken
     }
 
@@ -61,11 +61,11 @@
 
     /// Takes the answer; if it is not there yet, suspends the connection until it is.
     func take() -> Response? {
-      answer.withLock { answer in
+      let make = answer.withLock { answer -> Service.Making? in
         switch answer {
-        case .ready(let response):
+        case .ready(let make):
           answer = .taken
-          return response
+          return make
         case .none:
           answer = .asleep
           MHD_suspend_connection(connection)
@@ -73,15 +73,29 @@
         case .asleep, .taken: return nil
         }
       }
+      return make?()
     }
 
     /// Gives the answer, and wakes the connection if it is suspended.
-    func give(_ response: Response) {
-      answer.withLock { answer in
-        if case .asleep = answer { MHD_resume_connection(connection) }
-        if case .taken = answer { return }
-        answer = .ready(response)
+    func give(_ make: @escaping Service.Making) {
+      let isAsleep = answer.withLock { answer in
+        if case .taken = answer { return false }
+        defer { answer = .ready(make) }
+        if case .asleep = answer { return true }
+        return false
       }
+      // Until then nobody but who wakes it can end it.
+      if isAsleep { MHD_resume_connection(connection) }
+    }
+
+    /// Has an answer that nobody takes counted all the same: its client has gone.
+    func abandon() {
+      let make = answer.withLock { answer -> Service.Making? in
+        guard case .ready(let make) = answer else { return nil }
+        answer = .taken
+        return make
+      }
+      _ = make?()
     }
 
     func markAnswered() { answer.withLock { $0 = .taken } }

@@ -85,6 +85,7 @@
     guard let exchange = exchange(pointer) else { return }
     pointer?.pointee = nil
     exchange.outlet?.disconnect()
+    exchange.abandon()
     if let admitted = exchange.admitted { listener(context).service.ended(admitted) }
     Unmanaged.passUnretained(exchange).release()
   }
@@ -120,7 +121,11 @@
     }
     if exchange.state == .reading {
       exchange.state = .handled
-      if let refusal = exchange.refusal { exchange.give(refusal) } else { exchange.handle(service) }
+      if let refusal = exchange.refusal {
+        exchange.give { refusal }
+      } else {
+        exchange.handle(service)
+      }
     }
     guard let response = exchange.take() else { return .YES }
     return exchange.queue(response, connection)

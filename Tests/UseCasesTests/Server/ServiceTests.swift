@@ -43,7 +43,8 @@ struct TestService: Sendable {
       switch service.admit(head) {
       case .refused(let response): continuation.resume(returning: response)
       case .admitted(let admitted):
-        service.handle(admitted, body: Array(body.utf8)) { response in
+        service.handle(admitted, body: Array(body.utf8)) { make in
+          let response = make()
           if case .stream(let outlet) = response.body { outlet.disconnect() }
           service.ended(admitted)
           continuation.resume(returning: response)
@@ -173,7 +174,7 @@ struct TestService: Sendable {
     let response = await withCheckedContinuation { continuation in
       guard case .admitted(let admitted) = service.admit(head) else { return }
       service.handle(admitted, body: Array(#"{"followee":"bob"}"#.utf8)) {
-        continuation.resume(returning: $0)
+        continuation.resume(returning: $0())
       }
     }
     #expect(response.status == 503)
