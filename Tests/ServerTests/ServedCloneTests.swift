@@ -18,7 +18,8 @@
       defer { server.end(SIGKILL) }
       for user in ["ann", "bob"] {
         let made = try server.post(
-          "CreateProfile", as: user, #"{"user":"\#(user)","handle":"\#(user)_x"}"#, key: "k-\(user)")
+          "CreateProfile", as: user, #"{"user":"\#(user)","handle":"\#(user)_x"}"#, key: "k-\(user)"
+        )
         #expect(made.status == 200, "\(made.body)")
       }
       // Decided on what the server has appended; a refusal, too.

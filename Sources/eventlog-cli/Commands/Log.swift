@@ -100,7 +100,7 @@ private func runLog(_ invocation: Invocation) async throws {
     try writeNewestFirst(view, after, until, limit == 0 ? .max : limit, filter, &writer)
   }
   writer.end()
-  if follows { try await follow(invocation, after: until, filter, &writer) }
+  if follows { try await follow(view, after: until, filter, &writer) }
   noteTail(of: view)
 }
 
@@ -131,16 +131,26 @@ private func writeNewestFirst(
 
 /// Polls for new events five times a second, until the reader of the output goes away.
 private func follow(
-  _ invocation: Invocation, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
+  _ view: LogView, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {
+  func rewritings(_ view: LogView) throws -> Int {
+    try failing { () throws(LogError) in try view.rewritings().entries.count }
+  }
+  let path = view.path
   var seen = after
-  let path = invocation.readPath
+  var known = try rewritings(view)
   while !Output.isBroken {
     try Output.flush()
     try await Task.sleep(nanoseconds: 200_000_000)
     let view = try failing { () throws(LogError) in try LogView(path: path) }
     let head = try failing { () throws(LogError) in try view.head().seq }
     if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }
+    let now = try rewritings(view)
+    if now != known {
+      Output.remark(
+        "note: \(path) was rewritten; events printed before this may read otherwise now")
+      known = now
+    }
     guard head > seen else { continue }
     try failing { () throws(LogError) in
       try view.forEachLine(after: seen) { line in
