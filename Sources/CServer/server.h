@@ -96,7 +96,7 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
   return info ? info->port : 0;
 }
 
-/* The headers that may come once: first those that the server reads, in the order of
+/* Headers that may appear at most once: first those that the server reads, in the order of
    `RequestHead.Header`. */
 enum { server_header_count = 12 };
 static const char *const server_header_names[server_header_count] = {

@@ -121,9 +121,9 @@ public final class Service: Sendable {
   /// Answers a request whose body is there.
   /// - Parameters:
   ///   - body: nil if it was longer than allowed.
-  ///   - respond: called once, perhaps before this returns, on any thread, with what makes the
-  ///     answer: the thread that sends it is to call that, since the one that appends has others
-  ///     to answer.
+  ///   - respond: called once, perhaps before this returns, on any thread, with a closure that
+  ///     completes the answer. The thread that sends it calls that, so that the thread that appends
+  ///     spends no time on it.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {

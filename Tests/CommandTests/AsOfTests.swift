@@ -35,11 +35,13 @@ import Testing
       ls my.log/checkpoints
       f=$(ls my.log/checkpoints/mentions-*)
       cp $f whole
-      for at in 40 5000 60000 200000 300000 400000; do
+      ask="eventlog do GetProfile user=u1 --as u2 --as-of 24000 --format json --log my.log"
+      $ask --cold >cold
+      # Where a table begins differs from run to run.
+      for at in 40 $(seq 1000 1700 20000) 60000 200000 300000 400000; do
         cp whole $f
         head -c 8192 /dev/zero | tr '\\0' '\\377' | dd of=$f bs=1 seek=$at conv=notrunc 2>/dev/null
-        eventlog do GetProfile user=u1 --as u2 --as-of 24000 --format json --log my.log >warm 2>&1
-        eventlog do GetProfile user=u1 --as u2 --as-of 24000 --format json --log my.log --cold >cold
+        $ask >warm 2>notes
         cmp warm cold && echo "right"
       done
       wc -c <whole
@@ -47,6 +49,6 @@ import Testing
     let said = result.output.split(separator: "\n")
     #expect(said.first == "same", "\(result)")
     #expect(said.dropFirst().first == "mentions-0000000000026000.checkpoint", "\(result)")
-    #expect(said.filter { $0 == "right" }.count == 6, "\(result)")
+    #expect(said.filter { $0 == "right" }.count == 17, "\(result)")
   }
 }

@@ -96,7 +96,7 @@ import Testing
       """
       cp -R eventlogs/demo/ my; rm -rf my/checkpoints
       eventlog log --log my --follow --oneline -n 1 >lines 2>notes & follower=$!
-      until [ -s lines ]; do sleep 0.05; done
+      for i in $(seq 400); do [ -s lines ] && break; sleep 0.05; done
       eventlog forget lena --log my
       eventlog do UpdateProfile bio=onward --as alice --log my
       for i in $(seq 200); do grep -q onward lines && break; sleep 0.05; done

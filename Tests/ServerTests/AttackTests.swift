@@ -150,7 +150,11 @@
       for _ in 0..<500 where held.count < 5 {
         let connection = try Connection(bounded.port)
         connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-        if connection.read(until: "ok").contains("200") { held.append(connection) }
+        if connection.read(until: "ok").contains("200") {
+          held.append(connection)
+        } else {
+          usleep(10_000)
+        }
       }
       #expect(held.count == 5)
       let sixth = try Connection(bounded.port)

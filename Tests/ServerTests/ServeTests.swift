@@ -111,6 +111,33 @@
       #expect(lines.body.split(separator: "\n").map(String.init) == Array(server.lines.suffix(2)))
     }
 
+    @Test("Each command is counted and logged once, also where its client has gone")
+    func gone() throws {
+      let server = try Self.start(["--log-requests", "--requests-per-second", "0"])
+      defer { server.remove() }
+      let (body, all) = (#"{"followee":"bob"}"#, 200)
+      for _ in 0..<all {
+        let connection = try Connection(server.port)
+        connection.send(
+          """
+          POST /v1/do/ToggleFollow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(Token.of("ann"))\r
+          Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)
+          """)
+        // Closed at once: the answer finds nobody.
+      }
+      var metrics = ""
+      for _ in 0..<500 {
+        metrics = try server.send("GET", "/metrics").body
+        if metrics.contains("ToggleFollow\",status=\"200\"} \(server.lines.count - 2)\n") { break }
+        usleep(20_000)
+      }
+      let appended = server.lines.count - 2
+      #expect(appended > 0 && appended <= all)
+      #expect(metrics.contains("ToggleFollow\",status=\"200\"} \(appended)\n"), "\(metrics)")
+      let logged = server.said.components(separatedBy: "/v1/do/ToggleFollow").count - 1
+      #expect(logged == appended)
+    }
+
     @Test("The description names every use case; it, health and metrics need no token")
     func open() throws {
       let server = try Self.start(["--log-requests"])

@@ -83,9 +83,11 @@ struct NameTable: Sendable {
     return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
   }
 
-  /// Where a name is in the arena; never outside it, even if a checkpoint is damaged.
+  /// Where a name is in the arena; empty or wrong, but never outside it, even if a checkpoint is
+  /// damaged and the number is one that nothing has.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
+    guard Int(index) < ends.count else { return 0..<0 }
     let end = min(ends[Int(index)], UInt64(arena.count))
     let start = index == 0 ? 0 : min(ends[Int(index) - 1], end)
     return Int(truncatingIfNeeded: start)..<Int(truncatingIfNeeded: end)

@@ -36,7 +36,7 @@ public struct LogView: Sendable {
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
   /// The bytes of the ledger of rewritings when the log was opened: it only grows.
-  private(set) var ledgerSize = 0
+  package private(set) var ledgerSize = 0
   let source: Source
 
   /// Where the bytes are.

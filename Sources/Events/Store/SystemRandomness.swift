@@ -8,8 +8,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// The system's random numbers, fetched 32 at a time: a fetch is a call of the kernel, and two of
-/// them for each event were a twentieth of what a durable command costs.
+/// The system's random numbers, fetched 32 at a time: each fetch is a system call, and two of them
+/// for each event were a twentieth of what a durable command costs.
 final class SystemRandomness: Sendable {
   private static let most = 32  // getentropy(3) gives at most 256 bytes
   private let numbers = Mutex<[UInt64]>([])

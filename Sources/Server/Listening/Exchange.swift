@@ -78,24 +78,26 @@
 
     /// Gives the answer, and wakes the connection if it is suspended.
     func give(_ make: @escaping Service.Making) {
-      let isAsleep = answer.withLock { answer in
-        if case .taken = answer { return false }
-        defer { answer = .ready(make) }
-        if case .asleep = answer { return true }
-        return false
+      answer.withLock { answer in
+        switch answer {
+        case .none: answer = .ready(make)
+        case .asleep:
+          answer = .ready(make)
+          // In the lock: the listener cannot send the answer, and stop, before this is over.
+          MHD_resume_connection(connection)
+        case .ready, .taken: break
+        }
       }
-      // Until then nobody but who wakes it can end it.
-      if isAsleep { MHD_resume_connection(connection) }
     }
 
-    /// Has an answer that nobody takes counted all the same: its client has gone.
+    /// Counts and logs an answer that is not sent because its client has gone.
     func abandon() {
       let make = answer.withLock { answer -> Service.Making? in
         guard case .ready(let make) = answer else { return nil }
         answer = .taken
         return make
       }
-      _ = make?()
+      if case .stream(let outlet)? = make?().body { outlet.disconnect() }
     }
 
     func markAnswered() { answer.withLock { $0 = .taken } }

@@ -43,11 +43,9 @@ extension Core {
   @discardableResult
   public func saveCheckpoint() async throws(LogError) -> Bool {
     guard let log = store as? FileLog, unknown == .stop else { return false }
-    let position = try await Self.save(log.view(), blank)
-    // The next one to open the log for writing wants its index too.
-    if log.isCheckpointDue { _ = try? log.saveCheckpoint() }
-    if let position { state.withLock { $0.saved = max($0.saved, position) } }
-    return position != nil
+    guard let position = try await Self.save(log.view(), blank) else { return false }
+    didSave(at: position)
+    return true
   }
 
   /// Writes a checkpoint of a state of its own: sharing a core's tables would make its commands
@@ -70,16 +68,16 @@ extension Core {
   }
 
   /// Starts writing a checkpoint in the background if so many events have come since the last one
-  /// that reading them would be felt, and none is being written or was within ten times as long as
-  /// that took: the busiest core gives a tenth of one processor to them.
+  /// that reading them would be felt, unless one is being written or was a moment ago: the busiest
+  /// core spends about a tenth of its time on them.
   func saveCheckpointIfDue() {
     guard leavesCheckpoints, unknown == .stop, let view = (store as? FileLog)?.view() else {
       return
     }
     let isDue = state.withLock { state in
-      guard !state.isSaving, Checkpoints.isDue(state.model.head.seq, after: state.saved),
-        state.nextSave.map({ $0 <= .now }) ?? true
-      else { return false }
+      guard !state.isSaving, Checkpoints.isDue(state.model.head.seq, after: state.saved) else {
+        return false
+      }
       state.isSaving = true
       return true
     }
@@ -89,15 +87,19 @@ extension Core {
       let begun = ContinuousClock.now
       let position = (try? await Self.save(view, blank)) ?? nil
       // What cannot be written once is not tried again: each try could be a replay of everything.
-      guard let self, let position else { return }
-      if let log = self.store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
-      self.state.withLock { state in
-        state.saved = max(state.saved, position)
-        state.isSaving = false
-        let end = ContinuousClock.now
-        state.nextSave = end + (end - begun) * 10
-      }
+      guard let position else { return }
+      self?.didSave(at: position)
+      // No longer than a second: what is appended meanwhile makes the next one longer.
+      try? await Task.sleep(for: min((ContinuousClock.now - begun) * 10, .seconds(1)))
+      self?.state.withLock { $0.isSaving = false }
+      self?.saveCheckpointIfDue()
     }
+  }
+
+  private func didSave(at position: UInt64) {
+    // The next one to open the log for writing wants its index too.
+    if let log = store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
+    state.withLock { $0.saved = max($0.saved, position) }
   }
 }
 

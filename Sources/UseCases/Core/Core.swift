@@ -31,9 +31,8 @@ public final class Core: Answering {
     var restored: (any SavedState)?
     /// The position of the last checkpoint.
     var saved: UInt64 = 0
+    /// Whether one is being written, or was a moment ago.
     var isSaving = false
-    /// When the next one may be begun; nil before the first.
-    var nextSave: ContinuousClock.Instant?
     var watchesGroups: (@Sendable (CommandGroupReport) -> Void)?
     var ignored: [IgnoredState] = []
   }

@@ -133,31 +133,31 @@ private func writeNewestFirst(
 private func follow(
   _ view: LogView, after: UInt64, _ filter: EventFilter, _ writer: inout EventWriter
 ) async throws {
-  func rewritings(_ view: LogView) throws -> Int {
-    try failing { () throws(LogError) in try view.rewritings().entries.count }
-  }
   let path = view.path
-  var seen = after
-  var known = try rewritings(view)
+  var (seen, head, ledger) = (after, after, view.ledgerSize)
   while !Output.isBroken {
     try Output.flush()
     try await Task.sleep(nanoseconds: 200_000_000)
-    let view = try failing { () throws(LogError) in try LogView(path: path) }
-    let head = try failing { () throws(LogError) in try view.head().seq }
-    if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }
-    let now = try rewritings(view)
-    if now != known {
-      Output.remark(
-        "note: \(path) was rewritten; events printed before this may read otherwise now")
-      known = now
-    }
-    guard head > seen else { continue }
-    try failing { () throws(LogError) in
-      try view.forEachLine(after: seen) { line in
-        if filter.passes(line) { writer.write(line) }
-        return true
+    do throws(LogError) {
+      let view = try LogView(path: path)
+      head = try view.head().seq
+      if view.ledgerSize != ledger {
+        Output.remark(
+          "note: \(path) was rewritten; events printed before this may read otherwise now")
+        ledger = view.ledgerSize
       }
+      if head > seen {
+        try view.forEachLine(after: seen) { line in
+          if filter.passes(line) { writer.write(line) }
+          seen = line.event.seq
+          return true
+        }
+      }
+    } catch {
+      // Rewritten while it was being read: the next look finds all of it.
+      if case .rewritten = error { continue }
+      throw Failure(error)
     }
-    seen = head
+    if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }
   }
 }

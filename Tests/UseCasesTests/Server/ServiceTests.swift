@@ -134,6 +134,53 @@ struct TestService: Sendable {
     }
   }
 
+  @Test("A head is read as clients write it, and refused where it is none")
+  func heads() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "bob")
+    let service = TestService(test.core, test.ports, now: test.clock.environment.now).service
+    func status(
+      _ target: String, _ authorization: String = "Bearer ann", type: String? = nil
+    ) async -> Int {
+      var head = RequestHead(type == nil ? "GET" : "POST", target)
+      (head[.authorization], head[.contentType]) = (authorization, type)
+      return await withCheckedContinuation { continuation in
+        switch service.admit(head) {
+        case .refused(let response): continuation.resume(returning: response.status)
+        case .admitted(let admitted):
+          service.handle(admitted, body: []) { make in
+            service.ended(admitted)
+            continuation.resume(returning: make().status)
+          }
+        }
+      }
+    }
+    let path = "/v1/do/GetFollowCounts"
+    for (target, expected) in [
+      (path, 200), (path + "?", 200), (path + "?user=bob", 200), (path + "?&&user=bob&", 200),
+      (path + "?user=b%6Fb", 200), (path + "?user=b%6", 400), (path + "?user=b%zzb", 400),
+      (path + "?user=bob&user=bob", 400), (path + "?=bob", 400),
+      (path + "/", 400), ("/" + path, 400), (path + "/..", 400), (path + "%2Fx", 400),
+      ("/v1/./do", 400), ("v1", 400), ("", 400), ("/", 404), ("/?user=bob", 404), ("/v1", 404),
+    ] {
+      #expect(await status(target) == expected, "\(target)")
+    }
+    for (authorization, expected) in [
+      ("Bearer ann", 200), ("bearer ann", 200), ("BEARER ann", 200), ("Bearer  ann", 401),
+      ("Bearer\tann", 401), ("Bearer ann ", 401), ("Bearer ", 401), ("Bearer", 401), ("", 401),
+      ("Basic ann", 401), ("Bearerann", 401),
+    ] {
+      #expect(await status(path, authorization) == expected, "\(authorization)")
+    }
+    for (type, expected) in [
+      ("application/json", 200), ("Application/JSON; charset=utf-8", 200), ("", 200),
+      ("text/plain", 415), ("multipart/form-data; boundary=x", 415),
+    ] {
+      #expect(await status(path, type: type) == expected, "\(type)")
+    }
+    #expect(service.underWay == 0)
+  }
+
   @Test("A service finds nothing under way once all is answered, whatever was sent")
   func counts() async throws {
     let test = try await TestCore()
