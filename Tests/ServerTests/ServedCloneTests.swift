@@ -46,15 +46,9 @@
       for log in [server.log, team] {
         try eventlog("verify", "--log", log)
         try eventlog("check", "--log", log)
-        #expect(lines(log) == lines(shared), "\(log)")
+        #expect(ServerProcess.lines(of: log) == ServerProcess.lines(of: shared), "\(log)")
       }
-      #expect(!lines(shared).contains("bob"))
-    }
-
-    private func lines(_ log: String) -> String {
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
-      return files.filter { $0.hasSuffix(".jsonl") }.sorted()
-        .map { (try? String(contentsOfFile: log + "/" + $0, encoding: .utf8)) ?? "" }.joined()
+      #expect(!ServerProcess.lines(of: shared).joined().contains("bob"))
     }
 
     /// Asks again for up to 20 seconds.

@@ -95,7 +95,9 @@
     }
 
     /// The lines of the log.
-    var lines: [String] {
+    var lines: [String] { Self.lines(of: log) }
+
+    static func lines(of log: String) -> [String] {
       let files = (try? FileManager.default.contentsOfDirectory(atPath: log)) ?? []
       return files.filter { $0.hasSuffix(".jsonl") }.sorted().flatMap { file in
         ((try? String(contentsOfFile: log + "/" + file, encoding: .utf8)) ?? "")

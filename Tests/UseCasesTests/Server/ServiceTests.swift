@@ -39,20 +39,27 @@ struct TestService: Sendable {
     var head = RequestHead(method, target)
     head[.authorization] = caller.map { "Bearer " + $0 }
     head[.idempotencyKey] = key
-    let response = await withCheckedContinuation { continuation in
-      switch service.admit(head) {
+    let response = await service.answer(to: head, body)
+    guard case .bytes(let bytes) = response.body else { return (response.status, "") }
+    return (response.status, String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+extension Service {
+  /// The answer to a request; a stream ends at once.
+  fileprivate func answer(to head: RequestHead, _ body: String = "") async -> Response {
+    await withCheckedContinuation { continuation in
+      switch admit(head) {
       case .refused(let response): continuation.resume(returning: response)
       case .admitted(let admitted):
-        service.handle(admitted, body: Array(body.utf8)) { make in
+        handle(admitted, body: Array(body.utf8)) { make in
           let response = make()
           if case .stream(let outlet) = response.body { outlet.disconnect() }
-          service.ended(admitted)
+          self.ended(admitted)
           continuation.resume(returning: response)
         }
       }
     }
-    guard case .bytes(let bytes) = response.body else { return (response.status, "") }
-    return (response.status, String(decoding: bytes, as: UTF8.self))
   }
 }
 
@@ -144,16 +151,7 @@ struct TestService: Sendable {
     ) async -> Int {
       var head = RequestHead(type == nil ? "GET" : "POST", target)
       (head[.authorization], head[.contentType]) = (authorization, type)
-      return await withCheckedContinuation { continuation in
-        switch service.admit(head) {
-        case .refused(let response): continuation.resume(returning: response.status)
-        case .admitted(let admitted):
-          service.handle(admitted, body: []) { make in
-            service.ended(admitted)
-            continuation.resume(returning: make().status)
-          }
-        }
-      }
+      return await service.answer(to: head).status
     }
     let path = "/v1/do/GetFollowCounts"
     for (target, expected) in [
@@ -218,12 +216,7 @@ struct TestService: Sendable {
       tokens: TestService.Names(), options: options, digest: { $0 })
     var head = RequestHead("POST", "/v1/do/FollowUser")
     head[.authorization] = "Bearer ann"
-    let response = await withCheckedContinuation { continuation in
-      guard case .admitted(let admitted) = service.admit(head) else { return }
-      service.handle(admitted, body: Array(#"{"followee":"bob"}"#.utf8)) {
-        continuation.resume(returning: $0())
-      }
-    }
+    let response = await service.answer(to: head, #"{"followee":"bob"}"#)
     #expect(response.status == 503)
     #expect(response.headers.contains { "\($0.name)" == "Retry-After" })
     #expect(await test.count == 2)
