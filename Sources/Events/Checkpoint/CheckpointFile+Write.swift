@@ -19,39 +19,37 @@ extension CheckpointFile {
     }
     let continued = Continued(sections, at: path, files)
     header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
-    let contents = zip(sections, continued.deltas).map { Content($0, $1) }
-    // All that is to be written has been read by now.
+    // All that is to be written whole is read before anything is written: it may be damaged.
+    for (section, delta) in zip(sections, continued.deltas) where delta == nil {
+      section.withBytes { _ in }
+    }
+    let changes = continued.deltas.map { $0.map { Changed($0.origin, $0.changes) } }
     let origins = sections.lazy.compactMap { $0.changes?.origin as? FilePages }
     if origins.contains(where: { $0.file.isDamaged }) { return false }
-    for (section, content) in zip(sections, contents) {
-      header.sections.append(
-        Section(
-          offset: 0, byteCount: section.byteCount, stride: section.stride, sum: content.sum,
-          delta: content.delta))
-    }
-    // The header's length does not depend on the offsets in it.
-    var offset = magic.count + 16 + header.bytes.count
-    for index in header.sections.indices {
-      offset = (offset + 7) / 8 * 8
-      header.sections[index].offset = offset
-      offset = header.sections[index].end
-    }
     let temporary = path + ".\(UInt64.random(in: .min ... .max)).tmp"
     try files.replace(path, in: folder, by: temporary) { (file) throws(FileError) in
       var writer = Writer(files: files, file: file, path: temporary)
-      let body = header.bytes
-      try writer.write(magic + littleEndian([UInt64(body.count), XXH64.hash(body, seed: 1)]))
-      try writer.write(body)
-      for (content, section) in zip(contents, header.sections) {
-        try writer.pad(to: section.offset)
-        if content.delta != nil {
-          try writer.write(content.bytes)
+      try writer.write(magic)
+      for (section, changed) in zip(sections, changes) {
+        try writer.align()
+        var entry = Section(
+          offset: writer.offset, byteCount: section.byteCount, stride: section.stride,
+          delta: changed?.delta)
+        if let changed {
+          entry.sum = changed.sum
+          try writer.write(changed.bytes)
         } else {
-          try writer.write(content.section)
-          try writer.pad(to: section.sumsOffset)
-          try writer.write(content.bytes)
+          let list = try writer.pack(section)
+          entry.packedCount = writer.offset - entry.offset
+          entry.sum = listSum(list)
+          try writer.align()
+          try writer.write(littleEndian(list))
         }
+        header.sections.append(entry)
       }
+      let body = header.bytes
+      try writer.write(body)
+      try writer.write(littleEndian([UInt64(body.count), XXH64.hash(body, seed: 1)]))
       try writer.flush()
     }
     return true
@@ -71,15 +69,29 @@ extension CheckpointFile {
       if waiting.count > 1 << 20 { try flush() }
     }
 
-    mutating func write(_ section: StateCoder.Section) throws(FileError) {
-      try flush()
+    /// Writes the pages of a section, packed.
+    /// - Returns: for each page, where it ends and its sum.
+    mutating func pack(_ section: StateCoder.Section) throws(FileError) -> [UInt64] {
+      var list: [UInt64] = []
+      let start = offset
       var result: Result<Void, FileError> = .success(())
       section.withBytes { raw in
-        let bytes = UnsafeRawBufferPointer(start: raw.baseAddress, count: section.byteCount)
-        result = Result { () throws(FileError) in try files.writeAll(bytes, to: file, path) }
+        guard let base = raw.baseAddress, section.byteCount > 0 else { return }
+        result = Result { () throws(FileError) in
+          for at in stride(from: 0, to: section.byteCount, by: Pages.size) {
+            let number = at / Pages.size
+            let page = PackedPage(
+              number, stride: section.stride, tableCount: section.byteCount)
+            let bytes = [UInt8](unsafeUninitializedCapacity: PackedPage.maxCount) { room, count in
+              if let target = room.baseAddress { count = page.pack(base + at, into: target) }
+            }
+            try write(bytes)
+            list += [UInt64(offset - start), XXH64.hash(bytes, seed: UInt64(number))]
+          }
+        }
       }
       try result.get()
-      offset += section.byteCount
+      return list
     }
 
     mutating func flush() throws(FileError) {
@@ -91,8 +103,56 @@ extension CheckpointFile {
       waiting.removeAll(keepingCapacity: true)
     }
 
-    mutating func pad(to wanted: Int) throws(FileError) {
-      try write([UInt8](repeating: 0, count: wanted - offset))
+    /// Moves to the next multiple of 8.
+    mutating func align() throws(FileError) {
+      try write([UInt8](repeating: 0, count: -offset & 7))
+    }
+  }
+
+  private static func listSum(_ list: [UInt64]) -> UInt64 {
+    list.withUnsafeBytes { XXH64.hash($0.baseAddress, $0.count, seed: 2) }
+  }
+
+  /// What of a section has changed, as it is written.
+  private struct Changed {
+    let delta: Delta
+    /// The list of changed pages, and their parts.
+    let bytes: [UInt8]
+    let sum: UInt64
+
+    init(_ origin: Int, _ changes: StateCoder.Changes) {
+      var list: [UInt64] = []
+      var parts: [UInt8] = []
+      changes.withPagesInMemory { raw in
+        for (page, changed) in changes.parts.enumerated() where changed != 0 {
+          let start = parts.count
+          Self.append(changed, of: page, raw, to: &parts)
+          let sum = parts.withUnsafeBytes {
+            XXH64.hash($0.baseAddress.map { $0 + start }, parts.count - start, seed: UInt64(page))
+          }
+          let change = ChangedPage(
+            page: page, parts: changed, start: start / Pages.partSize, sum: sum)
+          list += change.numbers
+        }
+      }
+      delta = Delta(
+        origin: origin, pageCount: list.count / 3, partCount: parts.count / Pages.partSize)
+      sum = listSum(list)
+      bytes = littleEndian(list) + parts
+    }
+
+    /// Appends some parts of a page; of the section's last part what is missing is zero.
+    private static func append(
+      _ changed: UInt64, of page: Int, _ raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]
+    ) {
+      var left = changed
+      while left != 0 {
+        let start = min(page * Pages.size + left.trailingZeroBitCount * Pages.partSize, raw.count)
+        let end = min(start + Pages.partSize, raw.count)
+        bytes += raw[start..<end]
+        bytes += repeatElement(0, count: Pages.partSize - (end - start))
+        left &= left - 1
+      }
     }
   }
 }
@@ -168,68 +228,6 @@ private struct Continued {
   }
 }
 
-/// A section as it is written.
-private struct Content {
-  let section: StateCoder.Section
-  var delta: CheckpointFile.Delta?
-  /// The sums of the section's blocks, which follow it; or all there is of one that has changed.
-  let bytes: [UInt8]
-  let sum: UInt64
-
-  init(_ section: StateCoder.Section, _ continued: (origin: Int, changes: StateCoder.Changes)?) {
-    self.section = section
-    var list: [UInt64] = []
-    var parts: [UInt8] = []
-    if let (origin, changes) = continued {
-      changes.withPagesInMemory { raw in
-        for (page, changed) in changes.parts.enumerated() where changed != 0 {
-          let start = parts.count
-          Self.append(changed, of: page, raw, to: &parts)
-          let sum = parts.withUnsafeBytes {
-            XXH64.hash($0.baseAddress.map { $0 + start }, parts.count - start, seed: UInt64(page))
-          }
-          let change = ChangedPage(
-            page: page, parts: changed, start: start / Pages.partSize, sum: sum)
-          list += change.numbers
-        }
-      }
-      delta = CheckpointFile.Delta(
-        origin: origin, pageCount: list.count / 3, partCount: parts.count / Pages.partSize)
-    } else {
-      list = Self.blockSums(section)
-    }
-    sum = list.withUnsafeBytes { XXH64.hash($0.baseAddress, $0.count, seed: 2) }
-    bytes = littleEndian(list) + parts
-  }
-
-  /// Appends some parts of a page; of the section's last part what is missing is zero.
-  private static func append(
-    _ changed: UInt64, of page: Int, _ raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]
-  ) {
-    var left = changed
-    while left != 0 {
-      let start = min(page * Pages.size + left.trailingZeroBitCount * Pages.partSize, raw.count)
-      let end = min(start + Pages.partSize, raw.count)
-      bytes += raw[start..<end]
-      bytes += repeatElement(0, count: Pages.partSize - (end - start))
-      left &= left - 1
-    }
-  }
-
-  private static func blockSums(_ section: StateCoder.Section) -> [UInt64] {
-    var sums: [UInt64] = []
-    section.withBytes { raw in
-      guard let base = raw.baseAddress else { return }
-      for start in stride(from: 0, to: section.byteCount, by: Pages.size) {
-        let count = min(Pages.size, section.byteCount - start)
-        let number = UInt64(start / Pages.size)
-        sums.append(XXH64.hash(base + start, count, seed: number))
-      }
-    }
-    return sums
-  }
-}
-
 private func littleEndian(_ values: [UInt64]) -> [UInt8] {
   values.map { $0.littleEndian }.withUnsafeBytes { Array($0) }
 }
@@ -272,6 +270,7 @@ extension CheckpointFile.Header {
       put(section.offset)
       put(section.byteCount)
       put(section.stride)
+      put(section.packedCount)
       put(section.sum)
       put(section.delta == nil ? 0 : 1)
       if let delta = section.delta {

@@ -1,12 +1,13 @@
 import Synchronization
 
 /// One checkpoint, open for reading: its header is in memory, and the rest is read on demand and
-/// checked by the sums of its blocks.
+/// checked by the sums of its pages.
 ///
-/// The format, all numbers little-endian: `magic`, the header's length and sum (8 bytes each), the
-/// header, and from the next multiple of 8 on the sections, each at such a multiple. After each
-/// section come the XXH64 sums of its blocks of 4 KiB, each seeded with its number, and the header
-/// has the sum of those; so a block can be checked without the rest.
+/// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
+/// header; and the header's length and sum (8 bytes each). A section is its pages of 4 KiB, packed
+/// (`PackedPage`) one after the other, and from the next multiple of 8 on a list: for each page,
+/// where it ends among the packed bytes, and the XXH64 sum of these, seeded with its number. The
+/// header has the sum of the list; so a page can be found and checked without the rest.
 ///
 /// A file may continue an earlier one, its base, which the header names with the sum of its header.
 /// A section then may hold only what differs from one of the base's: for each page with changes
@@ -14,21 +15,24 @@ import Synchronization
 /// written is about what has changed, and a page is read from the base and then from each file
 /// that continues it.
 package final class CheckpointFile: Sendable {
-  static let magic = Array("eventlog checkpoint format 2\n\0\0\0".utf8)
+  static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
 
   struct Section: Sendable {
     var offset: Int
     /// How many bytes the section has, whether they are all in this file or not.
     var byteCount: Int
     var stride: Int
-    /// The sum of the blocks' sums, or of the list of changed pages.
-    var sum: UInt64
+    /// How many bytes of this file its pages take; 0 if it continues another.
+    var packedCount = 0
+    /// The sum of the list of pages, or of changed pages.
+    var sum: UInt64 = 0
     var delta: Delta?
 
-    var blockCount: Int { (byteCount + Pages.size - 1) / Pages.size }
-    var sumsOffset: Int { (offset + byteCount + 7) / 8 * 8 }
+    var pageCount: Int { (byteCount + Pages.size - 1) / Pages.size }
+    /// Where the list of pages is.
+    var listOffset: Int { (offset + packedCount + 7) / 8 * 8 }
     var end: Int {
-      guard let delta else { return sumsOffset + blockCount * 8 }
+      guard let delta else { return listOffset + pageCount * 16 }
       return offset + delta.byteCount
     }
   }
@@ -90,20 +94,26 @@ package final class CheckpointFile: Sendable {
     } catch {
       throw .unreadable(error)
     }
-    var start = [UInt8](repeating: 0, count: Self.magic.count + 16)
+    var start = [UInt8](repeating: 0, count: Self.magic.count)
+    var end = [UInt8](repeating: 0, count: 16)
     var body: [UInt8] = []
+    let size = (try? files.status(path).size) ?? 0
     do throws(CheckpointFault) {
       try Self.fill(&start, at: 0, descriptor, path, files)
-      guard start.starts(with: Self.magic) else {
+      guard start == Self.magic else {
         guard start.starts(with: Self.magic.prefix(27)) else { throw .damaged }
         throw start[27] < Self.magic[27] ? .older : .newer
       }
-      var numbers = HeaderReader(start[Self.magic.count...])
+      guard size >= start.count + end.count else { throw .damaged }
+      try Self.fill(&end, at: size - end.count, descriptor, path, files)
+      var numbers = HeaderReader(end[...])
       let length = numbers.number()
       sum = numbers.number()
-      guard length < 1 << 24 else { throw .damaged }
+      guard length < 1 << 24, Int(length) <= size - start.count - end.count else {
+        throw .damaged
+      }
       body = [UInt8](repeating: 0, count: Int(length))
-      try Self.fill(&body, at: start.count, descriptor, path, files)
+      try Self.fill(&body, at: size - end.count - body.count, descriptor, path, files)
       guard XXH64.hash(body, seed: 1) == sum else { throw .damaged }
     } catch {
       try? files.close(descriptor, path)
@@ -121,7 +131,6 @@ package final class CheckpointFile: Sendable {
       throw error
     }
     // A right sum is a reason to expect a layout, not to trust it.
-    let size = (try? files.status(path).size) ?? 0
     guard header.sections.allSatisfy({ $0.end <= size && isSound($0) }) else {
       throw .damaged
     }
@@ -170,7 +179,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether a block that was read was not what was written.
+  /// Whether a page that was read was not what was written.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -194,7 +203,7 @@ package final class CheckpointFile: Sendable {
 
   /// The bytes of all sections that this file adds to its base.
   var addedCount: Int {
-    header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
+    header.sections.reduce(0) { $0 + $1.end - $1.offset }
   }
 }
 
@@ -295,7 +304,7 @@ private struct HeaderReader {
     }
     for _ in 0..<min(int(), bytes.count) {
       var section = CheckpointFile.Section(
-        offset: int(), byteCount: int(), stride: int(), sum: number())
+        offset: int(), byteCount: int(), stride: int(), packedCount: int(), sum: number())
       if int() > 0 { section.delta = .init(origin: int(), pageCount: int(), partCount: int()) }
       header.sections.append(section)
     }

@@ -114,9 +114,10 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name: the one at a position stays, those that it continues, and
-  /// others that are at least a sixteenth of its position apart, from the newest on, while there is
-  /// room. Those beyond the position are not of this log, or tell that it lost its end: they stay.
+  /// Removes most checkpoints of a name: the last one up to a position stays, those that it
+  /// continues, and others that are at least a sixteenth of its position apart, from the newest on,
+  /// while there is room. Those beyond the position are not of this log, or tell that it lost its
+  /// end: they stay.
   /// - Parameter room: how many bytes the others may take together.
   package func thin(_ name: String, upTo position: UInt64 = .max, room: Int = .max) {
     let all = all()

@@ -5,8 +5,8 @@ package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
     var loadedCount = 0
-    /// The sums of the section's blocks, once any was needed.
-    var sums: [UInt64]?
+    /// For each page, where it ends among the packed bytes, and its sum; once any was needed.
+    var list: [UInt64]?
     /// The section's changed pages, once any page was needed.
     var changes: [ChangedPage]?
   }
@@ -30,13 +30,13 @@ package final class FilePages: PageSource {
     let page = offset / Pages.size
     return state.withLock { state in
       // Past the end of what the file holds is room that the slab has grown into.
-      if page < section.blockCount { read(&state, page..<page + 1, base, blank) }
-      return state.loadedCount == section.blockCount
+      if page < section.pageCount { read(&state, page..<page + 1, base, blank) }
+      return state.loadedCount == section.pageCount
     }
   }
 
   package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
-    state.withLock { read(&$0, 0..<section.blockCount, base, blank) }
+    state.withLock { read(&$0, 0..<section.pageCount, base, blank) }
   }
 
   /// Reads the pages of a range that are not in memory, runs of them at once.
@@ -44,7 +44,7 @@ package final class FilePages: PageSource {
     _ state: inout State, _ pages: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
   ) {
     if state.isLoaded.isEmpty {
-      state.isLoaded = [Bool](repeating: false, count: section.blockCount)
+      state.isLoaded = [Bool](repeating: false, count: section.pageCount)
     }
     var next = pages.lowerBound
     while next < pages.upperBound {
@@ -70,7 +70,7 @@ package final class FilePages: PageSource {
   /// - Returns: false, and damage is noted, if it is not what was written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
     let isRight = state.withLock {
-      fetch(&$0, 0..<section.blockCount, into: base, room: min(room, section.byteCount))
+      fetch(&$0, 0..<section.pageCount, into: base, room: min(room, section.byteCount))
     }
     if !isRight { file.noteDamage() }
     return isRight
@@ -81,7 +81,7 @@ package final class FilePages: PageSource {
   private func fetch(
     _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
-    let known = pages.clamped(to: 0..<section.blockCount)
+    let known = pages.clamped(to: 0..<section.pageCount)
     guard !known.isEmpty else { return true }
     guard let below else { return fetchWhole(&state, known, into: base, room: room) }
     if state.changes == nil {
@@ -103,28 +103,42 @@ package final class FilePages: PageSource {
   private func fetchWhole(
     _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
-    if state.sums == nil {
-      state.sums = file.numbers(section, at: section.sumsOffset, count: section.blockCount)
+    if state.list == nil {
+      state.list = file.numbers(section, at: section.listOffset, count: section.pageCount * 2)
     }
-    guard let sums = state.sums else { return false }
-    let bytes =
-      pages.lowerBound * Pages.size..<min(pages.upperBound * Pages.size, section.byteCount)
-    func isRead(_ target: UnsafeMutableRawPointer) -> Bool {
-      guard file.read(section.offset + bytes.lowerBound, bytes.count, into: target) else {
-        return false
-      }
+    guard let list = state.list else { return false }
+    func end(_ page: Int) -> Int { Int(truncatingIfNeeded: list[page * 2]) }
+    let start = pages.lowerBound == 0 ? 0 : end(pages.lowerBound - 1)
+    let count = end(pages.upperBound - 1) - start
+    // A right sum is a reason to expect these, not to trust them.
+    guard start >= 0, count >= 0, start <= section.packedCount - count else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 8) { buffer in
+      let packed = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      guard let target = buffer.baseAddress, file.read(section.offset + start, count, into: target)
+      else { return false }
+      var from = 0
       return pages.allSatisfy { page in
-        let start = (page - pages.lowerBound) * Pages.size
-        let count = min(Pages.size, bytes.count - start)
-        return XXH64.hash(target + start, count, seed: UInt64(page)) == sums[page]
+        let next = end(page) - start
+        guard from <= next, next <= count else { return false }
+        let bytes = UnsafeRawBufferPointer(rebasing: packed[from..<next])
+        from = next
+        return XXH64.hash(bytes.baseAddress, bytes.count, seed: UInt64(page)) == list[page * 2 + 1]
+          && unpack(bytes, page, into: base, room: room)
       }
     }
-    if bytes.upperBound <= room { return isRead(base + bytes.lowerBound) }
+  }
+
+  private func unpack(
+    _ bytes: UnsafeRawBufferPointer, _ number: Int, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    let page = PackedPage(number, stride: section.stride, tableCount: section.byteCount)
+    let at = number * Pages.size
+    let count = min(Pages.size, section.byteCount - at)
+    if at + count <= room { return page.unpack(bytes, into: base + at) }
     // The table has become shorter since.
-    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 8) { whole in
-      guard let start = whole.baseAddress, isRead(start) else { return false }
-      let count = room - bytes.lowerBound
-      if count > 0 { (base + bytes.lowerBound).copyMemory(from: start, byteCount: count) }
+    return withUnsafeTemporaryAllocation(byteCount: Pages.size, alignment: 8) { whole in
+      guard let start = whole.baseAddress, page.unpack(bytes, into: start) else { return false }
+      if at < room { (base + at).copyMemory(from: start, byteCount: room - at) }
       return true
     }
   }
@@ -159,7 +173,7 @@ package final class FilePages: PageSource {
     guard let delta = section.delta,
       let numbers = file.numbers(section, at: section.offset, count: delta.pageCount * 3)
     else { return nil }
-    var parts = [UInt64](repeating: 0, count: section.blockCount)
+    var parts = [UInt64](repeating: 0, count: section.pageCount)
     for change in ChangedPage.list(numbers) where change.page < parts.count {
       parts[change.page] = change.parts
     }

@@ -23,6 +23,11 @@ import Testing
       }
     }
 
+    /// Values that take as much room in a checkpoint as in memory.
+    mutating func fill(_ random: inout SplitMix64) {
+      for index in table.indices { table[index] = .random(in: .min ... .max, using: &random) }
+    }
+
     mutating func change(_ random: inout SplitMix64) {
       let at = Int.random(in: 0..<table.count, using: &random)
       table[at] = .random(in: .min ... .max, using: &random)
@@ -80,6 +85,7 @@ import Testing
     let view = try await log(folder, 60)
     var random = SplitMix64(seed: 11)
     var model = Kept()
+    model.fill(&random)
     for _ in 0..<2_000 { model.change(&random) }
     try save(&model, view, 1)
     var (most, written, wholes) = (0, 0, 0)
@@ -108,6 +114,7 @@ import Testing
     let view = try await log(folder, 4)
     var random = SplitMix64(seed: 12)
     var model = Kept()
+    model.fill(&random)
     for _ in 0..<2_000 { model.change(&random) }
     try save(&model, view, 1)
     for seq in 2...4 as ClosedRange<UInt64> {
