@@ -35,13 +35,15 @@ public protocol Projection: Sendable {
   mutating func apply(_ event: borrowing Event, at moment: Moment)
   /// Applies consecutive events; a projection composed of others may override it.
   mutating func apply(_ batch: borrowing EventBatch)
-  /// Whether the state has two halves of which neither needs the other, so that a replay of a long
-  /// log can apply events to both at once, on two cores.
-  static var hasHalves: Bool { get }
-  /// Applies consecutive events to one half only.
-  mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf)
-  /// Takes over the second half of another state.
-  mutating func takeSecondHalf(of other: Self)
+  /// Whether the batches of a replay name the actors of the events.
+  static var readsActors: Bool { get }
+  /// How many parts the state has of which none needs another, so that a replay of a long log can
+  /// apply events to several at once, on several cores; at least 1.
+  static var partCount: Int { get }
+  /// Applies consecutive events to one part only, from 0.
+  mutating func apply(_ batch: borrowing EventBatch, toPart part: Int)
+  /// Takes over a part of another state.
+  mutating func takePart(_ part: Int, of other: Self)
   /// Called some events before `apply`: may prefetch memory that `apply` will need, so that the
   /// cache misses of several events overlap. Has no observable effect.
   mutating func prefetch(_ event: borrowing Event)
@@ -64,16 +66,12 @@ extension Projection {
     for event in batch.events { prefetch(event) }
     for (event, moment) in zip(batch.events, batch.moments) { apply(event, at: moment) }
   }
-  public static var hasHalves: Bool { false }
-  public mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf) {
-    if half == .first { apply(batch) }
-  }
-  public mutating func takeSecondHalf(of other: Self) {}
+  public static var readsActors: Bool { false }
+  public static var partCount: Int { 1 }
+  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) { apply(batch) }
+  public mutating func takePart(_ part: Int, of other: Self) { self = other }
   public mutating func prefetch(_ event: borrowing Event) {}
   public mutating func settle() {}
   public mutating func codeParts(with coder: inout StateCoder) { coder.fail() }
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }
-
-/// One of two parts of a state that take about as long to rebuild.
-public enum ReplayHalf: Sendable { case first, second }

@@ -59,6 +59,28 @@ import Testing
     #expect(many.head == one.head)
   }
 
+  @Test(
+    "The parts of a state, rebuilt side by side, are the state that one task rebuilds",
+    arguments: [(2, UInt64.max), (8, .max), (2, 7_001)])
+  func parts(jobs: Int, until: UInt64) async throws {
+    let view = try await log(of: history(4, 12_000, users: 300)).view()
+    var one = Replay<Views>()
+    var options = ReplayOptions()
+    options.jobs = 1
+    try await one.run(view, until: until, options: options)
+    var many = Replay<Views>()
+    options.jobs = jobs
+    try await many.run(view, until: until, options: options)
+    let facts = many.projection.facts(many.names)
+    #expect(facts.count > 150)
+    #expect(Set(facts.map { "\($0)" }) == Set(one.projection.facts(one.names).map { "\($0)" }))
+    #expect(many.head == one.head && many.projection.brokenInvariant(many.names) == nil)
+    // A state that was reached goes on in one piece.
+    try await many.run(view, options: options)
+    try await one.run(view, options: options)
+    #expect(many.projection.facts(many.names).count == one.projection.facts(one.names).count)
+  }
+
   @Test("An event of unknown type stops a replay, or is skipped and counted")
   func unknown() async throws {
     let log = InMemoryLog()

@@ -57,7 +57,7 @@ extension Society {
       return try decide(command, data.comment, actor, rules)
     case .comment(.removed(let data)):
       let workout = workout(of: data.comment)
-      let mayRemove = isService || workout.flatMap(owner) == actor
+      let mayRemove = isService || workout.flatMap { owner($0) } == actor
       let command = CommentDecider.Command.remove(
         data.comment, isService ? .visible : sight(workout, actor, rules), mayRemove: mayRemove)
       return try decide(command, data.comment, actor, rules)

@@ -78,14 +78,32 @@ package struct Society: Sendable {
 
   // MARK: Changes
 
+  /// Reads what applying an event will need, so that the cache misses of several overlap.
+  package mutating func prefetch(_ event: Event) {
+    guard let stream = event.stream else { return }
+    switch stream.kind {
+    case .profile: profiles.prefetch(stream)
+    case .follow: follows.prefetch(stream)
+    case .friendship: friendships.prefetch(stream)
+    case .workout: workouts.prefetch(stream)
+    case .chup: chups.prefetch(stream)
+    case .comment: comments.prefetch(stream)
+    case .heart: hearts.prefetch(stream)
+    case .block: blocks.prefetch(stream)
+    case .reaction: reactions.prefetch(stream)
+    case .member: members.prefetch(stream)
+    case .group, .conversation, .report, .notifications: break
+    }
+  }
+
   /// Applies an event without judging it; one of an app's own changes nothing here.
   package mutating func apply(_ event: Event) {
     guard let stream = event.stream else { return }
     switch stream.kind {
-    case .profile: change(profile: stream) { $0.evolve(stream, event) }
+    case .profile: change(profile: stream) { ProfileDecider.evolve(&$0, event) }
     case .follow: follows.evolve(stream, event)
     case .friendship: friendships.evolve(stream, event)
-    case .workout: change(workout: stream) { $0.evolve(stream, event) }
+    case .workout: change(workout: stream) { WorkoutDecider.evolve(&$0, event) }
     case .chup: chups.evolve(stream, event)
     case .comment: comments.evolve(stream, event)
     case .heart: hearts.evolve(stream, event)
@@ -140,10 +158,10 @@ package struct Society: Sendable {
   package mutating func restore(_ memento: Memento) {
     let stream = memento.stream
     switch memento.state {
-    case .profile(let old): change(profile: stream) { $0[stream] = old }
+    case .profile(let old): change(profile: stream) { $0 = old }
     case .follow(let old): follows[stream] = old
     case .friendship(let old): friendships[stream] = old
-    case .workout(let old): change(workout: stream) { $0[stream] = old }
+    case .workout(let old): change(workout: stream) { $0 = old }
     case .chup(let old): chups[stream] = old
     case .comment(let old): comments[stream] = old
     case .heart(let old): hearts[stream] = old
@@ -161,31 +179,35 @@ package struct Society: Sendable {
   }
 
   private mutating func change(
-    profile stream: StreamID, _ body: (inout IDStates<ProfileDecider>) -> Void
+    profile stream: StreamID, _ body: (inout ProfileDecider.State) -> Void
   ) {
-    let old = profiles[stream].handle
-    body(&profiles)
-    let new = profiles[stream].handle
+    let old = profiles[stream]
+    var new = old
+    body(&new)
+    profiles[stream] = new
     // As bytes: so the index tells texts apart.
-    if same(old, new) { return }
-    if let old { handles.remove(old.lowercased(), stream.a) }
-    if let new { handles.add(new.lowercased(), stream.a) }
+    if same(old.handle, new.handle) { return }
+    if let handle = old.handle { handles.remove(handle.lowercased(), stream.a) }
+    if let handle = new.handle { handles.add(handle.lowercased(), stream.a) }
   }
 
   private mutating func change(
-    workout stream: StreamID, _ body: (inout IDStates<WorkoutDecider>) -> Void
+    workout stream: StreamID, _ body: (inout WorkoutDecider.State) -> Void
   ) {
-    let workout = WorkoutID(index: stream.a)
-    let wasShared = workouts.summary(workout) != nil
-    let old = wasShared ? workouts[stream] : .none
-    body(&workouts)
+    let old = workouts[stream]
+    var new = old
+    body(&new)
+    workouts[stream] = new
+    switch (old, new) {
     // While a workout is shared, its local id does not change.
-    guard wasShared != (workouts.summary(workout) != nil) else { return }
-    if case .shared(let shared, _) = old, let localID = shared.localID {
-      localIDs.remove(localID, of: shared.owner.index, workout.index)
-    }
-    if case .shared(let shared, _) = workouts[stream], let localID = shared.localID {
-      localIDs.add(localID, of: shared.owner.index, workout.index)
+    case (.shared, .shared): break
+    case (.shared(let workout, _), _):
+      guard let localID = workout.localID else { return }
+      localIDs.remove(localID, of: workout.owner.index, stream.a)
+    case (_, .shared(let workout, _)):
+      guard let localID = workout.localID else { return }
+      localIDs.add(localID, of: workout.owner.index, stream.a)
+    default: break
     }
   }
 }
@@ -252,8 +274,8 @@ extension Society {
 
   /// Whether the heart stands: its comment does, on a workout that is shared.
   package func isHearted(_ heart: Heart) -> Bool {
-    guard workout(of: heart.comment).flatMap(owner) != nil, exists(heart.user) else { return false }
-    return hearts[.heart(heart.comment, heart.user)]
+    let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
+    return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]
   }
 
   /// The user's reactions that stand: the workout is shared, and both accounts are open.

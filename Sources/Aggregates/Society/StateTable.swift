@@ -4,6 +4,8 @@ import Events
 protocol StateTable: Sendable {
   associatedtype D: Decider
   subscript(stream: StreamID) -> D.State { get set }
+  /// Reads where a state is kept, so that it is in the cache when it is asked for.
+  mutating func prefetch(_ stream: StreamID)
   mutating func code(with coder: inout StateCoder)
 }
 
@@ -35,6 +37,8 @@ struct IDRecords<D: Decider>: StateTable where D.State: Storable {
     set { self[stream.a] = newValue }
   }
 
+  mutating func prefetch(_ stream: StreamID) { states.prefetch(stream.a) }
+
   mutating func code(with coder: inout StateCoder) { states.code(with: &coder) }
 }
 
@@ -51,6 +55,8 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
       summaries[stream.a] = newValue.summary
     }
   }
+
+  mutating func prefetch(_ stream: StreamID) { states.prefetch(stream) }
 
   func summary(_ id: some DenseID) -> D.State.Summary { summaries[id.index] }
 
@@ -79,6 +85,8 @@ struct PairSet<D: Decider>: StateTable where D.State == Bool {
     }
   }
 
+  mutating func prefetch(_ stream: StreamID) { keys.prefetch(KeySet.key(stream.a, stream.b)) }
+
   mutating func code(with coder: inout StateCoder) { keys.code(with: &coder) }
 }
 
@@ -94,6 +102,10 @@ struct PairStates<D: Decider>: StateTable where D.State: Numbered {
       let number = newValue.number
       if number == 0 { _ = numbers.remove(key) } else { numbers.set(key, number) }
     }
+  }
+
+  mutating func prefetch(_ stream: StreamID) {
+    numbers.prefetch(KeyTable.key(stream.a, stream.b))
   }
 
   mutating func code(with coder: inout StateCoder) { numbers.code(with: &coder) }

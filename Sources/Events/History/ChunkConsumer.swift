@@ -11,12 +11,18 @@ public struct ChunkConsumer: Sendable {
   /// newer versions of the types that a projection reads.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
+  private let readsActors: Bool
   private var strict = LineParser()
 
-  /// - Parameter head: the event the first chunk follows.
-  public init(after head: LogHead, unknown policy: UnknownPolicy = .stop) {
+  /// - Parameters:
+  ///   - head: the event the first chunk follows.
+  ///   - readsActors: whether batches name the actors of their events.
+  public init(
+    after head: LogHead, unknown policy: UnknownPolicy = .stop, readsActors: Bool = false
+  ) {
     self.head = head
     self.policy = policy
+    self.readsActors = readsActors
   }
 
   /// Passes the wanted events of a chunk to `body`, in batches, up to and including the limit.
@@ -27,7 +33,13 @@ public struct ChunkConsumer: Sendable {
   ) throws(LogError) {
     var batch = EventBatch()
     defer { if !batch.isEmpty { body(batch) } }
-    try consume(chunk, &names, until: limit) { event, line, _, _ in
+    var actors = LineParser()
+    let readsActors = readsActors
+    try consume(chunk, &names, until: limit) { event, line, bytes, names in
+      if readsActors {
+        guard let actor = Self.actor(line, bytes, &actors, &names.pointee) else { return }
+        batch.append(actor)
+      }
       batch.append(event, line.moment)
       if batch.isFull {
         body(batch)
@@ -43,16 +55,26 @@ public struct ChunkConsumer: Sendable {
   ) throws(LogError) {
     var actors = LineParser()
     try consume(chunk, &names, until: limit) { event, line, bytes, names in
-      if let actor = LineHead.actor(bytes, line.data) {
-        // Looking the name up in the table again would be another cache miss.
-        let id = UserID(index: names.pointee.users.intern(actor))
-        body(event, EventActor(id, isService: Names.isService(actor)), line.moment)
-      } else if let parsed = try? actors.parse(bytes, names: &names.pointee).line,
-        let actor = try? names.pointee.user(parsed.actor)
-      {
-        body(event, names.pointee.actor(actor), line.moment)
+      if let actor = Self.actor(line, bytes, &actors, &names.pointee) {
+        body(event, actor, line.moment)
       }
     }
+  }
+
+  /// Who did what a line that has been decoded says.
+  private static func actor(
+    _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
+    _ names: inout Names
+  ) -> EventActor? {
+    if let actor = LineHead.actor(bytes, line.data) {
+      // Looking the name up in the table again would be another cache miss.
+      let id = UserID(index: names.users.intern(actor))
+      return EventActor(id, isService: Names.isService(actor))
+    }
+    guard let parsed = try? parser.parse(bytes, names: &names).line,
+      let actor = try? names.user(parsed.actor)
+    else { return nil }
+    return names.actor(actor)
   }
 
   private typealias Body = (
@@ -191,6 +213,8 @@ public struct EventBatch: Sendable {
 
   public private(set) var events: [Event] = []
   public private(set) var moments: [Moment] = []
+  /// Of each event, if the consumer reads actors; else none.
+  public private(set) var actors: [EventActor] = []
 
   init() {
     events.reserveCapacity(Self.limit)
@@ -205,7 +229,10 @@ public struct EventBatch: Sendable {
     moments.append(moment)
   }
 
+  mutating func append(_ actor: EventActor) { actors.append(actor) }
+
   mutating func removeAll() {
+    actors.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
     moments.removeAll(keepingCapacity: true)
   }

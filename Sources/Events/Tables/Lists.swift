@@ -26,6 +26,9 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   /// By size of room, the first free run and one more; 0 is none. Its link to the next is in it.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
+  /// What `prefetchEnd` has read. Nobody uses it; without it the read would be optimised away.
+  @usableFromInline var touched: UInt32 = 0
+
   @inlinable public init(blank: Element) { elements = Slab(blank: blank) }
 
   /// The ids that may have lists.
@@ -90,10 +93,25 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   /// Replaces a list.
   @inlinable public mutating func set(_ id: UInt32, _ new: UnsafeBufferPointer<Element>) {
-    let start = resize(id, range(id), to: new.count)
-    elements.withMutableElements(start..<start + new.count) { target in
-      _ = target.update(fromContentsOf: new)
-    }
+    set(id, count: new.count) { _ = $0.update(fromContentsOf: new) }
+  }
+
+  /// Replaces a list by one that `body` writes over what was there.
+  @inlinable mutating func set(
+    _ id: UInt32, count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void
+  ) {
+    let start = resize(id, range(id), to: count)
+    elements.withMutableElements(start..<start + count, body)
+  }
+
+  /// Reads where a list ends, so that it is in the cache when something is appended.
+  @inline(__always)
+  @inlinable public mutating func prefetchEnd(of id: UInt32) {
+    guard id < UInt32(truncatingIfNeeded: runs.count) else { return }
+    let run = runs[Int(id)]
+    let end = Int(run.start) + Int(run.count)
+    guard run.count > 0, end <= elements.count else { return }
+    touched ^= elements.link(at: end - 1)
   }
 
   /// Gives a list room for a new length, keeping as much of it as both lengths have.

@@ -55,7 +55,16 @@ public struct RecordCoder {
   public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.code(with: &self) }
 
   /// A number of any size, in as few bytes as it needs: seven bits a byte.
+  @inline(__always)
   public mutating func number(_ number: inout UInt64) {
+    if !isReading, number < 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: number))
+    } else {
+      codeNumber(&number)
+    }
+  }
+
+  private mutating func codeNumber(_ number: inout UInt64) {
     if isReading {
       var (value, shift) = (UInt64(0), UInt64(0))
       while let next = byte() {

@@ -34,11 +34,15 @@ public struct Records<Value: Storable>: Sendable {
       scratch = []
       coder(&newValue)
       scratch = coder.bytes
-      var packed = [UInt64](repeating: 0, count: (scratch.count + 7) / 8)
-      packed.withUnsafeMutableBytes { $0.copyBytes(from: scratch) }
-      packed.withUnsafeBufferPointer { words.set(id, $0) }
+      words.set(id, count: (scratch.count + 7) / 8) { words in
+        if let last = words.indices.last { words[last] = 0 }
+        UnsafeMutableRawBufferPointer(words).copyBytes(from: scratch)
+      }
     }
   }
+
+  /// Reads where a value ends, so that it is in the cache when it is asked for.
+  public mutating func prefetch(_ id: UInt32) { words.prefetchEnd(of: id) }
 
   /// Decodes the first members of a value; nil if there is none.
   @inlinable public func read<T>(_ id: UInt32, _ body: (inout RecordCoder) -> T) -> T? {

@@ -205,9 +205,10 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 
   @usableFromInline mutating func move(to capacity: Int) {
     load()
-    let new = SlabStorage(capacity: capacity * Self.stride, continuing: storage)
-    new.base.copyMemory(from: storage.base, byteCount: count * Self.stride)
-    storage = new
+    let isLast = isKnownUniquelyReferenced(&storage)
+    storage = SlabStorage(
+      capacity: capacity * Self.stride, continuing: storage, byteCount: count * Self.stride,
+      isLast: isLast)
   }
 
   @inlinable

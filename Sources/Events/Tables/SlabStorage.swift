@@ -8,6 +8,10 @@ import Synchronization
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
+  /// Whether the memory is another's now.
+  private var isMoved = false
+  /// Whether the memory is not of `TableMemory`.
+  private var isOrdinary = false
   /// Where the slab was restored from, however often its memory has been moved since.
   let origin: (any PageSource)?
   private let blank: [UInt8]
@@ -22,7 +26,7 @@ final class SlabStorage: @unchecked Sendable {
   @usableFromInline init(capacity: Int) {
     (self.capacity, origin, blank) = (capacity, nil, [])
     state = Atomic(0)
-    base = allocateTable(byteCount: capacity)
+    base = TableMemory.allocate(byteCount: capacity)
   }
 
   init(capacity: Int, source: any PageSource, blank: [UInt8]) {
@@ -30,17 +34,32 @@ final class SlabStorage: @unchecked Sendable {
     state = Atomic(Self.isPartial | Self.isTracked)
     // Ordinary pages, not large ones, for a table of which most may never be read.
     base = .allocate(byteCount: capacity, alignment: 16)
+    isOrdinary = true
   }
 
-  /// Memory for a copy of what another has, all of which must have been loaded.
-  init(capacity: Int, continuing old: SlabStorage) {
+  /// Memory with what another has, all of which must have been loaded.
+  /// - Parameters:
+  ///   - byteCount: how much of it is in use.
+  ///   - isLast: whether nobody uses the other any more, so that its memory may be taken.
+  init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
     changed = old.changed
-    base = allocateTable(byteCount: capacity)
+    if isLast, !old.isOrdinary,
+      let moved = TableMemory.grow(old.base, from: old.capacity, to: capacity)
+    {
+      base = moved
+      old.isMoved = true
+    } else {
+      base = TableMemory.allocate(byteCount: capacity)
+      base.copyMemory(from: old.base, byteCount: byteCount)
+    }
   }
 
-  deinit { base.deallocate() }
+  deinit {
+    if isMoved { return }
+    if isOrdinary { base.deallocate() } else { TableMemory.deallocate(base, byteCount: capacity) }
+  }
 
   /// Whether all of it is in memory.
   @inlinable var isWhole: Bool {

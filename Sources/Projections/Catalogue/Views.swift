@@ -82,33 +82,25 @@ extension Views {
     forEach(&visitor)
   }
 
-  /// Whether a projection is in the second half: each of these takes longer than others, and all
-  /// together about as long as the rest and a core's deciders.
-  private static func isInSecondHalf<P: Projection>(_: P.Type) -> Bool {
-    P.self == Notifications.self || P.self == FollowLists.self || P.self == Chups.self
-      || P.self == Comments.self || P.self == Leaderboard.self
+  /// The part of a projection: notifications alone, what is about workouts, and the rest take about
+  /// as long each, and as a core's deciders.
+  package static func part<P: Projection>(of _: P.Type) -> Int {
+    if P.self == Notifications.self { return 0 }
+    return P.handles.contains(.workoutShared) ? 1 : 2
   }
 
-  public static var hasHalves: Bool { true }
+  public static var partCount: Int { 3 }
 
-  public mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf) {
+  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
     struct Visitor: ProjectionVisitor {
       let batch: EventBatch
-      let half: ReplayHalf
+      let part: Int
       func visit<P: ExplainedProjection>(_ projection: inout P) {
-        if Views.isInSecondHalf(P.self) == (half == .second) { projection.apply(batch) }
+        if Views.part(of: P.self) == part { projection.apply(batch) }
       }
     }
-    var visitor = Visitor(batch: copy batch, half: half)
+    var visitor = Visitor(batch: copy batch, part: part)
     forEach(&visitor)
-  }
-
-  public mutating func takeSecondHalf(of other: Views) {
-    notifications = other.notifications
-    following = other.following
-    chups = other.chups
-    comments = other.comments
-    leaderboard = other.leaderboard
   }
 
   public mutating func settle() {
@@ -164,6 +156,25 @@ extension Views {
 
 #if !hasFeature(Embedded)
   extension Views {
+    public mutating func takePart(_ part: Int, of other: Views) {
+      struct Giver: ProjectionVisitor {
+        var given: [any ExplainedProjection] = []
+        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+          given.append(projection)
+        }
+      }
+      struct Taker: ProjectionVisitor {
+        let part: Int
+        var given: ArraySlice<any ExplainedProjection>
+        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+          let next = given.popFirst()
+          if Views.part(of: P.self) == part, let next = next as? P { projection = next }
+        }
+      }
+      var taker = Taker(part: part, given: other.looked(Giver()).given[...])
+      forEach(&taker)
+    }
+
     /// Adds an app's projections to the standard ones.
     init(adding types: [any ExplainedProjection.Type]) {
       added = types.map { $0.init() }

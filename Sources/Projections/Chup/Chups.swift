@@ -32,6 +32,15 @@ public struct Chups: Projection {
     }
   }
 
+  public mutating func prefetch(_ event: borrowing Event) {
+    switch event {
+    case .chup(.given(let data)):
+      edges.prefetch(data.workout.index, data.user.index)
+      big.prefetch(KeyTable.key(data.workout.index, data.user.index))
+    default: break
+    }
+  }
+
   private mutating func apply(_ event: ChupEvent, _ moment: Moment) {
     switch event {
     case .given(let data):

@@ -53,6 +53,16 @@ public struct Comments: Projection {
     }
   }
 
+  public mutating func prefetch(_ event: borrowing Event) {
+    switch event {
+    case .heart(.given(let data)): hearts.prefetch(data.comment.index, data.user.index)
+    case .comment(.posted(let data)):
+      lists.prefetchEnd(of: data.workout.index)
+      byUser.prefetchEnd(of: data.user.index)
+    default: break
+    }
+  }
+
   private mutating func apply(_ event: CommentEvent, _ moment: Moment) {
     switch event {
     case .posted(let data): post(data, moment)

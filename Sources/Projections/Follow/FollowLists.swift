@@ -34,6 +34,14 @@ public struct FollowLists: Projection {
     }
   }
 
+  public mutating func prefetch(_ event: borrowing Event) {
+    switch event {
+    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
+      edges.prefetch(edge.follower.index, edge.followee.index)
+    default: break
+    }
+  }
+
   private mutating func apply(_ event: FollowEvent, _ moment: Moment) {
     switch event {
     case .followed(let edge):

@@ -42,6 +42,17 @@ public struct Relationships: FamilyProjection {
     }
   }
 
+  public mutating func prefetch(_ event: borrowing Event) {
+    switch event {
+    case .friendship(.requested(let request)), .friendship(.accepted(let request)),
+      .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
+      requests.prefetch(request.sender.index, request.receiver.index)
+      friendships.prefetch(request.sender.index, request.receiver.index)
+      friendships.prefetch(request.receiver.index, request.sender.index)
+    default: break
+    }
+  }
+
   public mutating func forget(_ user: UserID) {
     isDeleted[user.index] = true
     friendships.removeAll(from: user.index)

@@ -167,12 +167,16 @@ public struct Notifications: Projection {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       follows.prefetch(Self.key(edge.followee, edge.follower))
+      lists.prefetchEnd(of: edge.followee.index)
     case .chup(.given(let data)):
       chups.prefetch(KeyTable.key(data.workout.index, data.user.index))
+      if let owner = ownership.owner(of: data.workout) { lists.prefetchEnd(of: owner.index) }
     case .friendship(.requested(let request)), .friendship(.accepted(let request)),
       .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
       friendships.prefetch(Self.key(request.sender, request.receiver))
       friendships.prefetch(Self.key(request.receiver, request.sender))
+      lists.prefetchEnd(of: request.sender.index)
+      lists.prefetchEnd(of: request.receiver.index)
     default: break
     }
   }

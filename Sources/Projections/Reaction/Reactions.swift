@@ -51,6 +51,16 @@ public struct Reactions: Projection {
     }
   }
 
+  public mutating func prefetch(_ event: borrowing Event) {
+    switch event {
+    case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
+      edges.prefetch(data.workout.index, data.user.index)
+      masks.prefetch(KeyTable.key(data.workout.index, data.user.index))
+      counts.prefetch(KeyTable.key(data.workout.index, UInt32(data.kind.number)))
+    default: break
+    }
+  }
+
   /// Replaces a user's reactions.
   private mutating func set(_ new: ReactionKinds, _ workout: WorkoutID, _ user: UserID) {
     let old = kinds(workout, user)

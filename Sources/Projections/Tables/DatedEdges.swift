@@ -27,6 +27,9 @@ package struct DatedEdges: Sendable {
     made += 1
   }
 
+  @inline(__always)
+  package mutating func prefetch(_ from: UInt32, _ to: UInt32) { edges.prefetch(from, to) }
+
   package mutating func remove(_ from: UInt32, _ to: UInt32) { edges.remove(from, to) }
   package mutating func removeAll(from: UInt32) { edges.removeAll(from: from) }
   package mutating func removeAll(to: UInt32) { edges.removeAll(to: to) }

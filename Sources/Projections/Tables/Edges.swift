@@ -36,6 +36,14 @@ package struct Edges: Sendable {
     }
   }
 
+  /// Reads the ends of the lists that an edge is looked for in and added to, so that they are in
+  /// the cache by then.
+  @inline(__always)
+  package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
+    forward.prefetchEnd(of: from)
+    backward.prefetchEnd(of: to)
+  }
+
   /// Adds an edge; returns false, changing nothing, if it exists.
   /// - Parameter age: greater than that of any edge added before.
   @discardableResult

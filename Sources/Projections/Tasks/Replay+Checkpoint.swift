@@ -48,13 +48,16 @@ extension Replay {
 
   /// Writes a checkpoint if so many events have been applied since the last one that reading them
   /// again would be felt. Nobody asked for it, so failing to write it does not matter.
-  /// A state of the past is not kept: it could take as much room as the last one.
+  /// - Parameter ofPast: whether a state of the past is kept too, where the nearest before it is a
+  ///   sixteenth of the history away.
   /// - Returns: whether one was written.
   @discardableResult
-  public mutating func saveIfDue(_ history: some History, as name: String = P.name) -> Bool {
-    guard Checkpoints.isDue(head.seq, after: saved), head.seq == (try? history.head().seq) else {
-      return false
-    }
+  public mutating func saveIfDue(
+    _ history: some History, as name: String = P.name, ofPast: Bool = false
+  ) -> Bool {
+    guard Checkpoints.isDue(head.seq, after: saved), let end = try? history.head().seq,
+      head.seq == end || ofPast && head.seq - saved >= end / 16
+    else { return false }
     return (try? save(history, as: name)) == true
   }
 
@@ -74,8 +77,9 @@ extension Replay {
     }
     guard isWritten else { return false }
     saved = head.seq
+    let end = (try? history.head().seq) ?? head.seq
     // A small log's may take some room all the same.
-    checkpoints.thin(name, upTo: head.seq, room: max(history.size / 3, 1 << 24))
+    checkpoints.thin(name, upTo: max(end, head.seq), room: max(history.size / 8, 1 << 24))
     return true
   }
 }

@@ -69,6 +69,9 @@ public struct Audit: Sendable {
     try society.decide(event, actor, rules)
   }
 
+  /// Reads what judging an event will need first, some events before that; no observable effect.
+  package mutating func prefetch(_ event: Event) { society.prefetch(event) }
+
   /// Judges an event and applies it.
   /// - Returns: nil if it is allowed.
   public mutating func apply(

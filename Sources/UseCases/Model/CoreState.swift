@@ -32,19 +32,28 @@ public struct CoreState: Projection {
   }
 
   public mutating func apply(_ batch: borrowing EventBatch) {
-    for event in batch.events { society.apply(event) }
     views.apply(batch)
+    applyToSociety(batch)
   }
 
-  public static var hasHalves: Bool { true }
-
-  public mutating func apply(_ batch: borrowing EventBatch, to half: ReplayHalf) {
-    if half == .first { for event in batch.events { society.apply(event) } }
-    views.apply(batch, to: half)
+  private mutating func applyToSociety(_ batch: borrowing EventBatch) {
+    for event in batch.events { society.prefetch(event) }
+    for event in batch.events { society.apply(event) }
   }
 
-  public mutating func takeSecondHalf(of other: CoreState) {
-    views.takeSecondHalf(of: other.views)
+  /// Those of the views, and the deciders' states.
+  public static var partCount: Int { Views.partCount + 1 }
+
+  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+    if part < Views.partCount { views.apply(batch, toPart: part) } else { applyToSociety(batch) }
+  }
+
+  public mutating func takePart(_ part: Int, of other: CoreState) {
+    if part < Views.partCount {
+      views.takePart(part, of: other.views)
+    } else {
+      society = other.society
+    }
   }
 
   public mutating func settle() { views.settle() }

@@ -19,7 +19,7 @@ extension Society {
       return owner(workout) == nil ? [] : [.workout(.removed(WorkoutReference(workout: workout)))]
     case .comment:
       let comment = CommentID(index: index)
-      guard workout(of: comment).flatMap(owner) != nil else { return [] }
+      guard let on = workout(of: comment), owner(on) != nil else { return [] }
       return [.comment(.removed(CommentReference(comment: comment)))]
     case .message:
       guard case .sent(let data) = message(MessageID(index: index)) else { return [] }

@@ -8,10 +8,10 @@ extension Subcommand {
     name: "replay", summary: "Rebuild every projection, with rates; report forbidden events",
     arguments: "", positionals: 0...0,
     discussion: """
-      Rebuilds each projection from the text of the log and prints how long it took to apply the \
-      events, and how long all took together with the reading. Beside that it judges \
-      every event by the domain's rules and lists those that the use cases would have refused: \
-      they can only come from an import. Exit 0 all the same.
+      Rebuilds each projection from the text of the log, and judges every event by the domain's \
+      rules: it lists those that the use cases would have refused, which can only come from an \
+      import. Prints how long it took to apply the events to each and to judge them, and how long \
+      all took together, on several cores and with the reading. Exit 0 all the same.
       """,
     options: [
       .log, .value("--from", "R", "Report only on the events after revision R."),
@@ -60,54 +60,16 @@ private func runReplay(_ invocation: Invocation) async throws {
     ])
   }
   let began = monotonicSeconds()
-  let label = "replaying"
-  let judging = Task.detached {
-    let findings = try audit(view, from: from, until: until, invocation)
-    return (findings, monotonicSeconds() - began)
-  }
-  async let people = replayed(
-    Timed<PeoplePass>(), view, until: until, invocation, label: label, from: .nothing, isQuiet: true
-  )
-  let activities = try await replayed(
-    Timed<ActivityPass>(), view, until: until, invocation, label: label, from: .nothing)
-  for (a, b) in zip(activities.projection.times, try await people.projection.times) {
-    if let (name, seconds) = a ?? b { add(name, seconds) }
-  }
+  let timed = Timed(rules: try invocation.rules(), from: from)
+  let replay = try await replayed(
+    timed, view, until: until, invocation, label: "replaying", from: .nothing)
+  for (name, seconds) in replay.projection.times { add(name, seconds) }
+  add("(rules)", replay.projection.seconds)
   add("(all)", monotonicSeconds() - began)
-  let (findings, seconds) = try await judging.value
-  add("(rules)", seconds)
-  rows.write(format, footer: asOf(activities.head))
-  report(findings, limit: limit)
-  noteSkipped(activities.skipped)
+  rows.write(format, footer: asOf(replay.head))
+  report(replay.projection.findings, limit: limit)
+  noteSkipped(replay.skipped)
   noteTail(of: view)
-}
-
-/// Judges the events after `from`; the earlier ones only build the state to judge them by.
-private func audit(
-  _ view: LogView, from: UInt64, until: UInt64, _ invocation: Invocation
-) throws -> [Audit.Finding] {
-  var audit = Audit(rules: try invocation.rules())
-  var findings: [Audit.Finding] = []
-  var names = Names()
-  do throws(LogError) {
-    try view.forEachTypedEvent(
-      until: until, &names, unknown: invocation.unknownPolicyOrStop()
-    ) { event, actor, moment in
-      if let finding = audit.apply(event, actor: actor, at: moment), moment.seq > from {
-        findings.append(finding)
-      }
-    }
-  } catch {
-    throw Failure(error)
-  }
-  return findings
-}
-
-extension Invocation {
-  /// The policy; the option was already checked by the replay.
-  fileprivate func unknownPolicyOrStop() -> ChunkConsumer.UnknownPolicy {
-    (try? unknownPolicy()) ?? .stop
-  }
 }
 
 private func report(_ findings: [Audit.Finding], limit: Int) {

@@ -38,7 +38,7 @@ func replayed<P: Projection>(
     throw Failure(error)
   }
   bar?.finish()
-  if leavesCheckpoint, !isCold { replay.saveIfDue(view) }
+  if leavesCheckpoint, !isCold { replay.saveIfDue(view, ofPast: true) }
   return replay
 }
 

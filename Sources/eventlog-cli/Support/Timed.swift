@@ -1,74 +1,97 @@
+import Aggregates
 import Events
 import Projections
+import UseCases
 
-/// One of the two passes in which `replay` rebuilds the projections, one for each of two cores.
-protocol ReplayPass {
-  /// Whether it has the projections that look at profiles or friendships; the other has the rest,
-  /// takes about as long, and need not decode those lines.
-  static var isOfPeople: Bool { get }
-}
-enum PeoplePass: ReplayPass { static let isOfPeople = true }
-enum ActivityPass: ReplayPass { static let isOfPeople = false }
-
-extension ReplayPass {
-  static func has<P: Projection>(_: P.Type) -> Bool {
-    let people = EventTypes.friendship.union([.profileEdited])
-    return (P.handles.bits & people.bits != 0) == isOfPeople
-  }
-}
-
-/// The projections of one pass, with the time that each takes to apply events.
-struct Timed<Pass: ReplayPass>: Projection {
+/// All projections with the time that each takes to apply events, and the verdict of the domain's
+/// rules on each event.
+struct Timed: Projection {
   static var name: String { "timed" }
   static var version: Int { 1 }
-  static var handles: EventTypes {
-    var (views, visitor) = (Views(), HandledTypes<Pass>())
-    views.forEach(&visitor)
-    return visitor.types
-  }
+  static var handles: EventTypes { Views.handles }
+  static var readsActors: Bool { true }
 
   private var views = Views()
-  /// By the projection's number in the catalogue; nil for those of the other pass.
-  private(set) var times: [(name: String, seconds: Double)?] = []
+  private var audit: Audit
+  /// Only later events are reported.
+  private let from: UInt64
+  private(set) var findings: [Audit.Finding] = []
+  /// By the projection's number in the catalogue.
+  private(set) var times: [(name: String, seconds: Double)] = []
+  /// Of the audit.
+  private(set) var seconds = 0.0
 
-  init() {}
+  init() { self.init(rules: .climb, from: 0) }
 
-  private struct Clock: ProjectionVisitor {
-    /// What to apply; nil to settle.
-    var batch: EventBatch?
-    var number = 0
-    var times: [(name: String, seconds: Double)?]
+  init(rules: Rules, from: UInt64) {
+    audit = Audit(rules: rules)
+    self.from = from
+    clock(nil) { _ in false }
+  }
 
-    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-      defer { number += 1 }
-      if times.count == number { times.append(Pass.has(P.self) ? (P.name, 0) : nil) }
-      guard times[number] != nil else { return }
-      let start = monotonicSeconds()
-      if let batch { projection.apply(batch) } else { projection.settle() }
-      times[number]?.seconds += monotonicSeconds() - start
+  /// Applies events to some of the projections, or settles them if there are none to apply.
+  private mutating func clock(_ batch: EventBatch?, of isMeant: (Int) -> Bool) {
+    struct Clock: ProjectionVisitor {
+      let batch: EventBatch?
+      let isMeant: (Int) -> Bool
+      var times: [(name: String, seconds: Double)]
+      var number = 0
+
+      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+        defer { number += 1 }
+        if times.count == number { times.append((P.name, 0)) }
+        guard isMeant(Views.part(of: P.self)) else { return }
+        let start = monotonicSeconds()
+        if let batch { projection.apply(batch) } else { projection.settle() }
+        times[number].seconds += monotonicSeconds() - start
+      }
+    }
+    withoutActuallyEscaping(isMeant) { isMeant in
+      var clock = Clock(batch: batch, isMeant: isMeant, times: times)
+      views.forEach(&clock)
+      times = clock.times
     }
   }
 
-  private mutating func run(_ batch: EventBatch?) {
-    var clock = Clock(batch: batch, times: times)
-    views.forEach(&clock)
-    times = clock.times
+  private mutating func judge(_ batch: borrowing EventBatch) {
+    let start = monotonicSeconds()
+    for event in batch.events { audit.prefetch(event) }
+    for (index, event) in batch.events.enumerated() {
+      let moment = batch.moments[index]
+      if let finding = audit.apply(event, actor: batch.actors[index], at: moment),
+        moment.seq > from
+      {
+        findings.append(finding)
+      }
+    }
+    seconds += monotonicSeconds() - start
   }
 
-  mutating func apply(_ batch: borrowing EventBatch) { run(copy batch) }
+  mutating func apply(_ batch: borrowing EventBatch) {
+    clock(copy batch) { _ in true }
+    judge(batch)
+  }
+
+  /// Those of the views, and the audit.
+  static var partCount: Int { Views.partCount + 1 }
+
+  mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+    if part < Views.partCount { clock(copy batch) { $0 == part } } else { judge(batch) }
+  }
+
+  mutating func takePart(_ part: Int, of other: Timed) {
+    if part < Views.partCount {
+      views.takePart(part, of: other.views)
+      for index in times.indices { times[index].seconds += other.times[index].seconds }
+    } else {
+      (audit, findings, seconds) = (other.audit, other.findings, other.seconds)
+    }
+  }
 
   /// Replays apply batches.
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     views.apply(event, at: moment)
   }
 
-  mutating func settle() { run(nil) }
-}
-
-private struct HandledTypes<Pass: ReplayPass>: ProjectionVisitor {
-  var types: EventTypes = []
-
-  mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-    if Pass.has(P.self) { types = types.union(P.handles) }
-  }
+  mutating func settle() { clock(nil) { _ in true } }
 }

@@ -129,4 +129,22 @@ import Testing
       #expect(index.first(text, of: owner) { $0 % 2 == 0 } == wanted.first { $0 % 2 == 0 })
     }
   }
+
+  @Test("A table keeps its elements when it grows past large pages, and a copy those it had")
+  func largeTables() {
+    var table = Slab<UInt64>(blank: 9)
+    var copies: [Slab<UInt64>] = []
+    for number in 0..<1_500_000 {
+      table.append(UInt64(number))
+      // Some copies are there when the table outgrows its memory, and some are not.
+      if number % 200_000 == 131_072 { copies.append(table) }
+      if number % 400_000 == 0 { copies.removeAll() }
+    }
+    for index in copies.indices { copies[index][5] = 1 }
+    table.grow(to: 1_600_000)
+    #expect(table.count == 1_600_000 && table[1_599_999] == 9)
+    #expect(table.prefix(1_500_000).enumerated().allSatisfy { $0.offset == Int($0.element) })
+    #expect(copies.count == 1)
+    for copy in copies { #expect(copy[5] == 1 && copy.last == UInt64(copy.count - 1)) }
+  }
 }
