@@ -68,8 +68,14 @@ extension Projection {
   }
   public static var readsActors: Bool { false }
   public static var partCount: Int { 1 }
-  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) { apply(batch) }
-  public mutating func takePart(_ part: Int, of other: Self) { self = other }
+  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+    precondition(Self.partCount == 1, "a projection of several parts says what is in each")
+    apply(batch)
+  }
+  public mutating func takePart(_ part: Int, of other: Self) {
+    precondition(Self.partCount == 1, "a projection of several parts says what is in each")
+    self = other
+  }
   public mutating func prefetch(_ event: borrowing Event) {}
   public mutating func settle() {}
   public mutating func codeParts(with coder: inout StateCoder) { coder.fail() }

@@ -51,6 +51,35 @@ import Testing
     #expect(result.output.hasSuffix("same after\n"), "\(result)")
   }
 
+  @Test("A listing of the past leaves its state behind where the nearest is far away")
+  func past() throws {
+    let shell = try Shell()
+    defer { shell.remove() }
+    let result = try shell.run(
+      """
+      eventlog generate --events 80000 --users 400 --seed 3 --log my.log 2>/dev/null
+      for r in 80000 30000 31000 70000 9000; do
+        eventlog project followers --log my.log --format csv --as-of $r >$r.csv
+        eventlog project followers --log my.log --format csv --as-of $r --cold | cmp - $r.csv
+      done
+      ls my.log/checkpoints | grep followers
+      sed -i 's/checkpoint format 3/checkpoint format 2/' my.log/checkpoints/*-00000000000[37]0000*
+      eventlog project followers --log my.log --format csv --as-of 70000 | cmp - 70000.csv
+      eventlog project followers --log my.log --format csv --as-of 30000 | cmp - 30000.csv
+      grep -lr 'checkpoint format 2' my.log/checkpoints
+      ls my.log/checkpoints | grep -c followers
+      """)
+    #expect(
+      result.output == """
+        followers-0000000000009000.checkpoint
+        followers-0000000000030000.checkpoint
+        followers-0000000000070000.checkpoint
+        followers-0000000000080000.checkpoint
+        4
+
+        """, "\(result)")
+  }
+
   @Test("fault 17: a damaged or foreign checkpoint is named and not used, one ahead is a lost end")
   func notUsed() throws {
     let shell = try Shell()
@@ -62,13 +91,14 @@ import Testing
       eventlog project followers --log my.log --format csv >right
       f=my.log/checkpoints/followers-0000000000003000.checkpoint
       cp $f whole
-      for at in 40 200 4100 8200 20000; do
+      size=$(wc -c <$f)
+      for at in 40 200 $((size / 3)) $((size / 2)) $((size - 5)); do
         cp whole $f
         printf '\\377' | dd of=$f bs=1 seek=$at conv=notrunc 2>/dev/null
         eventlog project followers --log my.log --format csv | cmp - right && echo right
       done
       cp whole $f
-      truncate -s 30000 $f
+      truncate -s $((size - 100)) $f
       eventlog project followers --log my.log --format csv | cmp - right && echo right
       rm -r my.log
       eventlog generate --events 3000 --users 100 --seed 4 --log my.log 2>/dev/null

@@ -216,7 +216,7 @@ private struct Continued {
     return (delta.origin, merged)
   }
 
-  /// How many bytes the sections take in the new file.
+  /// How many bytes the new file holds, as they are in memory.
   private func size(_ sections: [StateCoder.Section]) -> Int {
     zip(sections, deltas).reduce(0) { sum, pair in
       guard let (_, changes) = pair.1 else { return sum + pair.0.byteCount }

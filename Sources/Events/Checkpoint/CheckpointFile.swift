@@ -151,9 +151,12 @@ package final class CheckpointFile: Sendable {
     throw .incomplete
   }
 
-  /// Whether a section is not longer than what it continues and what it adds.
+  /// Whether a section is not longer than what it packs, or continues and adds.
   private func isSound(_ section: Section) -> Bool {
-    guard let delta = section.delta else { return true }
+    guard let delta = section.delta else {
+      // So a small file does not ask for much memory.
+      return section.packedCount >= (section.pageCount - 1) * PackedPage.minCount
+    }
     guard let base, base.header.sections.indices.contains(delta.origin) else { return false }
     let origin = base.header.sections[delta.origin]
     return section.byteCount <= origin.byteCount + delta.partCount * Pages.partSize
@@ -201,9 +204,9 @@ package final class CheckpointFile: Sendable {
     return isRead ? numbers : nil
   }
 
-  /// The bytes of all sections that this file adds to its base.
+  /// The bytes of all sections that this file adds to its base, as they are in memory.
   var addedCount: Int {
-    header.sections.reduce(0) { $0 + $1.end - $1.offset }
+    header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
   }
 }
 

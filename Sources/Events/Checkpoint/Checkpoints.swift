@@ -57,12 +57,22 @@ public struct Checkpoints: Sendable {
     saved.name == path(Entry(name: name, position: position))
   }
 
+  /// Opens a file, which another process may be replacing: then what was read of it is of both.
+  private func file(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
+    do throws(CheckpointFault) {
+      return try CheckpointFile(path: path(entry), files)
+    } catch {
+      guard error == .damaged else { throw error }
+      return try CheckpointFile(path: path(entry), files)
+    }
+  }
+
   /// Opens a checkpoint and checks that it is of this history.
   package func open(
     _ entry: Entry, of history: some History
   ) throws(CheckpointFault) -> CheckpointFile {
     let position = entry.position
-    let file = try CheckpointFile(path: path(entry), files)
+    let file = try file(entry)
     guard file.head.seq == position else { throw .damaged }
     // A line that cannot be read is damage, to be reported when the log is read.
     if let line = try? history.line(at: position) {
@@ -114,23 +124,30 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name: the last one up to a position stays, those that it
-  /// continues, and others that are at least a sixteenth of its position apart, from the newest on,
-  /// while there is room. Those beyond the position are not of this log, or tell that it lost its
-  /// end: they stay.
-  /// - Parameter room: how many bytes the others may take together.
-  package func thin(_ name: String, upTo position: UInt64 = .max, room: Int = .max) {
+  /// Removes most checkpoints of a name: the last one up to a position stays, one that was just
+  /// written, those that they continue, and others that are at least a sixteenth of the last's
+  /// position apart, from the newest on, while there is room. Those of an earlier version are of no
+  /// use. Those beyond the position are not of this log, or tell that it lost its end: they stay.
+  /// - Parameters:
+  ///   - new: the position of the one that was just written; nil for the last.
+  ///   - room: how many bytes the others may take together.
+  package func thin(
+    _ name: String, upTo position: UInt64 = .max, keeping new: UInt64? = nil, room: Int = .max
+  ) {
     let all = all()
-    let entries = all.filter { $0.name == name && $0.position <= position }
+    let known = all.filter { $0.name == name && $0.position <= position }
+    let entries = known.filter { !isOfEarlierVersion($0) }
     guard let last = entries.first else { return }
     var spaced: [Entry] = []
     for entry in entries.dropFirst().reversed()
     where entry.position - (spaced.last?.position ?? 0) >= last.position / 16 {
       spaced.append(entry)
     }
-    var doomed = Set(entries.dropFirst().map { fileName(path($0)) })
+    var doomed = Set(known.map { fileName(path($0)) })
+    doomed.remove(fileName(path(last)))
+    if let new { doomed.remove(fileName(path(Entry(name: name, position: new)))) }
     var left = room
-    for entry in spaced.reversed() {
+    for entry in spaced.reversed() where entry.position != new {
       left -= (try? files.status(path(entry)).size) ?? 0
       if left < 0 { break }
       doomed.remove(fileName(path(entry)))
@@ -145,6 +162,15 @@ public struct Checkpoints: Sendable {
       }
     }
     for name in doomed { try? files.remove(folder + "/" + name) }
+  }
+
+  private func isOfEarlierVersion(_ entry: Entry) -> Bool {
+    do throws(CheckpointFault) {
+      _ = try CheckpointFile(path: path(entry), files)
+      return false
+    } catch {
+      return error == .older
+    }
   }
 
   /// Whether so many events have come since the last checkpoint that reading them is felt.

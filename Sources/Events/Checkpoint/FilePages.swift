@@ -10,6 +10,8 @@ package final class FilePages: PageSource {
     /// The section's changed pages, once any page was needed.
     var changes: [ChangedPage]?
   }
+  /// How many pages are read at once at most.
+  private static let run = 256
   private let state = Mutex(State())
   let file: CheckpointFile
   let index: Int
@@ -53,7 +55,7 @@ package final class FilePages: PageSource {
         continue
       }
       var end = next + 1
-      while end < pages.upperBound, !state.isLoaded[end], end - next < 256 { end += 1 }
+      while end < pages.upperBound, !state.isLoaded[end], end - next < Self.run { end += 1 }
       if !fetch(&state, next..<end, into: base, room: section.byteCount) {
         file.noteDamage()
         for index in next * Pages.size..<min(end * Pages.size, section.byteCount) {
@@ -69,8 +71,11 @@ package final class FilePages: PageSource {
   /// Reads the whole section.
   /// - Returns: false, and damage is noted, if it is not what was written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
-    let isRight = state.withLock {
-      fetch(&$0, 0..<section.pageCount, into: base, room: min(room, section.byteCount))
+    let isRight = state.withLock { state in
+      stride(from: 0, to: section.pageCount, by: Self.run).allSatisfy { first in
+        let pages = first..<min(first + Self.run, section.pageCount)
+        return fetch(&state, pages, into: base, room: min(room, section.byteCount))
+      }
     }
     if !isRight { file.noteDamage() }
     return isRight
@@ -103,29 +108,36 @@ package final class FilePages: PageSource {
   private func fetchWhole(
     _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
-    if state.list == nil {
-      state.list = file.numbers(section, at: section.listOffset, count: section.pageCount * 2)
-    }
+    if state.list == nil { state.list = readList() }
     guard let list = state.list else { return false }
-    func end(_ page: Int) -> Int { Int(truncatingIfNeeded: list[page * 2]) }
-    let start = pages.lowerBound == 0 ? 0 : end(pages.lowerBound - 1)
+    func end(_ page: Int) -> Int { page < 0 ? 0 : Int(list[page * 2]) }
+    let start = end(pages.lowerBound - 1)
     let count = end(pages.upperBound - 1) - start
-    // A right sum is a reason to expect these, not to trust them.
-    guard start >= 0, count >= 0, start <= section.packedCount - count else { return false }
-    return withUnsafeTemporaryAllocation(byteCount: max(count, 1), alignment: 8) { buffer in
-      let packed = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      guard let target = buffer.baseAddress, file.read(section.offset + start, count, into: target)
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { packed in
+      guard let target = packed.baseAddress, file.read(section.offset + start, count, into: target)
       else { return false }
-      var from = 0
       return pages.allSatisfy { page in
-        let next = end(page) - start
-        guard from <= next, next <= count else { return false }
-        let bytes = UnsafeRawBufferPointer(rebasing: packed[from..<next])
-        from = next
+        let range = end(page - 1) - start..<end(page) - start
+        let bytes = UnsafeRawBufferPointer(rebasing: packed[range])
         return XXH64.hash(bytes.baseAddress, bytes.count, seed: UInt64(page)) == list[page * 2 + 1]
           && unpack(bytes, page, into: base, room: room)
       }
     }
+  }
+
+  /// The list of pages; nil if it is not what was written, or makes no sense: a right sum is a
+  /// reason to expect it, not to trust it.
+  private func readList() -> [UInt64]? {
+    let count = section.pageCount * 2
+    guard let list = file.numbers(section, at: section.listOffset, count: count) else {
+      return nil
+    }
+    var last: UInt64 = 0
+    for end in stride(from: 0, to: count, by: 2).lazy.map({ list[$0] }) {
+      guard last < end, end - last <= UInt64(PackedPage.maxCount) else { return nil }
+      last = end
+    }
+    return last <= UInt64(section.packedCount) ? list : nil
   }
 
   private func unpack(

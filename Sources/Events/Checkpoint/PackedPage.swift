@@ -17,6 +17,8 @@ struct PackedPage {
 
   /// The longest that a page becomes: a mark and the page.
   static let maxCount = 1 + Pages.size
+  /// The shortest that a page of `Pages.size` becomes.
+  static let minCount = 1 + 2 * kindCount + bitmapCount
   private static let bitmapCount = Pages.size / 64
   private static let kindCount = 5
 

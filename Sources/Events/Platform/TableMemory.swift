@@ -11,49 +11,55 @@
 /// Large pages save a twentieth of the time of a replay with 200,000 users. Growing without a copy
 /// saves as much when all projections are replayed: a copy would go into memory that the system has
 /// to clear first.
-enum TableMemory {
+struct TableMemory {
+  let base: UnsafeMutableRawPointer
+  let byteCount: Int
+  /// Whether the memory is a mapping of its own, and not of `malloc`.
+  private let isMapped: Bool
   private static let page = 2 << 20
 
-  static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
-    #if os(Linux)
-      if byteCount >= page, let base = map(rounded(byteCount)) { return base }
-    #endif
-    return .allocate(byteCount: byteCount, alignment: 16)
+  private init(_ base: UnsafeMutableRawPointer, _ byteCount: Int, isMapped: Bool) {
+    (self.base, self.byteCount, self.isMapped) = (base, byteCount, isMapped)
   }
 
-  static func deallocate(_ base: UnsafeMutableRawPointer, byteCount: Int) {
+  /// - Parameter isSparse: whether most of it may never be touched; then its pages are small.
+  init(byteCount: Int, isSparse: Bool = false) {
     #if os(Linux)
-      if isMapped(base, byteCount) {
-        munmap(base, rounded(byteCount))
+      if !isSparse, byteCount >= Self.page, let base = Self.map(Self.rounded(byteCount)) {
+        self.init(base, byteCount, isMapped: true)
+        return
+      }
+    #endif
+    self.init(.allocate(byteCount: byteCount, alignment: 16), byteCount, isMapped: false)
+  }
+
+  func deallocate() {
+    #if os(Linux)
+      if isMapped {
+        munmap(base, Self.rounded(byteCount))
         return
       }
     #endif
     base.deallocate()
   }
 
-  /// Moves a table to larger memory; nil, and nothing is changed, if it has to be copied.
-  static func grow(
-    _ base: UnsafeMutableRawPointer, from old: Int, to new: Int
-  ) -> UnsafeMutableRawPointer? {
+  /// Moves the content to larger memory, and this is gone; nil, and nothing is changed, if it has
+  /// to be copied.
+  func grown(to new: Int) -> TableMemory? {
     #if os(Linux)
-      guard isMapped(base, old), new > old, let mremap, let target = map(rounded(new)) else {
-        return nil
-      }
-      // MREMAP_MAYMOVE and MREMAP_FIXED, which are not imported either.
-      let moved = mremap(base, rounded(old), rounded(new), 1 | 2, target)
-      if moved == target { return target }
-      munmap(target, rounded(new))
+      guard isMapped, new > byteCount, let mremap = Self.mremap,
+        let target = Self.map(Self.rounded(new))
+      else { return nil }
+      // MREMAP_MAYMOVE and MREMAP_FIXED, which are not imported either. If it fails, the system may
+      // have given the target to somebody else by then, so it is not unmapped.
+      let moved = mremap(base, Self.rounded(byteCount), Self.rounded(new), 1 | 2, target)
+      if moved == target { return TableMemory(target, new, isMapped: true) }
     #endif
     return nil
   }
 
   #if os(Linux)
     private static func rounded(_ byteCount: Int) -> Int { (byteCount + page - 1) / page * page }
-
-    /// Smaller memory, and all if mapping failed, is of `malloc`, which begins no mapping there.
-    private static func isMapped(_ base: UnsafeMutableRawPointer, _ byteCount: Int) -> Bool {
-      byteCount >= page && Int(bitPattern: base) % page == 0
-    }
 
     /// Maps memory that begins at a large page.
     private static func map(_ byteCount: Int) -> UnsafeMutableRawPointer? {
@@ -62,7 +68,7 @@ enum TableMemory {
       guard let all, all != MAP_FAILED else { return nil }
       let skip = -Int(bitPattern: all) & (page - 1)
       if skip > 0 { munmap(all, skip) }
-      munmap(all + skip + byteCount, page - skip)
+      if skip < page { munmap(all + skip + byteCount, page - skip) }
       // A request only: if it is refused, the pages are small.
       madvise(all + skip, byteCount, Int32(MADV_HUGEPAGE))
       return all + skip
@@ -72,7 +78,8 @@ enum TableMemory {
       @convention(c) (
         UnsafeMutableRawPointer?, Int, Int, Int32, UnsafeMutableRawPointer?
       ) -> UnsafeMutableRawPointer?
-    /// `mremap`, which Swift does not import because it is variadic; nil if it is not there.
+    /// `mremap`, which Swift does not import because it is variadic; nil if it is not there. On
+    /// Linux's processors of 64 bits such a function takes numbers and pointers as others do.
     private static let mremap = dlsym(nil, "mremap").map { unsafeBitCast($0, to: Remap.self) }
   #endif
 }

@@ -164,8 +164,8 @@ public final class FileLog: EventStore {
             continue
           }
         }
-        // This blocks the caller's thread for a write and a sync. A thread of its own would cost an
-        // append two changes of threads: 0.83 of a bare write and sync instead of 0.93.
+        // This blocks the caller's thread for a write and a sync. On a thread of its own, single
+        // appends reached 0.83 of the rate of a bare write and sync instead of 0.93.
         var failure = segment.withLock { $0.write(&group) }
         if let remote, let cause = failure?.cause {
           // It is there all the same: the next pull brings it here.

@@ -107,7 +107,9 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   /// Reads where a list ends, so that it is in the cache when something is appended.
   @inline(__always)
   @inlinable public mutating func prefetchEnd(of id: UInt32) {
-    guard id < UInt32(truncatingIfNeeded: runs.count) else { return }
+    guard id < UInt32(truncatingIfNeeded: runs.count), MemoryLayout<Element>.stride >= 4 else {
+      return
+    }
     let run = runs[Int(id)]
     let end = Int(run.start) + Int(run.count)
     guard run.count > 0, end <= elements.count else { return }

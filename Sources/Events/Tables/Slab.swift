@@ -9,8 +9,8 @@ import Synchronization
 /// counts[2]  // 1
 /// ```
 /// What the large tables of names and projections are made of: a checkpoint of it is its memory,
-/// written as it is. One that is restored reads a block of 4 KiB when somebody first looks there,
-/// and checks the block's sum; so a table of which little is needed costs little. A block that is
+/// packed page by page. One that is restored reads a page of 4 KiB when somebody first looks there,
+/// and checks the page's sum; so a table of which little is needed costs little. A page that is
 /// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`). A restored
 /// slab also remembers which of its bytes have changed since, so that the next checkpoint need
 /// write only these.

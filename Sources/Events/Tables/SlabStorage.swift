@@ -8,10 +8,8 @@ import Synchronization
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// Whether the memory is another's now.
-  private var isMoved = false
-  /// Whether the memory is not of `TableMemory`.
-  private var isOrdinary = false
+  /// Nil once it is another's.
+  private var memory: TableMemory?
   /// Where the slab was restored from, however often its memory has been moved since.
   let origin: (any PageSource)?
   private let blank: [UInt8]
@@ -26,15 +24,15 @@ final class SlabStorage: @unchecked Sendable {
   @usableFromInline init(capacity: Int) {
     (self.capacity, origin, blank) = (capacity, nil, [])
     state = Atomic(0)
-    base = TableMemory.allocate(byteCount: capacity)
+    let memory = TableMemory(byteCount: capacity)
+    (self.memory, base) = (memory, memory.base)
   }
 
   init(capacity: Int, source: any PageSource, blank: [UInt8]) {
     (self.capacity, origin, self.blank) = (capacity, source, blank)
     state = Atomic(Self.isPartial | Self.isTracked)
-    // Ordinary pages, not large ones, for a table of which most may never be read.
-    base = .allocate(byteCount: capacity, alignment: 16)
-    isOrdinary = true
+    let memory = TableMemory(byteCount: capacity, isSparse: true)
+    (self.memory, base) = (memory, memory.base)
   }
 
   /// Memory with what another has, all of which must have been loaded.
@@ -45,21 +43,17 @@ final class SlabStorage: @unchecked Sendable {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
     changed = old.changed
-    if isLast, !old.isOrdinary,
-      let moved = TableMemory.grow(old.base, from: old.capacity, to: capacity)
-    {
-      base = moved
-      old.isMoved = true
+    if isLast, let moved = old.memory?.grown(to: capacity) {
+      (memory, base) = (moved, moved.base)
+      old.memory = nil
     } else {
-      base = TableMemory.allocate(byteCount: capacity)
+      let memory = TableMemory(byteCount: capacity)
+      (self.memory, base) = (memory, memory.base)
       base.copyMemory(from: old.base, byteCount: byteCount)
     }
   }
 
-  deinit {
-    if isMoved { return }
-    if isOrdinary { base.deallocate() } else { TableMemory.deallocate(base, byteCount: capacity) }
-  }
+  deinit { memory?.deallocate() }
 
   /// Whether all of it is in memory.
   @inlinable var isWhole: Bool {

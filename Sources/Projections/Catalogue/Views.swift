@@ -89,20 +89,6 @@ extension Views {
     return P.handles.contains(.workoutShared) ? 1 : 2
   }
 
-  public static var partCount: Int { 3 }
-
-  public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    struct Visitor: ProjectionVisitor {
-      let batch: EventBatch
-      let part: Int
-      func visit<P: ExplainedProjection>(_ projection: inout P) {
-        if Views.part(of: P.self) == part { projection.apply(batch) }
-      }
-    }
-    var visitor = Visitor(batch: copy batch, part: part)
-    forEach(&visitor)
-  }
-
   public mutating func settle() {
     struct Visitor: ProjectionVisitor {
       func visit<P: ExplainedProjection>(_ projection: inout P) { projection.settle() }
@@ -156,23 +142,29 @@ extension Views {
 
 #if !hasFeature(Embedded)
   extension Views {
-    public mutating func takePart(_ part: Int, of other: Views) {
-      struct Giver: ProjectionVisitor {
-        var given: [any ExplainedProjection] = []
-        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-          given.append(projection)
-        }
-      }
-      struct Taker: ProjectionVisitor {
+    public static var partCount: Int { 3 }
+
+    public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+      struct Visitor: ProjectionVisitor {
+        let batch: EventBatch
         let part: Int
-        var given: ArraySlice<any ExplainedProjection>
-        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-          let next = given.popFirst()
-          if Views.part(of: P.self) == part, let next = next as? P { projection = next }
+        func visit<P: ExplainedProjection>(_ projection: inout P) {
+          if Views.part(of: P.self) == part { projection.apply(batch) }
         }
       }
-      var taker = Taker(part: part, given: other.looked(Giver()).given[...])
-      forEach(&taker)
+      var visitor = Visitor(batch: copy batch, part: part)
+      forEach(&visitor)
+    }
+
+    public mutating func takePart(_ part: Int, of other: Views) {
+      struct Visitor: ProjectionVisitor {
+        let part: Int
+        var views: Views
+        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+          if Views.part(of: P.self) == part { views.take(projection) }
+        }
+      }
+      self = other.looked(Visitor(part: part, views: self)).views
     }
 
     /// Adds an app's projections to the standard ones.

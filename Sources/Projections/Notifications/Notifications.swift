@@ -171,14 +171,21 @@ public struct Notifications: Projection {
     case .chup(.given(let data)):
       chups.prefetch(KeyTable.key(data.workout.index, data.user.index))
       if let owner = ownership.owner(of: data.workout) { lists.prefetchEnd(of: owner.index) }
-    case .friendship(.requested(let request)), .friendship(.accepted(let request)),
-      .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
-      friendships.prefetch(Self.key(request.sender, request.receiver))
-      friendships.prefetch(Self.key(request.receiver, request.sender))
-      lists.prefetchEnd(of: request.sender.index)
+    case .friendship(.requested(let request)):
+      prefetch(request)
       lists.prefetchEnd(of: request.receiver.index)
+    case .friendship(.accepted(let request)):
+      prefetch(request)
+      lists.prefetchEnd(of: request.sender.index)
+    case .friendship(.cancelled(let request)), .friendship(.rejected(let request)):
+      prefetch(request)
     default: break
     }
+  }
+
+  private mutating func prefetch(_ request: FriendRequest) {
+    friendships.prefetch(Self.key(request.sender, request.receiver))
+    friendships.prefetch(Self.key(request.receiver, request.sender))
   }
 
   private static func key(_ told: UserID, _ user: UserID) -> UInt64 {

@@ -1,7 +1,7 @@
 import Events
 
 /// Rebuilds a projection from a history: scans chunks (`run` uses all cores) and applies them in
-/// order on one core.
+/// order, the parts of a large state (`Projection.partCount`) side by side.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -10,7 +10,7 @@ import Events
 /// replay.projection.counts(of: replay.names.find(user: "alice")!)
 /// ```
 /// The result does not depend on the number of jobs. The log is read in pieces: memory is that of
-/// the projection plus about a megabyte per job.
+/// the projection plus some megabytes per job.
 /// - Complexity: O(bytes) to verify every line, and one `apply` per event of a type that the
 ///   projection handles.
 public struct Replay<P: Projection>: Sendable {

@@ -79,7 +79,8 @@ extension Replay {
     saved = head.seq
     let end = (try? history.head().seq) ?? head.seq
     // A small log's may take some room all the same.
-    checkpoints.thin(name, upTo: max(end, head.seq), room: max(history.size / 8, 1 << 24))
+    checkpoints.thin(
+      name, upTo: max(end, head.seq), keeping: head.seq, room: max(history.size / 8, 1 << 24))
     return true
   }
 }

@@ -17,7 +17,7 @@ extension Replay {
     let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
     // The parts of a state that comes from elsewhere would have to be copied.
     let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
-    let parts = isInParts ? ReplayParts(blank) : nil
+    let parts = isInParts ? ReplayParts(projection) : nil
     await withTaskGroup(of: Void.self) { group in
       for _ in 1..<max(options.jobs, 1) { group.addTask { await queue.help() } }
       for index in chunks.indices {
@@ -53,7 +53,7 @@ extension Replay {
 /// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although no
 /// two chunks and no two parts take equally long.
 private final class ReplayParts<P: Projection> {
-  /// How many chunks may be decoded and not yet applied to all parts.
+  /// How many decoded chunks may wait for the slowest part, beside the one that waits to join them.
   private static var window: Int { 4 }
 
   private actor Part {
@@ -108,7 +108,8 @@ private final class ReplayParts<P: Projection> {
 
 /// How a log is replayed.
 public struct ReplayOptions: Sendable {
-  /// How many tasks scan; at least 1.
+  /// How many tasks scan, at least 1; with more than one, the parts of a state are rebuilt by tasks
+  /// of their own.
   public var jobs = 2
   public var unknown = ChunkConsumer.UnknownPolicy.stop
   /// Called now and then with the number of bytes read so far and in total.

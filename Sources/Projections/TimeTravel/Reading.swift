@@ -188,7 +188,7 @@ extension Reading {
 
   /// As `Workouts.latest`.
   public func latest(
-    of owners: [(owner: UserID, each: Int)], where isShown: (WorkoutShared) -> Bool
+    of owners: [(owner: UserID, each: Int)], where isShown: (UserID, Audience?) -> Bool
   ) -> [WorkoutShared] {
     look(at: .workouts, of: owners.lazy.map { $0.owner }) {
       $0.workouts.latest(of: owners, where: isShown)
@@ -197,10 +197,11 @@ extension Reading {
 
   /// As `Workouts.visitNewest`.
   public func visitNewest(
-    of owners: [UserID], before end: Timestamp? = nil, _ body: (WorkoutShared) -> Bool
+    of owners: [UserID], from start: Timestamp? = nil, before end: Timestamp? = nil,
+    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }, _ body: (WorkoutShared) -> Bool
   ) {
     look(at: .workouts, of: owners) {
-      $0.workouts.visitNewest(of: owners, before: end, body)
+      $0.workouts.visitNewest(of: owners, from: start, before: end, where: isShown, body)
     }
   }
 

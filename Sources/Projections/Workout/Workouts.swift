@@ -11,7 +11,7 @@ import Events
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
-  public static let version = 4
+  public static let version = 5
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
@@ -28,7 +28,28 @@ public struct Workouts: FamilyProjection {
     static func < (a: Self, b: Self) -> Bool { (a.date, a.age) < (b.date, b.age) }
   }
 
+  /// What decides who sees a workout, without its texts; any bytes are one.
+  private struct Brief: BitwiseCopyable, Sendable {
+    var owner = UserID(index: 0)
+    private var number: UInt32 = 0
+
+    init() {}
+    init(_ workout: WorkoutShared) {
+      owner = workout.owner
+      if let audience = workout.audience {
+        number = UInt32((Audience.allCases.firstIndex(of: audience) ?? 0) + 1)
+      }
+    }
+
+    var audience: Audience? {
+      (1...Audience.allCases.count).contains(Int(number))
+        ? Audience.allCases[Int(number) - 1] : nil
+    }
+  }
+
   var states = Records<State>()
+  /// By workout that is shared; kept apart, since a feed passes over most workouts by it.
+  private var briefs = Column(Brief())
   private var details = Records<WorkoutDetailAttached>()
   /// By owner, oldest first.
   var lists = Lists(blank: Entry(date: 0, age: 0, workout: 0))
@@ -43,7 +64,7 @@ public struct Workouts: FamilyProjection {
     switch event {
     case .shared(let data):
       guard !states.has(data.workout.index), !isDeleted[data.owner.index] else { return }
-      states[data.workout.index] = .shared(data)
+      set(data)
       ages[data.workout.index] = made
       made &+= 1
       insert(data)
@@ -54,6 +75,11 @@ public struct Workouts: FamilyProjection {
       if let workout = self[data.workout] { remove(workout) }
       drop(data.workout.index)
     }
+  }
+
+  private mutating func set(_ workout: WorkoutShared) {
+    states[workout.workout.index] = .shared(workout)
+    briefs[workout.workout.index] = Brief(workout)
   }
 
   private mutating func drop(_ workout: UInt32) {
@@ -71,7 +97,7 @@ public struct Workouts: FamilyProjection {
     guard case .shared(var workout) = states[edit.workout.index] else { return }
     if edit.date != nil { remove(workout) }
     workout.apply(edit)
-    states[edit.workout.index] = .shared(workout)
+    set(workout)
     if edit.date != nil { insert(workout) }
   }
 
@@ -97,6 +123,7 @@ public struct Workouts: FamilyProjection {
 
   public mutating func code(with coder: inout StateCoder) {
     states.code(with: &coder)
+    briefs.code(with: &coder)
     details.code(with: &coder)
     lists.code(with: &coder)
     isDeleted.code(with: &coder)
@@ -120,10 +147,11 @@ public struct Workouts: FamilyProjection {
 
   /// The latest workouts of each owner that are shown, at most `each` per owner, merged with the
   /// latest date first.
+  /// - Parameter isShown: of which owner's, with which audience, workouts are not passed over.
   /// - Complexity: O(visited + found · log found).
   public func latest(
     of owners: some Sequence<(owner: UserID, each: Int)>,
-    where isShown: (WorkoutShared) -> Bool = { _ in true }
+    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }
   ) -> [WorkoutShared] {
     var found: [WorkoutShared] = []
     // Sorted instead of the workouts, which are large.
@@ -131,9 +159,10 @@ public struct Workouts: FamilyProjection {
     for (owner, each) in owners {
       var left = each
       for entry in lists[owner.index].reversed() where left > 0 {
-        guard let workout = self[WorkoutID(index: entry.workout)], isShown(workout) else {
-          continue
-        }
+        let brief = briefs[entry.workout]
+        guard isShown(brief.owner, brief.audience),
+          let workout = self[WorkoutID(index: entry.workout)]
+        else { continue }
         order.append((entry, found.count))
         found.append(workout)
         left -= 1
@@ -144,10 +173,12 @@ public struct Workouts: FamilyProjection {
   }
 
   /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
-  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists.
+  /// - Parameter isShown: of which owner's, with which audience, workouts are not passed over.
+  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
+  ///   over costs little.
   public func visitNewest(
-    of owners: some Sequence<UserID>, before end: Timestamp? = nil,
-    _ body: (WorkoutShared) -> Bool
+    of owners: some Sequence<UserID>, from start: Timestamp? = nil, before end: Timestamp? = nil,
+    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }, _ body: (WorkoutShared) -> Bool
   ) {
     var heap = Heap<Slab<Entry>.SubSequence>()
     for owner in owners {
@@ -155,7 +186,9 @@ public struct Workouts: FamilyProjection {
       heap.add(lists[owner.index].prefix(count ?? lists.count(of: owner.index)))
     }
     heap.build()
-    while let entry = heap.pop() {
+    while let entry = heap.pop(), entry.date >= start?.milliseconds ?? .min {
+      let brief = briefs[entry.workout]
+      guard isShown(brief.owner, brief.audience) else { continue }
       if let workout = self[WorkoutID(index: entry.workout)], !body(workout) { return }
     }
   }

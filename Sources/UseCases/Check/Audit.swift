@@ -69,7 +69,7 @@ public struct Audit: Sendable {
     try society.decide(event, actor, rules)
   }
 
-  /// Reads what judging an event will need first, some events before that; no observable effect.
+  /// Reads what judging and applying an event will need, so that it is in the cache by then.
   package mutating func prefetch(_ event: Event) { society.prefetch(event) }
 
   /// Judges an event and applies it.

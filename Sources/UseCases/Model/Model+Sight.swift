@@ -8,8 +8,10 @@ extension Reading: SightFacts {
     rules.sight(of: user, viewer, self)
   }
 
-  fileprivate func sees(_ item: WorkoutShared, _ viewer: Viewer, _ rules: Rules) -> Bool {
-    rules.sees(item.audience, of: item.owner, viewer, self)
+  fileprivate func sees(
+    _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ rules: Rules
+  ) -> Bool {
+    rules.sees(audience, of: owner, viewer, self)
   }
 }
 
@@ -27,8 +29,13 @@ extension Model {
     views.sight(of: user, viewer, rules)
   }
 
+  /// Whether a viewer sees an owner's items of an audience.
+  func sees(_ audience: Audience?, of owner: UserID, _ viewer: Viewer) -> Bool {
+    views.sees(audience, of: owner, viewer, rules)
+  }
+
   func sees(_ item: WorkoutShared, _ viewer: Viewer) -> Bool {
-    views.sees(item, viewer, rules)
+    sees(item.audience, of: item.owner, viewer)
   }
 
   /// A workout that the caller may see.

@@ -83,9 +83,11 @@ extension Model {
     let limit = clamped(limit)
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
-    views.visitNewest(of: owners, before: end) { workout in
-      if let from, workout.date.instant < from.first { return false }
-      guard isWanted(workout), sees(workout, .user(viewer)) else { return true }
+    func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
+      sees(audience, of: owner, .user(viewer))
+    }
+    views.visitNewest(of: owners, from: from?.first, before: end, where: isSeen) { workout in
+      guard isWanted(workout) else { return true }
       if toSkip > 0 {
         toSkip -= 1
         return true

@@ -23,12 +23,10 @@ public struct GetFriendActivity: Query {
     }
     // Items of one owner come together, and most have one audience: sight is looked at once.
     var known: (owner: UserID, audience: Audience?, isSeen: Bool)?
-    let latest = model.views.latest(of: owners) { item in
-      if let known, known.owner == item.owner, known.audience == item.audience {
-        return known.isSeen
-      }
-      let isSeen = model.sees(item, .user(viewer))
-      known = (item.owner, item.audience, isSeen)
+    let latest = model.views.latest(of: owners) { owner, audience in
+      if let known, known.owner == owner, known.audience == audience { return known.isSeen }
+      let isSeen = model.sees(audience, of: owner, .user(viewer))
+      known = (owner, audience, isSeen)
       return isSeen
     }
     return latest.map { FeedItem($0, for: viewer, in: model) }

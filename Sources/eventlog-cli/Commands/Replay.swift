@@ -64,7 +64,7 @@ private func runReplay(_ invocation: Invocation) async throws {
   let replay = try await replayed(
     timed, view, until: until, invocation, label: "replaying", from: .nothing)
   for (name, seconds) in replay.projection.times { add(name, seconds) }
-  add("(rules)", replay.projection.seconds)
+  add("(rules)", replay.projection.judgingSeconds)
   add("(all)", monotonicSeconds() - began)
   rows.write(format, footer: asOf(replay.head))
   report(replay.projection.findings, limit: limit)

@@ -20,11 +20,11 @@ final class RestoredStates: Sendable {
 ///   page by page: its damage may show later.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
-  from start: ReplayStart, leavesCheckpoint: Bool = true, isQuiet: Bool = false,
+  from start: ReplayStart, leavesCheckpoint: Bool = true,
   restored: RestoredStates? = nil
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
-  let bar = isQuiet ? nil : Progress(label: label, total: view.size, unit: "bytes")
+  let bar = Progress(label: label, total: view.size, unit: "bytes")
   let options = try replayOptions(invocation, bar)
   let isCold = start == .nothing || invocation.flag("--cold")
   if !isCold {
@@ -37,7 +37,7 @@ func replayed<P: Projection>(
   } catch {
     throw Failure(error)
   }
-  bar?.finish()
+  bar.finish()
   if leavesCheckpoint, !isCold { replay.saveIfDue(view, ofPast: true) }
   return replay
 }

@@ -18,39 +18,36 @@ struct Timed: Projection {
   private(set) var findings: [Audit.Finding] = []
   /// By the projection's number in the catalogue.
   private(set) var times: [(name: String, seconds: Double)] = []
-  /// Of the audit.
-  private(set) var seconds = 0.0
+  private(set) var judgingSeconds = 0.0
 
   init() { self.init(rules: .climb, from: 0) }
 
   init(rules: Rules, from: UInt64) {
     audit = Audit(rules: rules)
     self.from = from
-    clock(nil) { _ in false }
+    clock(nil, 0..<0)
   }
 
-  /// Applies events to some of the projections, or settles them if there are none to apply.
-  private mutating func clock(_ batch: EventBatch?, of isMeant: (Int) -> Bool) {
+  /// Applies events to the projections of some parts, or settles them if there are none to apply.
+  private mutating func clock(_ batch: EventBatch?, _ parts: Range<Int>) {
     struct Clock: ProjectionVisitor {
       let batch: EventBatch?
-      let isMeant: (Int) -> Bool
+      let parts: Range<Int>
       var times: [(name: String, seconds: Double)]
       var number = 0
 
       mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
         defer { number += 1 }
         if times.count == number { times.append((P.name, 0)) }
-        guard isMeant(Views.part(of: P.self)) else { return }
+        guard parts.contains(Views.part(of: P.self)) else { return }
         let start = monotonicSeconds()
         if let batch { projection.apply(batch) } else { projection.settle() }
         times[number].seconds += monotonicSeconds() - start
       }
     }
-    withoutActuallyEscaping(isMeant) { isMeant in
-      var clock = Clock(batch: batch, isMeant: isMeant, times: times)
-      views.forEach(&clock)
-      times = clock.times
-    }
+    var clock = Clock(batch: batch, parts: parts, times: times)
+    views.forEach(&clock)
+    times = clock.times
   }
 
   private mutating func judge(_ batch: borrowing EventBatch) {
@@ -64,11 +61,11 @@ struct Timed: Projection {
         findings.append(finding)
       }
     }
-    seconds += monotonicSeconds() - start
+    judgingSeconds += monotonicSeconds() - start
   }
 
   mutating func apply(_ batch: borrowing EventBatch) {
-    clock(copy batch) { _ in true }
+    clock(copy batch, 0..<Views.partCount)
     judge(batch)
   }
 
@@ -76,7 +73,7 @@ struct Timed: Projection {
   static var partCount: Int { Views.partCount + 1 }
 
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    if part < Views.partCount { clock(copy batch) { $0 == part } } else { judge(batch) }
+    if part < Views.partCount { clock(copy batch, part..<part + 1) } else { judge(batch) }
   }
 
   mutating func takePart(_ part: Int, of other: Timed) {
@@ -84,7 +81,8 @@ struct Timed: Projection {
       views.takePart(part, of: other.views)
       for index in times.indices { times[index].seconds += other.times[index].seconds }
     } else {
-      (audit, findings, seconds) = (other.audit, other.findings, other.seconds)
+      (audit, findings) = (other.audit, other.findings)
+      judgingSeconds = other.judgingSeconds
     }
   }
 
@@ -93,5 +91,5 @@ struct Timed: Projection {
     views.apply(event, at: moment)
   }
 
-  mutating func settle() { clock(nil) { _ in true } }
+  mutating func settle() { clock(nil, 0..<Views.partCount) }
 }

@@ -23,11 +23,6 @@ import Testing
       }
     }
 
-    /// Values that take as much room in a checkpoint as in memory.
-    mutating func fill(_ random: inout SplitMix64) {
-      for index in table.indices { table[index] = .random(in: .min ... .max, using: &random) }
-    }
-
     mutating func change(_ random: inout SplitMix64) {
       let at = Int.random(in: 0..<table.count, using: &random)
       table[at] = .random(in: .min ... .max, using: &random)
@@ -85,7 +80,6 @@ import Testing
     let view = try await log(folder, 60)
     var random = SplitMix64(seed: 11)
     var model = Kept()
-    model.fill(&random)
     for _ in 0..<2_000 { model.change(&random) }
     try save(&model, view, 1)
     var (most, written, wholes) = (0, 0, 0)
@@ -114,7 +108,6 @@ import Testing
     let view = try await log(folder, 4)
     var random = SplitMix64(seed: 12)
     var model = Kept()
-    model.fill(&random)
     for _ in 0..<2_000 { model.change(&random) }
     try save(&model, view, 1)
     for seq in 2...4 as ClosedRange<UInt64> {
@@ -179,5 +172,48 @@ import Testing
       kept.code(with: &$0)
     }
     #expect(!isWritten && folder.names("log/checkpoints").count == 1)
+  }
+
+  @Test("A list of pages that has the right sums and makes no sense is damage, and no trap")
+  func senselessList() async throws {
+    let folder = ScratchFolder()
+    let view = try await log(folder, 1)
+    var random = SplitMix64(seed: 14)
+    var model = Kept()
+    for _ in 0..<500 { model.change(&random) }
+    try save(&model, view, 1)
+    let name = "log/checkpoints/" + folder.names("log/checkpoints")[0]
+    let whole = folder.bytes(name)
+    let section = try #require(
+      try restored(view).file.header.sections.first { $0.stride == 8 && $0.pageCount > 50 })
+    let list = section.listOffset..<section.listOffset + section.pageCount * 16
+    for (page, end) in [
+      (0, UInt64(1) << 63), (0, .max), (1, 1 << 63), (1, 0), (40, .max), (40, 1 << 40),
+      (section.pageCount - 1, UInt64(section.packedCount) + 1),
+    ] {
+      var bytes = whole
+      let at = list.lowerBound + page * 16
+      bytes.replaceSubrange(at..<at + 8, with: le(end))
+      // The sums of the list, and of the header that has it, are made right.
+      let sum = XXH64.hash(Array(bytes[list]), seed: 2)
+      let length = bytes.suffix(16).prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let header = bytes.count - 16 - length
+      let place = try #require(
+        (header..<bytes.count - 16).first { Array(whole[$0..<$0 + 8]) == le(section.sum) })
+      bytes.replaceSubrange(place..<place + 8, with: le(sum))
+      let headerSum = XXH64.hash(Array(bytes[header..<bytes.count - 16]), seed: 1)
+      bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: le(headerSum))
+      folder.write(bytes, to: name)
+      let checkpoints = try #require(view.checkpoints)
+      let file = try checkpoints.open(checkpoints.entries()[0], of: view)
+      var kept = Kept()
+      #expect(checkpoints.read(file, lazily: true) { kept.code(with: &$0) })
+      for index in kept.table.indices.reversed() { _ = kept.table[index] }
+      #expect(file.isDamaged, "page \(page) ends at \(end)")
+    }
+  }
+
+  private func le(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 }

@@ -67,7 +67,7 @@ import Testing
     var random = SplitMix64(seed: 5)
     for _ in 0..<3_000 {
       let count = random.next() % 3 == 0 ? Int(random.next() % 4_096) + 1 : Pages.size
-      let stride = [4, 8, 24][Int(random.next() % 3)]
+      let stride = [4, 8, 12, 16, 24, 64][Int(random.next() % 6)]
       let page = PackedPage(0, stride: stride, tableCount: count)
       var packed = Self.packed(page, Self.content(count, stride, &random))
       for _ in 0...random.next() % 4 {
