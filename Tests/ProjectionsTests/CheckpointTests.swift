@@ -205,6 +205,13 @@ import Testing
       #expect(files.count <= 17 && files.count >= 8, "\(files.sorted())")
       #expect(files.contains("followers-0000000000001200.checkpoint"))
       #expect(!files.contains(stale.lastPathComponent))
+      // What was just written stays, however near it is to another.
+      #expect(!files.contains("followers-0000000000001190.checkpoint"))
+      var earlier = Replay<FollowerRanking>()
+      try await earlier.run(view, until: 1_190)
+      #expect(try earlier.save(view))
+      let later = try FileManager.default.contentsOfDirectory(atPath: checkpoints.path)
+      #expect(later.contains("followers-0000000000001190.checkpoint"), "\(later.sorted())")
     }
   }
 
