@@ -53,7 +53,8 @@ public final class Service: Sendable {
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
-  private let description: [UInt8]
+  /// Made when somebody first asks for it.
+  private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
   private let pasts = PastAnswers()
 
@@ -75,7 +76,6 @@ public final class Service: Sendable {
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
     live = LiveAnswers(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
-    description = Array(OpenAPI.document(options.bounds).text.utf8)
     core.watchGroups { [metrics] in metrics.count($0, options.now()) }
   }
 
@@ -145,7 +145,12 @@ public final class Service: Sendable {
     case .readiness: Task { respond(await readiness()) }
     case .metrics:
       respond(Response(200, [("Content-Type", "text/plain; version=0.0.4")], measures()))
-    case .description: respond(Response(200, [("Content-Type", "application/json")], description))
+    case .description:
+      let text = description.withLock { made in
+        if made == nil { made = Array(OpenAPI.document(bounds).text.utf8) }
+        return made ?? []
+      }
+      respond(Response(200, [("Content-Type", "application/json")], text))
     case .preflight: respond(Response(204))
     case .use(let entry, let asks): use(entry, asks, request, body, respond)
     case .run: respond(runLines(body, caller))

@@ -160,7 +160,7 @@ import Testing
       eventlog do GetProfile user=u1 --log my.log >/dev/null
       """)
     let input = shell.folder.appending(path: "commands.jsonl")
-    let lines = (0..<9_000).map { number in
+    let lines = (0..<6_000).map { number in
       #"{"do":"ToggleFollow","as":"u\#(number % 900 + 1)","#
         + #""with":{"followee":"u\#(901 + number % 97)"}}"#
     }
@@ -193,6 +193,6 @@ import Testing
       """)
     let numbers = result.output.split(separator: "\n").compactMap { Int($0) }
     try #require(numbers.count == 2, "\(result)")
-    #expect(numbers[1] - numbers[0] < 9_000, "\(result)")
+    #expect(numbers[1] - numbers[0] < 6_000, "\(result)")
   }
 }

@@ -15,13 +15,13 @@ import Testing
     defer { shell.remove() }
     // Held for longer than a second once it has written something, however fast the machine is.
     let script = """
-      eventlog generate --events 200000 --users 5000 --log long &
+      eventlog generate --events 60000 --users 3000 --log long &
       while ! [ -s long/0000000000000001.jsonl ]; do sleep 0.01; done
       kill -STOP $!; sleep 1.1; kill -CONT $!; wait
       """
     let shown = try onTerminal(script, in: shell)
     #expect(
-      shown.contains(/generating \[=*> *\] +[0-9]+%  [0-9,]+\/200,000 events .* [0-9:]+ left/),
+      shown.contains(/generating \[=*> *\] +[0-9]+%  [0-9,]+\/60,000 events .* [0-9:]+ left/),
       "\(shown)")
     let piped = try shell.run(script.replacing("long", with: "other"))
     #expect(piped.code == 0 && piped.error.split(separator: "\n").count == 1, "\(piped.error)")

@@ -128,8 +128,9 @@ extension NaiveModel {
   }
 
   func hasRead(_ user: UserID, of other: UserID?, _ seq: UInt64) -> Bool {
-    reads.contains {
-      $0.user == user && $0.of == other && seq < $0.seq && times[seq, default: .latest] <= $0.upTo
+    let time = times[seq, default: .latest]
+    return reads.contains {
+      $0.user == user && $0.of == other && seq < $0.seq && time <= $0.upTo
     }
   }
 }

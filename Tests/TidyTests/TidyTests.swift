@@ -131,8 +131,8 @@ import Testing
           #expect(length <= 70, "\(source.path):\(open.line + 1) is \(length) lines long")
           start = nil
         }
-        let opens = text.contains("func ") || text.contains(/^([a-z]+ )*init[?<(]/)
-        if start == nil, opens, !text.hasPrefix("//") {
+        guard start == nil, !text.isEmpty, !text.hasPrefix("//") else { continue }
+        if text.contains("func ") || text.contains(/^([a-z]+ )*init[?<(]/) {
           if !(text.hasSuffix("}") && text.contains("{")) { start = (number, indent) }
         }
       }
@@ -147,7 +147,11 @@ import Testing
     for source in Self.sources where folders.contains(where: source.path.hasPrefix) {
       var body: [String]?
       for line in source.lines {
-        if line.contains(/func (apply|evolve)\(.*borrowing Event\b/) { body = [] }
+        if line.contains("borrowing Event"),
+          line.contains(/func (apply|evolve)\(.*borrowing Event\b/)
+        {
+          body = []
+        }
         body?.append(line)
         guard line == "  }", let lines = body else { continue }
         let parts = lines.filter { $0.contains(/case \.\w+\(\./) }
@@ -183,7 +187,9 @@ import Testing
     var named: Set<Int> = []
     for source in Self.swiftFiles(under: "Tests") {
       for line in source.lines {
-        guard let found = line.firstMatch(of: #/"faults? ([0-9–, ]+): /#) else { continue }
+        guard line.contains("\"fault"),
+          let found = line.firstMatch(of: #/"faults? ([0-9–, ]+): /#)
+        else { continue }
         for part in found.output.1.split(separator: ",") {
           let ends = part.split(separator: "–").compactMap { Int($0.drop { $0 == " " }) }
           if let first = ends.first, let last = ends.last { named.formUnion(first...last) }

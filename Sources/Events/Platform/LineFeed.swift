@@ -12,6 +12,34 @@ func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer?
   first(0x0a, bytes, count)
 }
 
+func firstLineFeed(_ bytes: [UInt8]) -> Int? {
+  bytes.withUnsafeBytes { raw in
+    guard let base = raw.baseAddress else { return nil }
+    return firstLineFeed(base, raw.count).map { $0 - base }
+  }
+}
+
+func lastLineFeed(_ bytes: [UInt8]) -> Int? {
+  bytes.withUnsafeBytes { raw in
+    var at = raw.count - 1
+    while at >= 0, raw[at] != 0x0a { at -= 1 }
+    return at >= 0 ? at : nil
+  }
+}
+
+func lineFeedCount(_ bytes: [UInt8]) -> Int {
+  bytes.withUnsafeBytes { raw in
+    guard var at = raw.baseAddress else { return 0 }
+    let end = at + raw.count
+    var count = 0
+    while let found = firstLineFeed(at, end - at) {
+      count += 1
+      at = found + 1
+    }
+    return count
+  }
+}
+
 /// Where a byte is first found in some bytes.
 ///
 /// With a C library its `memchr`, which looks at 32 bytes at once; without one a loop.

@@ -44,7 +44,7 @@ extension LogView {
     while end > 0 {
       let start = max(0, end - step)
       let piece = try bytes(segment, start..<end)
-      if let found = piece.lastIndex(of: 0x0a) { return start + found + 1 }
+      if let found = lastLineFeed(piece) { return start + found + 1 }
       end = start
       step = min(step * 4, 1 << 20)
     }
@@ -59,7 +59,7 @@ extension LogView {
     while start < size {
       let end = min(size, start + step)
       let piece = try bytes(segment, start..<end)
-      if let found = piece.firstIndex(of: 0x0a) { return start + found }
+      if let found = firstLineFeed(piece) { return start + found }
       start = end
       step = min(step * 4, 1 << 20)
     }

@@ -44,7 +44,7 @@ extension LogView {
     var at = 0
     while at < offset {
       let end = min(offset, at + 1 << 20)
-      count += try bytes(segment, at..<end).reduce(0) { $0 + ($1 == 0x0a ? 1 : 0) }
+      count += lineFeedCount(try bytes(segment, at..<end))
       at = end
     }
     return count

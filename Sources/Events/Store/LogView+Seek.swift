@@ -113,8 +113,8 @@ extension LogView {
       var (low, high, isNarrower) = (low, high, false)
       var at = 0
       if start > low.offset {
-        guard let feed = bytes.firstIndex(of: 0x0a) else { return .unclear }
-        at = feed + 1
+        guard let next = Self.nextLine(bytes, 0) else { return .unclear }
+        at = next
       }
       while at < bytes.count, let found = Self.position(bytes, at) {
         if found == seq { return .found(start + at) }
@@ -124,11 +124,17 @@ extension LogView {
         }
         isNarrower = isNarrower || start + at > low.offset
         low = Probe(offset: start + at, seq: found)
-        guard let feed = bytes[at...].firstIndex(of: 0x0a) else { break }
-        at = feed + 1
+        guard let next = Self.nextLine(bytes, at) else { break }
+        at = next
       }
       return isNarrower ? .between(low, high) : .unclear
     }
+  }
+
+  /// The offset after the first line feed at or after an offset.
+  private static func nextLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> Int? {
+    guard let base = bytes.baseAddress, from < bytes.count else { return nil }
+    return firstLineFeed(base + from, bytes.count - from).map { $0 - UnsafeRawPointer(base) + 1 }
   }
 
   /// The position at the beginning of a line, if the line has the encoder's layout.

@@ -57,6 +57,9 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @inlinable public var count: Int { length }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var indices: Range<Int> { 0..<count }
+  // The defaults are generic: in a debug build they take most of a test's time.
+  @inlinable public func index(after index: Int) -> Int { index + 1 }
+  @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
 
   @inlinable
   public subscript(index: Int) -> Element {

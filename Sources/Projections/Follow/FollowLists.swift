@@ -92,6 +92,8 @@ public struct Users: RandomAccessCollection, Sendable {
   init(_ ends: Edges.Ends) { self.ends = ends }
 
   public var startIndex: Int { 0 }
-  public var endIndex: Int { ends.count }
+  public var endIndex: Int { ends.endIndex }
+  public var count: Int { endIndex }
+  public func index(after index: Int) -> Int { index + 1 }
   public subscript(index: Int) -> UserID { UserID(index: ends[index]) }
 }

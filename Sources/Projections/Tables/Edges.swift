@@ -86,14 +86,21 @@ package struct Edges: Sendable {
 
   /// The ids at the other ends of edges, newest first; reading a page costs O(its length).
   package struct Ends: RandomAccessCollection, Sendable {
-    private let edges: Slab<UInt64>.SubSequence
+    private let edges: Slab<UInt64>
+    /// Where the list begins, and how long it is.
+    private let start: Int
+    package let endIndex: Int
 
-    init(_ edges: Slab<UInt64>.SubSequence) { self.edges = edges }
+    init(_ list: Slab<UInt64>.SubSequence) {
+      (edges, start, endIndex) = (list.base, list.startIndex, list.endIndex - list.startIndex)
+    }
 
     package var startIndex: Int { 0 }
-    package var endIndex: Int { edges.count }
+    package var count: Int { endIndex }
+    package func index(after index: Int) -> Int { index + 1 }
     package subscript(index: Int) -> UInt32 {
-      UInt32(truncatingIfNeeded: edges[edges.endIndex - 1 - index])
+      precondition(index >= 0 && index < endIndex, "index out of range")
+      return UInt32(truncatingIfNeeded: edges[start + endIndex - 1 - index])
     }
   }
 
