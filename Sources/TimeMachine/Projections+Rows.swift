@@ -105,7 +105,7 @@ public struct ProjectedState: Sendable {
         path: "workout/{workout}.totalDistance"),
       .count("chups"), .count("comments"),
     ])
-    views.visitNewest(of: owners) { workout in
+    views.visitNewest(of: owners.map { ($0, .max) }) { workout in
       if let limit, out.rows.count >= limit { return false }
       out.add(
         workoutCells(workout) + [

@@ -122,7 +122,7 @@ import Testing
     defer { shell.remove() }
     let result = try shell.run(
       """
-      eventlog generate --events 60000 --users 2000 --seed 3 --log source 2>/dev/null
+      eventlog generate --events 30000 --users 2000 --seed 3 --log source 2>/dev/null
       eventlog export --log source >lines
       eventlog init my.log 2>/dev/null
       eventlog import lines --log my.log & import=$!
@@ -144,7 +144,7 @@ import Testing
     defer { shell.remove() }
     let result = try shell.run(
       """
-      eventlog generate --events 60000 --users 2000 --seed 3 --log source 2>/dev/null
+      eventlog generate --events 30000 --users 2000 --seed 3 --log source 2>/dev/null
       eventlog export --log source | sed 's/"seq":[0-9]*,//; s/,"rev":[0-9]*//; s/,"sum".*/}/' \
         | sort -r -t: -k5 > lines
       eventlog init my.log 2>/dev/null

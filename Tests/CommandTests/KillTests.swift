@@ -166,7 +166,7 @@ import Testing
     }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: input)
     var random = SystemRandomNumberGenerator()
-    for _ in 0..<Sweep.size(3, 12, 100) {
+    for _ in 0..<Sweep.size(2, 12, 100) {
       let pause = Double.random(in: 0.1...2, using: &random)
       _ = try shell.run(
         """

@@ -270,14 +270,14 @@ struct Everything {
     for count in 0...users.count {
       let owners = Array(users.prefix(count))
       var found: [WorkoutID] = []
-      everything.workouts.visitNewest(of: owners) {
+      everything.workouts.visitNewest(of: owners.map { ($0, .max) }) {
         found.append($0.workout)
         return true
       }
       #expect(found == naive.newest(of: owners))
       let end = DateTime("2026-02-01T12:00:00Z")!.instant
       found = []
-      everything.workouts.visitNewest(of: owners, before: end) {
+      everything.workouts.visitNewest(of: owners.map { ($0, .max) }, before: end) {
         found.append($0.workout)
         return found.count < 2
       }

@@ -186,21 +186,13 @@ extension Reading {
     return views.workouts.detail(of: id)
   }
 
-  /// As `Workouts.latest`.
-  public func latest(
-    of owners: [(owner: UserID, each: Int)], where isShown: (UserID, Audience?) -> Bool
-  ) -> [WorkoutShared] {
-    look(at: .workouts, of: owners.lazy.map { $0.owner }) {
-      $0.workouts.latest(of: owners, where: isShown)
-    }
-  }
-
   /// As `Workouts.visitNewest`.
   public func visitNewest(
-    of owners: [UserID], from start: Timestamp? = nil, before end: Timestamp? = nil,
-    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }, _ body: (WorkoutShared) -> Bool
+    of owners: [(owner: UserID, each: Int)], from start: Timestamp? = nil,
+    before end: Timestamp? = nil, where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
+    _ body: (WorkoutShared) -> Bool
   ) {
-    look(at: .workouts, of: owners) {
+    look(at: .workouts, of: owners.lazy.map { $0.owner }) {
       $0.workouts.visitNewest(of: owners, from: start, before: end, where: isShown, body)
     }
   }

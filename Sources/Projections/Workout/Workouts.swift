@@ -145,52 +145,62 @@ public struct Workouts: FamilyProjection {
     lists.indices.filter { lists.count(of: $0) > 0 }.map { UserID(index: $0) }
   }
 
-  /// The latest workouts of each owner that are shown, at most `each` per owner, merged with the
-  /// latest date first.
-  /// - Parameter isShown: of which owner's, with which audience, workouts are not passed over.
-  /// - Complexity: O(visited + found · log found).
-  public func latest(
-    of owners: some Sequence<(owner: UserID, each: Int)>,
-    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }
-  ) -> [WorkoutShared] {
+  /// The latest workouts of several owners, at most so many of each, latest date first.
+  public func latest(of owners: some Sequence<(owner: UserID, each: Int)>) -> [WorkoutShared] {
     var found: [WorkoutShared] = []
-    // Sorted instead of the workouts, which are large.
-    var order: [(entry: Entry, index: Int)] = []
-    for (owner, each) in owners {
-      var left = each
-      for entry in lists[owner.index].reversed() where left > 0 {
-        let brief = briefs[entry.workout]
-        guard isShown(brief.owner, brief.audience),
-          let workout = self[WorkoutID(index: entry.workout)]
-        else { continue }
-        order.append((entry, found.count))
-        found.append(workout)
-        left -= 1
-      }
+    visitNewest(of: owners) {
+      found.append($0)
+      return true
     }
-    order.sort { $0.entry > $1.entry }
-    return order.map { found[$0.index] }
+    return found
   }
 
-  /// Calls `body` with the workouts of several owners, latest date first, until it returns false.
+  /// Calls `body` with the workouts of several owners, at most so many of each, latest date first,
+  /// until it returns false.
   /// - Parameter isShown: of which owner's, with which audience, workouts are not passed over.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
   ///   over costs little.
   public func visitNewest(
-    of owners: some Sequence<UserID>, from start: Timestamp? = nil, before end: Timestamp? = nil,
-    where isShown: (UserID, Audience?) -> Bool = { _, _ in true }, _ body: (WorkoutShared) -> Bool
+    of owners: some Sequence<(owner: UserID, each: Int)>, from start: Timestamp? = nil,
+    before end: Timestamp? = nil, where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
+    _ body: (WorkoutShared) -> Bool
   ) {
-    var heap = Heap<Slab<Entry>.SubSequence>()
-    for owner in owners {
+    var heap = Heap<Cursor>()
+    for (owner, each) in owners where each > 0 {
+      let list = lists[owner.index]
       let count = end.map { position(of: Entry(date: $0.milliseconds, age: 0, workout: 0), owner) }
-      heap.add(lists[owner.index].prefix(count ?? lists.count(of: owner.index)))
+      let last = list.startIndex + (count ?? list.count) - 1
+      guard last >= list.startIndex else { continue }
+      heap.items.append(
+        Cursor(entry: list[last], first: list.startIndex, at: last, left: each))
     }
     heap.build()
-    while let entry = heap.pop(), entry.date >= start?.milliseconds ?? .min {
+    // All lists are slices of one table.
+    let entries = lists[0].base
+    while var next = heap.items.first, next.entry.date >= start?.milliseconds ?? .min {
+      let entry = next.entry
       let brief = briefs[entry.workout]
-      guard isShown(brief.owner, brief.audience) else { continue }
-      if let workout = self[WorkoutID(index: entry.workout)], !body(workout) { return }
+      if isShown(brief.owner, brief.audience), let workout = self[WorkoutID(index: entry.workout)] {
+        if !body(workout) { return }
+        next.left -= 1
+      }
+      next.at -= 1
+      let goesOn = next.left > 0 && next.at >= next.first
+      if goesOn { next.entry = entries[next.at] }
+      heap.replaceGreatest(with: goesOn ? next : nil)
     }
+  }
+
+  /// Where somebody's list has been visited up to.
+  private struct Cursor: Comparable {
+    var entry: Entry
+    /// Where the list begins, and where the entry is.
+    var first: Int
+    var at: Int
+    /// How many more are to be shown.
+    var left: Int
+
+    static func < (a: Self, b: Self) -> Bool { a.entry < b.entry }
   }
 }
 

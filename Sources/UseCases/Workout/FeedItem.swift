@@ -79,8 +79,19 @@ extension Model {
     of owners: [UserID], for viewer: UserID, limit: Int?, offset: Int?, from: DateOrTime? = nil,
     to: DateOrTime? = nil, where isWanted: (WorkoutShared) -> Bool = { _ in true }
   ) -> [FeedItem] {
+    feed(
+      of: owners.map { ($0, .max) }, for: viewer, limit: clamped(limit), offset: offset,
+      from: from, to: to, where: isWanted)
+  }
+
+  /// A page of the items of some users that a viewer sees, at most so many of each, the latest date
+  /// first.
+  func feed(
+    of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
+    from: DateOrTime? = nil, to: DateOrTime? = nil,
+    where isWanted: (WorkoutShared) -> Bool = { _ in true }
+  ) -> [FeedItem] {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
-    let limit = clamped(limit)
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
     func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {

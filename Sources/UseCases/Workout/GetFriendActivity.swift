@@ -4,6 +4,22 @@ import Projections
 
 /// The latest workouts of the caller's circle, and the caller's own.
 public struct GetFriendActivity: Query {
+  public struct Input: UseCaseInput {
+    public var limit: Int?
+    public var offset: Int?
+
+    public init(limit: Int? = nil, offset: Int? = nil) {
+      self.limit = limit
+      self.offset = offset
+    }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      limit = try fields.optional(
+        "limit", "At most so many: 1 to 50; all of them by default. Less counts as 1, more as 50.")
+      offset = try fields.offset()
+    }
+  }
+
   /// How many of the caller's own workouts, and of each other's.
   private static let (own, each) = (10, 3)
 
@@ -14,22 +30,17 @@ public struct GetFriendActivity: Query {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
+  /// - Complexity: O(circle), and some microseconds for each item answered.
   public static func answer(
-    _ input: NoInput, to caller: Caller, in model: Model
+    _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [FeedItem] {
     let viewer = try model.signedIn(caller)
     let owners = model.circle(of: viewer).map {
       (owner: $0, each: $0 == viewer ? Self.own : Self.each)
     }
-    // Items of one owner come together, and most have one audience: sight is looked at once.
-    var known: (owner: UserID, audience: Audience?, isSeen: Bool)?
-    let latest = model.views.latest(of: owners) { owner, audience in
-      if let known, known.owner == owner, known.audience == audience { return known.isSeen }
-      let isSeen = model.sees(audience, of: owner, .user(viewer))
-      known = (owner, audience, isSeen)
-      return isSeen
-    }
-    return latest.map { FeedItem($0, for: viewer, in: model) }
+    return model.feed(
+      of: owners, for: viewer, limit: input.limit.map { clamped($0) } ?? .max,
+      offset: input.offset)
   }
 }
 

@@ -51,7 +51,7 @@ public struct GetWeeklyMeters: Query {
     let number = (input.containing?.start ?? model.now).weeksSinceEpoch
     let start = Timestamp.start(ofWeek: number).milliseconds
     let day: Int64 = 86_400_000
-    model.views.visitNewest(of: [user], before: .start(ofWeek: number + 1)) { item in
+    model.views.visitNewest(of: [(user, .max)], before: .start(ofWeek: number + 1)) { item in
       let passed = item.date.instant.milliseconds - start
       guard passed >= 0 else { return false }
       if isOwn || item.audience != .private {

@@ -139,4 +139,5 @@ let core = try await Core(log, rules: .erg)
 }
 try await timed("GetFeed", GetFeed(core), .init())
 try await timed("GetFeed offset 1000", GetFeed(core), .init(offset: 1_000))
+try await timed("GetFriendActivity limit 20", GetFriendActivity(core), .init(limit: 20))
 try await timed("GetFriendActivity", GetFriendActivity(core), .init())

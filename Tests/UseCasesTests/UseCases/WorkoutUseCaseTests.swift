@@ -149,6 +149,14 @@ import UseCases
         "a5", "a4", "a3",
       ])
     #expect(await test.list("GetFriendActivity", as: "ben", member: "workout").count == 13)
+    var pages: [String] = []
+    for offset in [0, 3, 6, 9, 12, 15, 18] {
+      let page = await test.list(
+        "GetFriendActivity", as: "ann", #"{"limit":3,"offset":\#(offset)}"#, member: "workout")
+      #expect(page.count == min(3, max(0, 16 - offset)))
+      pages += page
+    }
+    #expect(pages == activity)
   }
 
   @Test("The feed is paged and filtered, and counts what the viewer may see")
