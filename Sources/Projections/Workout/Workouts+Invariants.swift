@@ -14,6 +14,9 @@ extension Workouts {
         if self[id]?.owner != UserID(index: index) {
           return "\(names[id]) is listed for \(names[UserID(index: index)]), not its owner"
         }
+        if self[id].map(self.entry) != entry {
+          return "\(names[id]) is listed with another date or audience than its own"
+        }
       }
     }
     var shared = 0

@@ -11,7 +11,7 @@ import Events
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
-  public static let version = 5
+  public static let version = 6
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
@@ -20,39 +20,38 @@ public struct Workouts: FamilyProjection {
   }
 
   /// A workout in its owner's list: ordered by date, then by when it was shared.
+  ///
+  /// It says who may see the workout, since a feed passes over most workouts by that; their states
+  /// need not be read then.
   struct Entry: Comparable, BitwiseCopyable, Sendable {
-    var date: Int64
-    var age: UInt32
-    var workout: UInt32
+    /// The date in milliseconds, and in the last byte the audience.
+    private var word: Int64
+    private var age: UInt32
+    let workout: UInt32
+
+    init(_ date: Timestamp, _ audience: Audience?, age: UInt32, workout: UInt32) {
+      let number = audience.flatMap { Audience.allCases.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+      word = date.milliseconds << 8 | Int64(number)
+      (self.age, self.workout) = (age, workout)
+    }
+
+    /// The first entry that can be of a date, to look for.
+    init(_ date: Timestamp) { self.init(date, nil, age: 0, workout: 0) }
+
+    /// In milliseconds.
+    var date: Int64 { word >> 8 }
+    var audience: Audience? {
+      let index = Int(word & 0xff) - 1
+      return Audience.allCases.indices.contains(index) ? Audience.allCases[index] : nil
+    }
 
     static func < (a: Self, b: Self) -> Bool { (a.date, a.age) < (b.date, b.age) }
   }
 
-  /// What decides who sees a workout, without its texts; any bytes are one.
-  private struct Brief: BitwiseCopyable, Sendable {
-    var owner = UserID(index: 0)
-    private var number: UInt32 = 0
-
-    init() {}
-    init(_ workout: WorkoutShared) {
-      owner = workout.owner
-      if let audience = workout.audience {
-        number = UInt32((Audience.allCases.firstIndex(of: audience) ?? 0) + 1)
-      }
-    }
-
-    var audience: Audience? {
-      (1...Audience.allCases.count).contains(Int(number))
-        ? Audience.allCases[Int(number) - 1] : nil
-    }
-  }
-
   var states = Records<State>()
-  /// By workout that is shared; kept apart, since a feed passes over most workouts by it.
-  private var briefs = Column(Brief())
   private var details = Records<WorkoutDetailAttached>()
   /// By owner, oldest first.
-  var lists = Lists(blank: Entry(date: 0, age: 0, workout: 0))
+  var lists = Lists(blank: Entry(Timestamp(milliseconds: 0)))
   var isDeleted = Column(false)
   /// By workout: how many were shared before it.
   private var ages = Column(UInt32(0))
@@ -64,7 +63,7 @@ public struct Workouts: FamilyProjection {
     switch event {
     case .shared(let data):
       guard !states.has(data.workout.index), !isDeleted[data.owner.index] else { return }
-      set(data)
+      states[data.workout.index] = .shared(data)
       ages[data.workout.index] = made
       made &+= 1
       insert(data)
@@ -72,14 +71,9 @@ public struct Workouts: FamilyProjection {
     case .detailAttached(let data):
       if self[data.workout] != nil { details[data.workout.index] = data }
     case .removed(let data):
-      if let workout = self[data.workout] { remove(workout) }
+      if let workout = self[data.workout] { remove(entry(workout), of: workout.owner) }
       drop(data.workout.index)
     }
-  }
-
-  private mutating func set(_ workout: WorkoutShared) {
-    states[workout.workout.index] = .shared(workout)
-    briefs[workout.workout.index] = Brief(workout)
   }
 
   private mutating func drop(_ workout: UInt32) {
@@ -95,15 +89,17 @@ public struct Workouts: FamilyProjection {
 
   private mutating func edit(_ edit: WorkoutEdited) {
     guard case .shared(var workout) = states[edit.workout.index] else { return }
-    if edit.date != nil { remove(workout) }
+    let old = entry(workout)
     workout.apply(edit)
-    set(workout)
-    if edit.date != nil { insert(workout) }
+    states[edit.workout.index] = .shared(workout)
+    guard entry(workout) != old else { return }
+    remove(old, of: workout.owner)
+    insert(workout)
   }
 
-  private func entry(_ workout: WorkoutShared) -> Entry {
+  func entry(_ workout: WorkoutShared) -> Entry {
     let index = workout.workout.index
-    return Entry(date: workout.date.instant.milliseconds, age: ages[index], workout: index)
+    return Entry(workout.date.instant, workout.audience, age: ages[index], workout: index)
   }
 
   private mutating func insert(_ workout: WorkoutShared) {
@@ -111,9 +107,9 @@ public struct Workouts: FamilyProjection {
     lists.insert(entry, at: position(of: entry, workout.owner), in: workout.owner.index)
   }
 
-  private mutating func remove(_ workout: WorkoutShared) {
-    let at = position(of: entry(workout), workout.owner)
-    if at < lists.count(of: workout.owner.index) { lists.remove(at: at, in: workout.owner.index) }
+  private mutating func remove(_ entry: Entry, of owner: UserID) {
+    let at = position(of: entry, owner)
+    if at < lists.count(of: owner.index) { lists.remove(at: at, in: owner.index) }
   }
 
   /// How many entries of an owner's list precede this one.
@@ -123,7 +119,6 @@ public struct Workouts: FamilyProjection {
 
   public mutating func code(with coder: inout StateCoder) {
     states.code(with: &coder)
-    briefs.code(with: &coder)
     details.code(with: &coder)
     lists.code(with: &coder)
     isDeleted.code(with: &coder)
@@ -168,19 +163,19 @@ public struct Workouts: FamilyProjection {
     var heap = Heap<Cursor>()
     for (owner, each) in owners where each > 0 {
       let list = lists[owner.index]
-      let count = end.map { position(of: Entry(date: $0.milliseconds, age: 0, workout: 0), owner) }
+      let count = end.map { position(of: Entry($0), owner) }
       let last = list.startIndex + (count ?? list.count) - 1
       guard last >= list.startIndex else { continue }
       heap.items.append(
-        Cursor(entry: list[last], first: list.startIndex, at: last, left: each))
+        Cursor(entry: list[last], owner: owner, first: list.startIndex, at: last, left: each))
     }
     heap.build()
     // All lists are slices of one table.
     let entries = lists[0].base
     while var next = heap.items.first, next.entry.date >= start?.milliseconds ?? .min {
-      let entry = next.entry
-      let brief = briefs[entry.workout]
-      if isShown(brief.owner, brief.audience), let workout = self[WorkoutID(index: entry.workout)] {
+      if isShown(next.owner, next.entry.audience),
+        let workout = self[WorkoutID(index: next.entry.workout)]
+      {
         if !body(workout) { return }
         next.left -= 1
       }
@@ -194,6 +189,7 @@ public struct Workouts: FamilyProjection {
   /// Where somebody's list has been visited up to.
   private struct Cursor: Comparable {
     var entry: Entry
+    var owner: UserID
     /// Where the list begins, and where the entry is.
     var first: Int
     var at: Int

@@ -94,8 +94,13 @@ extension Model {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
+    // Of somebody's items most have one audience: sight is looked at once for each.
+    var sights: [Audience?: [UserID: Bool]] = [:]
     func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
-      sees(audience, of: owner, .user(viewer))
+      if let known = sights[audience]?[owner] { return known }
+      let isSeen = sees(audience, of: owner, .user(viewer))
+      sights[audience, default: [:]][owner] = isSeen
+      return isSeen
     }
     views.visitNewest(of: owners, from: from?.first, before: end, where: isSeen) { workout in
       guard isWanted(workout) else { return true }
