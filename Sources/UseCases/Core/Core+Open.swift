@@ -40,12 +40,14 @@ extension Core {
   /// - Parameters:
   ///   - until: later events are never seen; nil means the whole log, including what is appended
   ///     later.
+  ///   - follows: false leaves what is appended later unseen, which suits a process that asks once:
+  ///     ending a watch of the folder can take Linux ten milliseconds.
   ///   - usesCheckpoints: false replays the log from its first event.
   /// - Throws: read errors of the log, including `.unknownType`.
   /// - Complexity: reading the events after the checkpoint; the checkpoint itself is read page by
   ///   page, when it is looked at.
   public static func open(
-    reading view: LogView, until: UInt64? = nil, rules: Rules = .climb,
+    reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules = .climb,
     catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
     unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
@@ -54,8 +56,10 @@ extension Core {
       let time = try view.time(of: until)
       environment.now = { time }
     }
+    let last: UInt64? =
+      if let until { until } else if follows { nil } else { try view.head().seq }
     return try await open(
-      try ReadOnlyLog(view, until: until), view, until: until ?? .max, rules, CoreState(catalogue),
+      try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, CoreState(catalogue),
       usesCheckpoints, unknown, environment)
   }
 

@@ -98,7 +98,8 @@ private func reply(
   }
   let core =
     entry.writes
-    ? try await invocation.openCoreForWriting() : try await invocation.openCoreForReading()
+    ? try await invocation.openCoreForWriting()
+    : try await invocation.openCoreForReading(follows: false)
   let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
   noteIgnored(core.ignoredStates)
   return reply

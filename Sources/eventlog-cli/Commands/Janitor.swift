@@ -20,7 +20,7 @@ extension Subcommand {
 
 private func runJanitor(_ invocation: Invocation) async throws {
   let position = try invocation.position()
-  let core = try await invocation.openCoreForReading()
+  let core = try await invocation.openCoreForReading(follows: invocation.flag("--follow"))
   let janitor = PhotoJanitor(core, invocation.photoPorts().storage, from: position)
   if invocation.flag("--follow") {
     try await following { () async throws(SubscriptionError) in try await janitor.follow() }

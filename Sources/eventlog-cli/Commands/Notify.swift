@@ -30,7 +30,7 @@ extension Subcommand {
 
 private func runNotify(_ invocation: Invocation) async throws {
   let position = try invocation.position()
-  let core = try await invocation.openCoreForReading()
+  let core = try await invocation.openCoreForReading(follows: invocation.flag("--follow"))
   let lines = PushLines {
     Output.line($0)
     try Output.flush()

@@ -67,14 +67,15 @@ extension Invocation {
     }
   }
 
-  /// A read-only core, on any log; it follows what is appended.
-  func openCoreForReading() async throws(Failure) -> Core {
+  /// A read-only core, on any log.
+  /// - Parameter follows: whether it sees what is appended later.
+  func openCoreForReading(follows: Bool) async throws(Failure) -> Core {
     let view = try openLog()
     noteTail(of: view)
     let (rules, unknown) = (try rules(), try unknownPolicy())
     return try await opened { [isCold = flag("--cold")] () async throws(LogError) in
       try await .open(
-        reading: view, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
+        reading: view, follows: follows, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
     }
   }
 
