@@ -148,8 +148,9 @@ import Testing
       eventlog export --log source | sed 's/"seq":[0-9]*,//; s/,"rev":[0-9]*//; s/,"sum".*/}/' \
         | sort -r -t: -k5 > lines
       eventlog init my.log 2>/dev/null
-      eventlog import lines --sort --log my.log & import=$!
-      sleep 0.3
+      # The import waits for the end of its input when it is told to stop.
+      (cat lines; exec sleep 3) | eventlog import - --sort --log my.log & import=$!
+      sleep 1
       kill -INT $import
       wait $import; echo "code $?"
       ls my.log; eventlog verify --log my.log --format csv | tail -1 | cut -d, -f1

@@ -23,6 +23,20 @@ import Testing
     #expect(names.workoutCount == 0)
   }
 
+  @Test("Names that are forgotten are not found, and the next are numbered from 0")
+  func removeAll() throws {
+    var names = Names()
+    for round in 0..<3 {
+      for number in 0..<300 {
+        #expect(try names.user("a-user-of-round-\(round)-\(number)").index == number)
+        #expect(try names.workout("w\(round)-\(number)").index == number)
+      }
+      #expect(names[UserID(index: 299)] == "a-user-of-round-\(round)-299")
+      names.removeAll()
+      #expect(names.idCount == 0 && names.find(workout: "w\(round)-7") == nil)
+    }
+  }
+
   @Test("An id is 1 to 128 printable ASCII bytes without space, quote, backslash and slash")
   func ids() {
     for text in ["a", "A.b-c_d~!@#$%^&*()", "...", ".a", String(repeating: "x", count: 128)] {

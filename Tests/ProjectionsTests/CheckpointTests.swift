@@ -37,9 +37,9 @@ import Testing
       try await first.run(view, until: cut)
       let isSaved = try first.save(view)
       #expect(isSaved, "\(P.name)")
-      for isLazy in [false, true] {
+      for (isLazy, isBeforeRun) in [(false, false), (true, false), (true, true)] {
         var restored = Replay<P>()
-        #expect(restored.restore(view, lazily: isLazy) == [])
+        #expect(restored.restore(view, lazily: isLazy, beforeRun: isBeforeRun) == [])
         #expect(restored.head == first.head, "\(P.name) at \(cut)")
         try await restored.run(view)
         #expect(facts(restored) == wanted, "\(P.name) at \(cut), lazily \(isLazy)")

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A section of a checkpoint's file, and which of its pages are in memory.
@@ -5,13 +6,21 @@ package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
     var loadedCount = 0
-    /// For each page, where it ends among the packed bytes, and its sum; once any was needed.
-    var list: [UInt64]?
-    /// The section's changed pages, once any page was needed.
-    var changes: [ChangedPage]?
+    /// Once any page was needed.
+    var layout: Layout?
   }
+
+  /// Where the section's pages are.
+  private struct Layout {
+    /// For each page, where it ends among the packed bytes, and its sum; none if the section
+    /// continues another.
+    var list: [UInt64] = []
+    /// The pages that it changes of the other.
+    var changes: [ChangedPage] = []
+  }
+
   /// How many pages are read at once at most.
-  private static let run = 256
+  private static let run = 64
   private let state = Mutex(State())
   let file: CheckpointFile
   let index: Int
@@ -32,73 +41,110 @@ package final class FilePages: PageSource {
     let page = offset / Pages.size
     return state.withLock { state in
       // Past the end of what the file holds is room that the slab has grown into.
-      if page < section.pageCount { read(&state, page..<page + 1, base, blank) }
+      if page < section.pageCount, state.isLoaded.isEmpty || !state.isLoaded[page] {
+        read(&state, page..<page + 1, base, blank)
+      }
       return state.loadedCount == section.pageCount
     }
   }
 
+  /// - Complexity: O(pages), on all cores.
   package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
     state.withLock { read(&$0, 0..<section.pageCount, base, blank) }
   }
 
-  /// Reads the pages of a range that are not in memory, runs of them at once.
+  /// Reads the pages of a range that are not in memory.
   private func read(
     _ state: inout State, _ pages: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
   ) {
     if state.isLoaded.isEmpty {
       state.isLoaded = [Bool](repeating: false, count: section.pageCount)
     }
-    var next = pages.lowerBound
-    while next < pages.upperBound {
-      if state.isLoaded[next] {
-        next += 1
-        continue
+    let runs = runs(of: pages) { !state.isLoaded[$0] }
+    for pages in fetch(runs, layout(&state), into: base, room: section.byteCount) {
+      for index in pages.lowerBound
+        * Pages.size..<min(pages.upperBound * Pages.size, section.byteCount)
+      {
+        base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
       }
-      var end = next + 1
-      while end < pages.upperBound, !state.isLoaded[end], end - next < Self.run { end += 1 }
-      if !fetch(&state, next..<end, into: base, room: section.byteCount) {
-        file.noteDamage()
-        for index in next * Pages.size..<min(end * Pages.size, section.byteCount) {
-          base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
-        }
-      }
-      for page in next..<end { state.isLoaded[page] = true }
-      state.loadedCount += end - next
-      next = end
+    }
+    for pages in runs {
+      for page in pages { state.isLoaded[page] = true }
+      state.loadedCount += pages.count
     }
   }
 
   /// Reads the whole section.
   /// - Returns: false, and damage is noted, if it is not what was written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
-    let isRight = state.withLock { state in
-      stride(from: 0, to: section.pageCount, by: Self.run).allSatisfy { first in
-        let pages = first..<min(first + Self.run, section.pageCount)
-        return fetch(&state, pages, into: base, room: min(room, section.byteCount))
-      }
+    let layout = state.withLock { self.layout(&$0) }
+    let runs = runs(of: 0..<section.pageCount) { _ in true }
+    return fetch(runs, layout, into: base, room: min(room, section.byteCount)).isEmpty
+  }
+
+  /// The pages that are wanted, in runs that are read at once.
+  private func runs(of pages: Range<Int>, _ isWanted: (Int) -> Bool) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var next = pages.lowerBound
+    while next < pages.upperBound {
+      var end = next
+      while end < pages.upperBound, end - next < Self.run, isWanted(end) { end += 1 }
+      if end > next { runs.append(next..<end) }
+      next = max(end, next + 1)
     }
-    if !isRight { file.noteDamage() }
-    return isRight
+    return runs
+  }
+
+  /// Reads runs of pages, several of them on all cores.
+  /// - Returns: those that are not what was written; then damage is noted.
+  private func fetch(
+    _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
+  ) -> [Range<Int>] {
+    @Sendable func isRight(_ pages: Range<Int>, _ base: UnsafeMutableRawPointer) -> Bool {
+      layout.map { fetch(pages, $0, into: base, room: room) } ?? false
+    }
+    var damaged: [Range<Int>] = []
+    if runs.count == 1 {
+      if !isRight(runs[0], base) { damaged = runs }
+    } else {
+      // Each run has pages of its own.
+      nonisolated(unsafe) let base = base
+      let found = Mutex<[Range<Int>]>([])
+      DispatchQueue.concurrentPerform(iterations: runs.count) { number in
+        if !isRight(runs[number], base) { found.withLock { $0.append(runs[number]) } }
+      }
+      damaged = found.withLock { $0 }
+    }
+    if !damaged.isEmpty { file.noteDamage() }
+    return damaged
+  }
+
+  /// Where the pages are; nil if that is not what was written.
+  private func layout(_ state: inout State) -> Layout? {
+    if let known = state.layout { return known }
+    if below == nil {
+      state.layout = readList().map { Layout(list: $0) }
+    } else {
+      let count = section.delta?.pageCount ?? 0
+      let numbers = file.numbers(section, at: section.offset, count: count * 3)
+      state.layout = numbers.map { Layout(changes: ChangedPage.list($0)) }
+    }
+    return state.layout
   }
 
   /// Reads pages to where they belong in a table's memory, of which `room` bytes may be written.
   /// - Returns: false if any is not what was written.
   private func fetch(
-    _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
+    _ pages: Range<Int>, _ layout: Layout, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
     let known = pages.clamped(to: 0..<section.pageCount)
     guard !known.isEmpty else { return true }
-    guard let below else { return fetchWhole(&state, known, into: base, room: room) }
-    if state.changes == nil {
-      let count = section.delta?.pageCount ?? 0
-      let numbers = file.numbers(section, at: section.offset, count: count * 3)
-      state.changes = numbers.map(ChangedPage.list)
-    }
-    guard let changes = state.changes,
-      below.state.withLock({ below.fetch(&$0, known, into: base, room: room) })
+    guard let below else { return fetchWhole(known, layout.list, into: base, room: room) }
+    guard let lower = below.state.withLock({ below.layout(&$0) }),
+      below.fetch(known, lower, into: base, room: room)
     else { return false }
-    let first = changes.lowerBound { $0.page < known.lowerBound }
-    for change in changes[first...] {
+    let first = layout.changes.lowerBound { $0.page < known.lowerBound }
+    for change in layout.changes[first...] {
       guard change.page < known.upperBound else { break }
       if !apply(change, into: base, room: room) { return false }
     }
@@ -106,10 +152,8 @@ package final class FilePages: PageSource {
   }
 
   private func fetchWhole(
-    _ state: inout State, _ pages: Range<Int>, into base: UnsafeMutableRawPointer, room: Int
+    _ pages: Range<Int>, _ list: [UInt64], into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
-    if state.list == nil { state.list = readList() }
-    guard let list = state.list else { return false }
     func end(_ page: Int) -> Int { page < 0 ? 0 : Int(list[page * 2]) }
     let start = end(pages.lowerBound - 1)
     let count = end(pages.upperBound - 1) - start

@@ -24,7 +24,7 @@ struct LineChecker: ~Copyable {
   mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
     // Few enough that their table stays in the cache; what number an id gets means nothing here.
-    if names.idCount > 8_192 { names = Names() }
+    if names.idCount > 8_192 { names.removeAll() }
     var found = Findings()
     found.revisions.reserveCapacity(scan.count)
     let isRight = chunk.block.withBytes { bytes in

@@ -154,6 +154,13 @@ struct NameTable: Sendable {
     slots = larger
   }
 
+  /// Forgets all names and keeps the table's memory.
+  mutating func removeAll() {
+    arena.removeAll()
+    ends.removeAll()
+    slots.withMutableElements(slots.indices) { $0.update(repeating: Slot()) }
+  }
+
   func name(_ index: UInt32) -> String { withBytes(index) { String(decoding: $0, as: UTF8.self) } }
 
   func withBytes<T>(_ index: UInt32, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {

@@ -116,6 +116,11 @@ public struct Names: Sendable {
   /// How many ids of all kinds the table has met.
   var idCount: Int { IDKind.allCases.reduce(0) { $0 + count(of: $1) } }
 
+  /// Forgets all ids, whose numbers then mean nothing, and keeps the tables' memory.
+  mutating func removeAll() {
+    for kind in IDKind.allCases { self[table: kind].removeAll() }
+  }
+
   /// Whether the first id comes before the second, compared as bytes.
   public func precedes(_ a: UserID, _ b: UserID) -> Bool { users.precedes(a.index, b.index) }
 }

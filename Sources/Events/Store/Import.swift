@@ -107,7 +107,9 @@ public struct Import: ~Copyable {
     var (group, failure) = read(judges, judge)
     // Sorting is possible as long as nothing was added.
     if let failure, failure.isOrder { throw failure }
+    progress(events.bytesRead)
     while !group.commits.isEmpty {
+      if Task.isCancelled { throw .cancelled }
       // One group is written while the next is read.
       let (current, commits) = (group.notes, Handover(group.commits))
       group = Group()
@@ -115,7 +117,6 @@ public struct Import: ~Copyable {
       if failure == nil { (group, failure) = read(judges, judge) }
       try take(await results, of: current)
       progress(events.bytesRead)
-      if Task.isCancelled { throw .cancelled }
     }
     if let failure { throw failure }
   }

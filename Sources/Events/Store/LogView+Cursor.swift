@@ -22,6 +22,8 @@ private struct LineCursor {
   private var start = 0
   private var at = 0
   private var end = 0
+  /// Whether nothing has been read since the last leap.
+  private var isFar = true
 
   /// Bytes to read at once, and the distance up to which reading on is cheaper than seeking.
   private static let stride = 128 << 10
@@ -38,11 +40,14 @@ private struct LineCursor {
       && (segment + 1 == view.segments.count || position < view.segments[segment + 1].first)
       && Int(position - seq) * max(end - at, 64) <= Self.leap
     if !isNear {
-      guard let place = try view.address(of: position) else { return false }
-      (segment, seq) = (place.segment, position)
-      // The sum of the line before is read with the line.
-      start = max(0, place.offset - sumLength - 1)
-      window = []
+      var looked = LogView.Window()
+      guard let place = try view.address(of: position, &looked) else { return false }
+      (segment, seq, isFar) = (place.segment, position, true)
+      (start, window) = (looked.start, looked.bytes)
+      // The sum of the line before is needed with the line, which the search as a rule has read.
+      if place.offset - start <= sumLength || place.offset >= start + window.count {
+        (start, window) = (max(0, place.offset - sumLength - 1), [])
+      }
       at = place.offset - start
       return try findEnd()
     }
@@ -73,7 +78,8 @@ private struct LineCursor {
       if window.count - at > LineParser.longestLine { return false }
       // Keep the sum of the line before; anything earlier is no longer needed.
       let keep = min(max(0, at - sumLength - 1), window.count)
-      let count = min(window.isEmpty ? 4 << 10 : Self.stride, size - read)
+      let count = min(isFar ? 4 << 10 : Self.stride, size - read)
+      isFar = false
       try slide(from: keep, reading: count, at: read)
       (start, at, from) = (start + keep, at - keep, from - keep)
     }

@@ -62,6 +62,12 @@ extension LogView {
   }
 
   func address(of seq: UInt64) throws(LogError) -> LineAddress? {
+    var window = Window()
+    return try address(of: seq, &window)
+  }
+
+  /// - Parameter window: becomes what was read last.
+  func address(of seq: UInt64, _ window: inout Window) throws(LogError) -> LineAddress? {
     guard seq > 0, let segment = segments.lastIndex(where: { $0.first <= seq && $0.size > 0 })
     else { return nil }
     var low = Probe(offset: 0, seq: segments[segment].first)
@@ -71,7 +77,7 @@ extension LogView {
     for _ in 0..<16 where low.seq < seq {
       let ahead = Double(seq - low.seq) / Double(high.seq - low.seq)
       let guess = low.offset + Int(Double(high.offset - low.offset) * ahead)
-      switch try look(segment, near: guess, for: seq, low, high) {
+      switch try look(segment, near: guess, for: seq, low, high, &window) {
       case .found(let offset): return LineAddress(segment: segment, offset: offset)
       case .between(let newLow, let newHigh): (low, high) = (newLow, newHigh)
       case .unclear: break
@@ -91,6 +97,13 @@ extension LogView {
     return try line(segment, start: try lastLineStart(segment)).event.seq + 1
   }
 
+  /// Some bytes of a segment.
+  struct Window {
+    var bytes: [UInt8] = []
+    /// Where in the segment they begin.
+    var start = 0
+  }
+
   /// The start of a line, and the position of the event there.
   private struct Probe {
     var offset: Int
@@ -105,11 +118,13 @@ extension LogView {
 
   /// Reads some lines around a guess and narrows the bounds by them.
   private func look(
-    _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe
+    _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe,
+    _ window: inout Window
   ) throws(LogError) -> Finding {
     let start = max(low.offset, guess - 3 << 10)
-    let window = try bytes(segment, start..<min(high.offset, guess + 5 << 10))
-    return window.withUnsafeBufferPointer { bytes in
+    let bytes = try bytes(segment, start..<min(high.offset, guess + 5 << 10))
+    window = Window(bytes: bytes, start: start)
+    return bytes.withUnsafeBufferPointer { bytes in
       var (low, high, isNarrower) = (low, high, false)
       var at = 0
       if start > low.offset {

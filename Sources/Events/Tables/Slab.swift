@@ -36,13 +36,15 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(0..<count)
   }
 
-  /// What a checkpoint holds, to be read when it is looked at.
-  init(blank: Element, count: Int, source: any PageSource) {
+  /// What a checkpoint holds; if lazily, to be read when it is looked at.
+  init(blank: Element, count: Int, source: any PageSource, lazily isLazy: Bool) {
     self.blank = blank
     length = count
     // Room to grow without having to read all of it.
     storage = SlabStorage(
-      capacity: (count + count / 8 + 64) * Self.stride, source: source, blank: Self.bytes(blank))
+      capacity: (count + count / 8 + 64) * Self.stride, source: source, blank: Self.bytes(blank),
+      isSparse: isLazy)
+    if !isLazy { load() }
   }
 
   private static func bytes(_ value: Element) -> [UInt8] {
@@ -117,6 +119,9 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     precondition(length > 0, "nothing to remove")
     length -= 1
   }
+
+  /// Removes all elements and keeps their memory.
+  mutating func removeAll() { length = 0 }
 
   /// Calls `body` with all elements.
   @inlinable

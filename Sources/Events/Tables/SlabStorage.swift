@@ -28,10 +28,11 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  init(capacity: Int, source: any PageSource, blank: [UInt8]) {
+  /// - Parameter isSparse: whether most pages may never be looked at.
+  init(capacity: Int, source: any PageSource, blank: [UInt8], isSparse: Bool) {
     (self.capacity, origin, self.blank) = (capacity, source, blank)
     state = Atomic(Self.isPartial | Self.isTracked)
-    let memory = TableMemory(byteCount: capacity, isSparse: true)
+    let memory = TableMemory(byteCount: capacity, isSparse: isSparse)
     (self.memory, base) = (memory, memory.base)
   }
 

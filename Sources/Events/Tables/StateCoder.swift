@@ -152,8 +152,8 @@ extension StateCoder {
     if case .reading(let saved) = direction {
       guard let section = takeSection(saved, stride) else { return }
       slab = Slab(
-        blank: slab.blank, count: section.count, source: saved.pages(ofSection: section.index))
-      if !isLazy { slab.load() }
+        blank: slab.blank, count: section.count, source: saved.pages(ofSection: section.index),
+        lazily: isLazy)
     } else {
       let slab = slab
       var section = Section(stride: stride, byteCount: slab.count * stride) { body in

@@ -46,7 +46,7 @@ extension Replay {
     var replay = Replay(projection)
     if usesCheckpoint {
       for ignored in replay.restore(
-        history, until: until, lazily: true, unknown: options.unknown)
+        history, until: until, lazily: true, beforeRun: true, unknown: options.unknown)
       {
         ignoring(ignored)
       }

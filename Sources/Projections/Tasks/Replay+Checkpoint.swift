@@ -12,12 +12,14 @@ extension Replay {
   /// - Parameters:
   ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
   ///     to discard them.
+  ///   - beforeRun: whether the events up to the position are to be applied next: then tables are
+  ///     read at once, which is faster page for page, if these events will need most of them.
   ///   - unknown: whether a state may be used that skipped events of unknown types.
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
   /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
   public mutating func restore(
     _ history: some History, until: UInt64 = .max, lazily: Bool = false,
-    unknown: ChunkConsumer.UnknownPolicy = .skip
+    beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     var ignored: [Ignored] = []
     guard let checkpoints = history.checkpoints else { return ignored }
@@ -27,7 +29,8 @@ extension Replay {
         let file = try checkpoints.open(entry, of: history)
         if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (blank, newNames())
-        let isRead = checkpoints.read(file, lazily: lazily) {
+        let isFar = beforeRun && min(until, head) > file.head.seq + UInt64(file.pageCount)
+        let isRead = checkpoints.read(file, lazily: lazily && !isFar) {
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }

@@ -29,7 +29,8 @@ func replayed<P: Projection>(
   let isCold = start == .nothing || invocation.flag("--cold")
   if !isCold {
     note(
-      replay.restore(view, until: until, lazily: restored != nil, unknown: options.unknown))
+      replay.restore(
+        view, until: until, lazily: restored != nil, beforeRun: true, unknown: options.unknown))
     restored?.add(replay.restored)
   }
   do throws(LogError) {
