@@ -89,14 +89,18 @@ public struct Names: Sendable {
   /// The number of `name`; nil if the table has not met it.
   public func find(_ name: String, _ kind: IDKind) -> AnyID? {
     var name = name
-    return name.withUTF8 { self[table: kind].find($0) }.map { AnyID(kind, $0) }
+    return name.withUTF8 { name in withTable(kind) { $0.find(name) } }.map { AnyID(kind, $0) }
   }
 
-  public subscript<ID: DenseID>(id: ID) -> String { self[table: ID.kind].name(id.index) }
-  public subscript(id: AnyID) -> String { self[table: id.kind].name(id.index) }
+  public subscript<ID: DenseID>(id: ID) -> String {
+    withTable(ID.kind) { $0.name(id.index) }
+  }
+  public subscript(id: AnyID) -> String {
+    withTable(id.kind) { $0.name(id.index) }
+  }
 
   /// How many ids of a kind the table has met; valid indices are below it.
-  public func count(of kind: IDKind) -> Int { self[table: kind].count }
+  public func count(of kind: IDKind) -> Int { withTable(kind) { $0.count } }
 
   /// All ids of a kind, in order of appearance.
   public func all<ID: DenseID>(_: ID.Type) -> [ID] {
@@ -126,19 +130,23 @@ public struct Names: Sendable {
 }
 
 extension Names {
-  /// The table of one kind of ids.
+  /// Calls `body` with the table of one kind of ids, which is not copied for it.
+  @inline(__always)
+  private func withTable<T>(_ kind: IDKind, _ body: (borrowing NameTable) -> T) -> T {
+    switch kind {
+    case .user: body(users)
+    case .workout: body(workouts)
+    case .comment: body(comments)
+    case .group: body(groups)
+    case .message: body(messages)
+    case .report: body(reports)
+    }
+  }
+
+  /// The table of one kind of ids, to be changed.
   @inline(__always)
   subscript(table kind: IDKind) -> NameTable {
-    _read {
-      switch kind {
-      case .user: yield users
-      case .workout: yield workouts
-      case .comment: yield comments
-      case .group: yield groups
-      case .message: yield messages
-      case .report: yield reports
-      }
-    }
+    get { withTable(kind) { copy $0 } }
     _modify {
       switch kind {
       case .user: yield &users
