@@ -5,15 +5,28 @@ extension LineParser {
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
     guard let base = bytes.baseAddress else { return nil }
-    return withUnsafeMutablePointer(to: &names) { names in
+    let found = withUnsafeMutablePointer(to: &names) { names in
       var reader = FastReader(base, base + bytes.count, names)
       return try? read(&reader)
     }
+    guard var found else { return nil }
+    if let stream = found.stream {
+      // Not behind the pointer, where all tables of names would be copied.
+      var expected = found.event.streamName(names)
+      let isExpected = expected.withUTF8 { name in
+        guard let a = name.baseAddress, let b = stream.baseAddress else { return false }
+        return name.count == stream.count && equal(a, b, name.count)
+      }
+      guard isExpected else { return nil }
+      found.line.stream = expected
+    }
+    return (found.line, found.event)
   }
 
+  /// - Returns: also the stream's name, if it is given, which is not yet compared with the event's.
   private static func read(
     _ r: inout FastReader
-  ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
+  ) throws(LineFault) -> (line: ParsedLine, event: Event, stream: UnsafeBufferPointer<UInt8>?) {
     let seq: Int64? = try r.optional("seq")
     let time = try r.text("time")
     guard let name = try r.text("type"), let type = TypeTable.shared.find(name) else {
@@ -52,15 +65,7 @@ extension LineParser {
     line.cause = try value(cause) { EventID($0) }
     line.batch = try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) }
     line.sum = try value(sum) { $0.count == 16 ? hexSum($0.baseAddress!) : nil }
-    line.stream = try value(stream) { stream in
-      var expected = event.streamName(r.names.pointee)
-      let isExpected = expected.withUTF8 { name in
-        guard let a = name.baseAddress, let b = stream.baseAddress else { return false }
-        return name.count == stream.count && equal(a, b, name.count)
-      }
-      return isExpected ? expected : nil
-    }
-    return (line, event)
+    return (line, event, stream)
   }
 
   /// Reads the members that time travel needs from a sealed line in the encoder's layout; nil for
