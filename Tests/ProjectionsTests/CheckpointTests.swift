@@ -121,6 +121,33 @@ import Testing
     }
   }
 
+  @Test("A damaged checkpoint far before the revision asked for is not used")
+  func damageFarAway() async throws {
+    try await withLog(events: 3_000, users: 400) { view, folder in
+      var first = Replay<FollowerRanking>()
+      try await first.run(view, until: 500)
+      try first.save(view)
+      var whole = Replay<FollowerRanking>()
+      try await whole.run(view)
+      let path = folder.appendingPathComponent("checkpoints/followers-0000000000000500.checkpoint")
+      var bytes = try Data(contentsOf: path)
+      var found = 0
+      for at in stride(from: 40, to: bytes.count - 16, by: 700) {
+        bytes[at] ^= 1
+        try bytes.write(to: path)
+        var ignored: [Replay<FollowerRanking>.Ignored] = []
+        let answer = try await Replay<FollowerRanking>.answer(
+          of: view, ignoring: { ignored.append($0) }
+        ) { facts($0) }
+        #expect(answer == facts(whole), "byte \(at)")
+        #expect(ignored.allSatisfy { $0 == .init(path: path.path, fault: .damaged) })
+        found += ignored.count
+        bytes[at] ^= 1
+      }
+      #expect(found > 5)
+    }
+  }
+
   @Test("What is asked of a checkpoint with a damaged block is asked again of the log's text")
   func answer() async throws {
     try await withLog(events: 3_000, users: 400) { view, folder in

@@ -204,9 +204,6 @@ package final class CheckpointFile: Sendable {
     return isRead ? numbers : nil
   }
 
-  /// The pages of all sections, whether they are all in this file or not.
-  package var pageCount: Int { header.sections.reduce(0) { $0 + $1.pageCount } }
-
   /// The bytes of all sections that this file adds to its base, as they are in memory.
   var addedCount: Int {
     header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }

@@ -11,12 +11,11 @@ package final class FilePages: PageSource {
   }
 
   /// Where the section's pages are.
-  private struct Layout {
-    /// For each page, where it ends among the packed bytes, and its sum; none if the section
-    /// continues another.
-    var list: [UInt64] = []
-    /// The pages that it changes of the other.
-    var changes: [ChangedPage] = []
+  private enum Layout {
+    /// For each page, where it ends among the packed bytes, and its sum.
+    case whole([UInt64])
+    /// What it changes of the section that it continues, in the order of pages.
+    case changes([ChangedPage], of: FilePages)
   }
 
   /// How many pages are read at once at most.
@@ -100,8 +99,12 @@ package final class FilePages: PageSource {
   private func fetch(
     _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
   ) -> [Range<Int>] {
+    guard let layout else {
+      file.noteDamage()
+      return runs
+    }
     @Sendable func isRight(_ pages: Range<Int>, _ base: UnsafeMutableRawPointer) -> Bool {
-      layout.map { fetch(pages, $0, into: base, room: room) } ?? false
+      fetch(pages, layout, into: base, room: room)
     }
     var damaged: [Range<Int>] = []
     if runs.count == 1 {
@@ -119,17 +122,37 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Where the pages are; nil if that is not what was written.
+  /// Where the pages are; nil if that is not what was written, or makes no sense: a right sum is a
+  /// reason to expect it, not to trust it.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
-    if below == nil {
-      state.layout = readList().map { Layout(list: $0) }
-    } else {
-      let count = section.delta?.pageCount ?? 0
-      let numbers = file.numbers(section, at: section.offset, count: count * 3)
-      state.layout = numbers.map { Layout(changes: ChangedPage.list($0)) }
-    }
+    state.layout = below.map { readChanges(of: $0) } ?? readList()
     return state.layout
+  }
+
+  private func readList() -> Layout? {
+    let count = section.pageCount * 2
+    guard let list = file.numbers(section, at: section.listOffset, count: count) else {
+      return nil
+    }
+    var last: UInt64 = 0
+    for end in stride(from: 0, to: count, by: 2).lazy.map({ list[$0] }) {
+      guard last < end, end - last <= UInt64(PackedPage.maxCount) else { return nil }
+      last = end
+    }
+    return last <= UInt64(section.packedCount) ? .whole(list) : nil
+  }
+
+  private func readChanges(of below: FilePages) -> Layout? {
+    let count = section.delta?.pageCount ?? 0
+    let numbers = file.numbers(section, at: section.offset, count: count * 3)
+    guard let changes = numbers.map(ChangedPage.list) else { return nil }
+    var next = 0
+    for change in changes {
+      guard change.page >= next, change.page < section.pageCount else { return nil }
+      next = change.page + 1
+    }
+    return .changes(changes, of: below)
   }
 
   /// Reads pages to where they belong in a table's memory, of which `room` bytes may be written.
@@ -139,16 +162,19 @@ package final class FilePages: PageSource {
   ) -> Bool {
     let known = pages.clamped(to: 0..<section.pageCount)
     guard !known.isEmpty else { return true }
-    guard let below else { return fetchWhole(known, layout.list, into: base, room: room) }
-    guard let lower = below.state.withLock({ below.layout(&$0) }),
-      below.fetch(known, lower, into: base, room: room)
-    else { return false }
-    let first = layout.changes.lowerBound { $0.page < known.lowerBound }
-    for change in layout.changes[first...] {
-      guard change.page < known.upperBound else { break }
-      if !apply(change, into: base, room: room) { return false }
+    switch layout {
+    case .whole(let list): return fetchWhole(known, list, into: base, room: room)
+    case .changes(let changes, let below):
+      guard let lower = below.state.withLock({ below.layout(&$0) }),
+        below.fetch(known, lower, into: base, room: room)
+      else { return false }
+      let first = changes.lowerBound { $0.page < known.lowerBound }
+      for change in changes[first...] {
+        guard change.page < known.upperBound else { break }
+        if !apply(change, into: base, room: room) { return false }
+      }
+      return true
     }
-    return true
   }
 
   private func fetchWhole(
@@ -167,21 +193,6 @@ package final class FilePages: PageSource {
           && unpack(bytes, page, into: base, room: room)
       }
     }
-  }
-
-  /// The list of pages; nil if it is not what was written, or makes no sense: a right sum is a
-  /// reason to expect it, not to trust it.
-  private func readList() -> [UInt64]? {
-    let count = section.pageCount * 2
-    guard let list = file.numbers(section, at: section.listOffset, count: count) else {
-      return nil
-    }
-    var last: UInt64 = 0
-    for end in stride(from: 0, to: count, by: 2).lazy.map({ list[$0] }) {
-      guard last < end, end - last <= UInt64(PackedPage.maxCount) else { return nil }
-      last = end
-    }
-    return last <= UInt64(section.packedCount) ? list : nil
   }
 
   private func unpack(

@@ -202,6 +202,7 @@ struct PackedPage {
     let halvesCount = bytes.count - headCount - tailCount
     guard halvesCount >= 0, halvesCount % 4 == 0 else { return false }
     let bitmap = start + headCount - Self.bitmapCount
+    let end = start + headCount + halvesCount
     target.initializeMemory(
       as: UInt8.self, repeating: form == .withoutOnes ? .max : 0, count: wordCount * 8)
     return withUnsafeTemporaryAllocation(
@@ -227,8 +228,7 @@ struct PackedPage {
             of: UInt64(high) << 32 | UInt64(low), toByteOffset: index * 8, as: UInt64.self)
         }
       }
-      (target + wordCount * 8).copyMemory(
-        from: start + headCount + halvesCount, byteCount: tailCount)
+      (target + wordCount * 8).copyMemory(from: end, byteCount: tailCount)
       return (halves.at + 31) / 32 * 4 == halvesCount
     }
   }

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// One table belongs to one log: whatever decodes, projects or encodes that log's events uses the
-/// same table. It only grows, and a number keeps its name. It is not a set of the users that
-/// exist: ids that events merely mention are in it too.
+/// same table. It only grows for those who use it, and a number keeps its name. It is not a set of
+/// the users that exist: ids that events merely mention are in it too.
 public struct Names: Sendable {
   var users = NameTable()
   var workouts = NameTable()
@@ -143,7 +143,7 @@ extension Names {
     }
   }
 
-  /// The table of one kind of ids, to be changed.
+  /// The table of one kind of ids, to be changed; getting it copies it.
   @inline(__always)
   subscript(table kind: IDKind) -> NameTable {
     get { withTable(kind) { copy $0 } }

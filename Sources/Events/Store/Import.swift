@@ -86,8 +86,8 @@ public struct Import: ~Copyable {
   ///   - progress: called with the number of bytes read; sorted input counts twice.
   /// - Throws: the first fault, naming the line; the events before it are in the log, with two
   ///   exceptions, in which nothing is: times that go back within the first group, and, of sorted
-  ///   lines, all faults but those of revisions and of times within a commit. `.cancelled`, between
-  ///   two writes, if the task is cancelled.
+  ///   lines, all faults but those of revisions and of times within a commit. `.cancelled`, before
+  ///   a write, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, EventActor, Moment, EventID?) -> String? = { _, _, _, _ in nil },
@@ -305,7 +305,7 @@ public enum ImportError: Error, Equatable, Sendable {
   case noPart(line: Int, file: String, PartFault)
   /// The time on this line is before the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
-  /// The task was cancelled; the events read so far are in the log.
+  /// The task was cancelled; what was written until then is in the log.
   case cancelled
 
   /// Whether a line's time is before that of the line before it.

@@ -46,7 +46,7 @@ public struct LogPart: ~Copyable {
   ///     import there.
   ///   - progress: called with the number of bytes read.
   /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
-  ///   between two writes, if the task is cancelled.
+  ///   before a write, if the task is cancelled.
   public mutating func append(
     to log: FileLog, judge: (Event, EventActor, Moment) -> String? = { _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
@@ -54,6 +54,10 @@ public struct LogPart: ~Copyable {
     rewritings = try importing { () throws(LogError) in try log.view().rewritings() }
     while true {
       let (group, failure) = read(log, judge)
+      if !group.isEmpty {
+        progress(lines.offset)
+        if Task.isCancelled { throw .cancelled }
+      }
       for result in await log.append(sealed: group) {
         switch result {
         case .success(let appended): report.added += Int(appended.last - appended.first) + 1
@@ -62,8 +66,6 @@ public struct LogPart: ~Copyable {
       }
       if let failure { throw failure }
       if group.isEmpty { return }
-      progress(lines.offset)
-      if Task.isCancelled { throw .cancelled }
     }
   }
 

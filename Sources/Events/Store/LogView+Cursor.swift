@@ -44,8 +44,8 @@ private struct LineCursor {
       guard let place = try view.address(of: position, &looked) else { return false }
       (segment, seq, isFar) = (place.segment, position, true)
       (start, window) = (looked.start, looked.bytes)
-      // The sum of the line before is needed with the line, which the search as a rule has read.
-      if place.offset - start <= sumLength || place.offset >= start + window.count {
+      // The search as a rule has read the line, and the sum of the line before.
+      if place.offset < start || place.offset >= start + window.count {
         (start, window) = (max(0, place.offset - sumLength - 1), [])
       }
       at = place.offset - start
@@ -57,7 +57,8 @@ private struct LineCursor {
       if start + at >= view.segments[segment].size { return false }
       guard try findEnd() else { return false }
     }
-    return true
+    // Beyond the end if the position before was.
+    return at < end
   }
 
   /// Finds the end of the line, reading on as needed.

@@ -56,6 +56,8 @@ public struct StateCoder {
   /// When reading: the next value in the values of the current part, and the part's next section.
   private var at = 0
   private var nextSection = 0
+  /// When reading: how many pages the tables so far have.
+  private(set) var pageCount = 0
   /// Whether everything asked for was there and had the expected form.
   public private(set) var isSound = true
 
@@ -151,6 +153,7 @@ extension StateCoder {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {
       guard let section = takeSection(saved, stride) else { return }
+      pageCount += (section.count * stride + Pages.size - 1) / Pages.size
       slab = Slab(
         blank: slab.blank, count: section.count, source: saved.pages(ofSection: section.index),
         lazily: isLazy)

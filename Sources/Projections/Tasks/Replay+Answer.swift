@@ -15,8 +15,8 @@ extension Replay {
   ///   - ignoring: called with each checkpoint that is not used, and why.
   ///   - ask: called once, and once more if the checkpoint was damaged.
   /// - Throws: what `run` throws.
-  /// - Complexity: with a checkpoint, the blocks that `ask` and later events touch; otherwise that
-  ///   of `run`.
+  /// - Complexity: with a checkpoint, the pages that `ask` and later events touch, or all of its
+  ///   pages if more events follow; otherwise that of `run`.
   public static func answer<Answer>(
     _ projection: P = P(), of history: some History, until: UInt64 = .max,
     options: Options = Options(),
@@ -34,9 +34,9 @@ extension Replay {
     return ask(&replay)
   }
 
-  /// The state after a position, from the last checkpoint, which is read where somebody looks;
-  /// from the log's text if the checkpoint turns out to be damaged by then. Whoever reads more of
-  /// it asks `isDamaged` afterwards.
+  /// The state after a position, from the last checkpoint, which is read where somebody looks
+  /// unless many events follow; from the log's text if the checkpoint turns out to be damaged by
+  /// then. Whoever reads more of it asks `isDamaged` afterwards.
   /// - Throws: what `run` throws.
   package static func caughtUp(
     _ projection: P = P(), with history: some History, until: UInt64 = .max,

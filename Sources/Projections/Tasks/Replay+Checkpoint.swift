@@ -12,11 +12,12 @@ extension Replay {
   /// - Parameters:
   ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
   ///     to discard them.
-  ///   - beforeRun: whether the events up to the position are to be applied next: then tables are
-  ///     read at once, which is faster page for page, if these events will need most of them.
+  ///   - beforeRun: whether the events up to the position are applied next. If they are more than
+  ///     the tables have pages, the tables are read at once even if `lazily` is true.
   ///   - unknown: whether a state may be used that skipped events of unknown types.
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
-  /// - Complexity: O(state), at memory's speed; if lazily, a few small reads.
+  /// - Complexity: O(state), at memory's speed; a few small reads if lazily, and not before a long
+  ///   run.
   public mutating func restore(
     _ history: some History, until: UInt64 = .max, lazily: Bool = false,
     beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
@@ -29,8 +30,9 @@ extension Replay {
         let file = try checkpoints.open(entry, of: history)
         if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (blank, newNames())
-        let isFar = beforeRun && min(until, head) > file.head.seq + UInt64(file.pageCount)
-        let isRead = checkpoints.read(file, lazily: lazily && !isFar) {
+        let distance = beforeRun ? max(min(until, head), entry.position) - entry.position : 0
+        let isRead = checkpoints.read(file, lazily: lazily, before: distance) {
+          (projection, names) = (blank, newNames())
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }

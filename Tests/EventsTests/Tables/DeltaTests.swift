@@ -123,7 +123,7 @@ import Testing
     var noticed = 0
     for name in names {
       let whole = folder.bytes("log/checkpoints/" + name)
-      for _ in 0..<60 {
+      for round in 0..<60 {
         var bytes = whole
         bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8(random.next() % 8)
         folder.write(bytes, to: "log/checkpoints/" + name)
@@ -134,7 +134,7 @@ import Testing
           continue
         }
         var kept = Kept()
-        let isRead = checkpoints.read(file, lazily: true) { kept.code(with: &$0) }
+        let isRead = checkpoints.read(file, lazily: round % 3 > 0) { kept.code(with: &$0) }
         let isSame = isRead && kept == model
         #expect(isSame || !isRead || file.isDamaged, "\(name)")
         noticed += isSame ? 0 : 1
@@ -191,19 +191,8 @@ import Testing
       (0, UInt64(1) << 63), (0, .max), (1, 1 << 63), (1, 0), (40, .max), (40, 1 << 40),
       (section.pageCount - 1, UInt64(section.packedCount) + 1),
     ] {
-      var bytes = whole
-      let at = list.lowerBound + page * 16
-      bytes.replaceSubrange(at..<at + 8, with: le(end))
-      // The sums of the list, and of the header that has it, are made right.
-      let sum = XXH64.hash(Array(bytes[list]), seed: 2)
-      let length = bytes.suffix(16).prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
-      let header = bytes.count - 16 - length
-      let place = try #require(
-        (header..<bytes.count - 16).first { Array(whole[$0..<$0 + 8]) == le(section.sum) })
-      bytes.replaceSubrange(place..<place + 8, with: le(sum))
-      let headerSum = XXH64.hash(Array(bytes[header..<bytes.count - 16]), seed: 1)
-      bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: le(headerSum))
-      folder.write(bytes, to: name)
+      folder.write(
+        try changed(whole, list.lowerBound + page * 16, to: end, list, section.sum), to: name)
       let checkpoints = try #require(view.checkpoints)
       let file = try checkpoints.open(checkpoints.entries()[0], of: view)
       var kept = Kept()
@@ -211,6 +200,56 @@ import Testing
       for index in kept.table.indices.reversed() { _ = kept.table[index] }
       #expect(file.isDamaged, "page \(page) ends at \(end)")
     }
+  }
+
+  @Test("A list of changed pages that is not in order, or goes beyond the table, is damage")
+  func senselessChanges() async throws {
+    let folder = ScratchFolder()
+    let view = try await log(folder, 2)
+    var random = SplitMix64(seed: 15)
+    var model = Kept()
+    for _ in 0..<2_000 { model.change(&random) }
+    try save(&model, view, 1)
+    var (kept, _) = try restored(view)
+    for _ in 0..<100 { kept.change(&random) }
+    try save(&kept, view, 2)
+    let name = "log/checkpoints/" + (try #require(folder.names("log/checkpoints").last))
+    let whole = folder.bytes(name)
+    let section = try #require(
+      try restored(view).file.header.sections.first {
+        $0.stride == 8 && $0.pageCount > 50 && $0.delta != nil
+      })
+    let pageCount = try #require(section.delta).pageCount
+    let list = section.offset..<section.offset + pageCount * ChangedPage.byteCount
+    for (entry, page) in [
+      (0, section.pageCount - 1), (pageCount - 1, 0), (pageCount - 1, section.pageCount),
+      (pageCount - 1, 1 << 31),
+    ] {
+      let at = list.lowerBound + entry * ChangedPage.byteCount
+      folder.write(try changed(whole, at, to: UInt64(page) << 32, list, section.sum), to: name)
+      let checkpoints = try #require(view.checkpoints)
+      let file = try checkpoints.open(checkpoints.entries()[0], of: view)
+      #expect(!checkpoints.read(file, lazily: false) { kept.code(with: &$0) })
+      #expect(file.isDamaged, "entry \(entry) is of page \(page)")
+    }
+  }
+
+  /// A checkpoint's bytes with another number at an offset, and with right sums of the list that
+  /// it belongs to and of the header, which has the list's.
+  private func changed(
+    _ whole: [UInt8], _ at: Int, to number: UInt64, _ list: Range<Int>, _ sum: UInt64
+  ) throws -> [UInt8] {
+    var bytes = whole
+    bytes.replaceSubrange(at..<at + 8, with: le(number))
+    let length = bytes.suffix(16).prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
+    let header = bytes.count - 16 - length
+    let place = try #require(
+      (header..<bytes.count - 16).first { Array(whole[$0..<$0 + 8]) == le(sum) })
+    bytes.replaceSubrange(
+      place..<place + 8, with: le(XXH64.hash(Array(bytes[list]), seed: 2)))
+    let headerSum = XXH64.hash(Array(bytes[header..<bytes.count - 16]), seed: 1)
+    bytes.replaceSubrange(bytes.count - 8..<bytes.count, with: le(headerSum))
+    return bytes
   }
 
   private func le(_ number: UInt64) -> [UInt8] {
