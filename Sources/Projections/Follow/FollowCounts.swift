@@ -125,6 +125,10 @@ extension FollowCounts {
       let (x, y) = (count(a), count(b))
       return x != y ? x > y : names.precedes(a, b)
     }
+    // All of them are looked at: to ask for each page again and again would be half of the time.
+    followerCounts.load()
+    followingCounts.load()
+    isDeleted.load()
     let users = (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }
     guard let limit else { return users.filter(isListed).sorted(by: precedes) }
     // The best so far, in order; a user who ranks below the last of them is skipped.
