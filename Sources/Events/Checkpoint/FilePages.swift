@@ -99,10 +99,7 @@ package final class FilePages: PageSource {
   private func fetch(
     _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
   ) -> [Range<Int>] {
-    guard let layout else {
-      file.noteDamage()
-      return runs
-    }
+    guard let layout else { return runs }
     @Sendable func isRight(_ pages: Range<Int>, _ base: UnsafeMutableRawPointer) -> Bool {
       fetch(pages, layout, into: base, room: room)
     }
@@ -122,11 +119,12 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Where the pages are; nil if that is not what was written, or makes no sense: a right sum is a
-  /// reason to expect it, not to trust it.
+  /// Where the pages are; nil, and damage is noted, if that is not what was written, or makes no
+  /// sense: a right sum is a reason to expect it, not to trust it.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()
+    if state.layout == nil { file.noteDamage() }
     return state.layout
   }
 
@@ -237,13 +235,9 @@ package final class FilePages: PageSource {
   /// By page, the parts that the section changes of what it continues; nil, and damage is noted,
   /// if that is not what was written.
   func changedParts() -> [UInt64]? {
-    guard let delta = section.delta,
-      let numbers = file.numbers(section, at: section.offset, count: delta.pageCount * 3)
-    else { return nil }
+    guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
     var parts = [UInt64](repeating: 0, count: section.pageCount)
-    for change in ChangedPage.list(numbers) where change.page < parts.count {
-      parts[change.page] = change.parts
-    }
+    for change in changes { parts[change.page] = change.parts }
     return parts
   }
 }
