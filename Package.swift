@@ -143,7 +143,7 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Events", "UseCases", "Server", "FaultTesting", "eventlog-cli",
+        "Events", "UseCases", "Server", "FaultTesting", "PostgresTesting", "eventlog-cli",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

@@ -15,6 +15,9 @@ extension LogError: CustomStringConvertible {
     case .conflict(let conflict): conflict.description
     case .idTaken(let id, let seq):
       "the id \(id) is in the log already, at seq \(seq), with another body"
+    case .keyUsed(let use):
+      "the command's key was used before, at position \(use.position); "
+        + "use a new key for a new command"
     case .timeGoesBack(let last, let given):
       "the time \(given) is before the last recorded one, \(last)"
     case .invalidEvent(let fault): "not an event: \(fault)"

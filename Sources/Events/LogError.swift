@@ -18,6 +18,8 @@ public enum LogError: Error, Equatable, Sendable {
   case conflict(Conflict)
   /// An id of the append is in the log already, with another body, or without the append's others.
   case idTaken(EventID, seq: UInt64)
+  /// The command's key was used before: the command was performed then.
+  case keyUsed(KeyUse)
   /// An event's time is before that of the last recorded event.
   case timeGoesBack(last: Timestamp, given: Timestamp)
   /// An event that is not valid, or whose line would be longer than `LineParser.longestLine`.

@@ -89,14 +89,15 @@
     // MARK: Writing
 
     public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
-      let statement =
-        "SELECT * FROM \(schema).append($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+      let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
+      let statement = "SELECT * FROM \(schema).append(\(places))"
       var all = Parameters()
       all.add(int8: Int64(clamping: group.seq))
       all.add(int8: Int64(bitPattern: group.sum))
       all.add(group.lines)
       all.add(uuid: caller)
       all.add(int4: group.losses)
+      all.add(group.uses)
       let parameters = all
       while true {
         let rows = try await trying { [self] (session) throws(StatementFault) in
@@ -106,11 +107,27 @@
         switch rows.rows.isEmpty ? -1 : rows.int(0, 0) {
         case 0: return .appended
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
+        case 3: return .used(try await uses(of: group.uses))
         case 2:
           // Somebody else's turn, for a moment.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
         default: throw fault(.refused(name, reason: "append returned nothing"))
         }
+      }
+    }
+
+    /// The uses that the log has noted of some keys.
+    private func uses(of keys: [RemoteGroup.Use]) async throws(LogError) -> [KeyUse] {
+      var parameters = Parameters()
+      parameters.add(int8s: keys.map { Int64(bitPattern: $0.use.tail) })
+      let rows = try await read(
+        "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
+        parameters)
+      return rows.rows.indices.map { row in
+        KeyUse(
+          tail: UInt64(bitPattern: rows.int(row, 0)), body: UInt64(bitPattern: rows.int(row, 1)),
+          position: UInt64(bitPattern: rows.int(row, 2)),
+          time: Timestamp(milliseconds: rows.int(row, 3)))
       }
     }
 
@@ -280,6 +297,14 @@
       add(int8s: lines.lazy.map { Int64(clamping: $0.revision) })
       add(uuids: lines.lazy.map(\.id))
       add(int8s: lines.lazy.map { Int64(bitPattern: $0.sum) })
+    }
+
+    fileprivate mutating func add(_ uses: [RemoteGroup.Use]) {
+      add(int8s: uses.lazy.map { Int64(bitPattern: $0.use.tail) })
+      add(int8s: uses.lazy.map { Int64(bitPattern: $0.use.body ?? 0) })
+      add(int8s: uses.lazy.map { Int64(clamping: $0.use.position) })
+      add(int8s: uses.lazy.map(\.use.time.milliseconds))
+      add(int8s: uses.lazy.map { $0.isNoted ? 1 : 0 })
     }
   }
 

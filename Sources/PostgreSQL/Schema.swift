@@ -1,4 +1,6 @@
 #if PostgreSQL
+  import Events
+
   /// The tables and functions of a log on a PostgreSQL server, in a schema of its own.
   ///
   /// Nobody writes to the tables but the functions, which run with the rights of who made them:
@@ -6,7 +8,7 @@
   /// of people who are forgotten.
   struct Schema {
     /// The version that this code reads and writes.
-    static let version = 1
+    static let version = 2
     static let standard = "eventlog"
 
     let name: String
@@ -25,7 +27,13 @@
 
     /// What makes the schema, or brings it from a version to the present one; in one transaction.
     func statements(from version: Int) -> String {
-      version == 0 ? tables + functions + rights : functions + rights
+      switch version {
+      case 0: tables + keys + functions + rights
+      case 1:
+        "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
+          + keys + functions + rights
+      default: functions + rights
+      }
     }
 
     private var tables: String {
@@ -68,6 +76,24 @@
       """
     }
 
+    /// The keys of a day's commands that appended nothing. `client` says who noted it, to tell a
+    /// repeated call, whose answer was lost, from another use.
+    private var keys: String {
+      """
+      CREATE TABLE \(name).keys (
+        tail bigint PRIMARY KEY,
+        body bigint NOT NULL,
+        position bigint NOT NULL,
+        milliseconds bigint NOT NULL,
+        client uuid NOT NULL
+      );
+      CREATE INDEX ON \(name).keys (milliseconds);
+
+      """
+    }
+
+    private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
+
     /// Each takes the lock in a statement of its own: only a statement that begins when the lock is
     /// held sees what the one before has committed.
     ///
@@ -78,6 +104,7 @@
       CREATE OR REPLACE FUNCTION \(name).append(
         after bigint, after_sum bigint, lines bytea[], streams text[], revisions bigint[],
         ids uuid[], sums bigint[], caller uuid, losses integer,
+        tails bigint[], bodies bigint[], positions bigint[], times_of bigint[], notes bigint[],
         OUT answer integer, OUT head bigint, OUT head_sum bigint, OUT times integer
       )
       LANGUAGE plpgsql SECURITY DEFINER
@@ -106,6 +133,15 @@
           END IF;
           RETURN;
         END IF;
+        IF cardinality(tails) > 0 THEN
+          PERFORM FROM keys k JOIN unnest(tails, positions, times_of) AS t (tail, p, m)
+            ON k.tail = t.tail
+            WHERE k.client <> caller OR k.position <> t.p OR k.milliseconds <> t.m;
+          IF FOUND THEN
+            answer := 3;
+            RETURN;
+          END IF;
+        END IF;
         IF EXISTS (
           SELECT FROM turn t WHERE t.one AND t.until > clock_timestamp() AND t.client <> caller
         ) THEN
@@ -124,9 +160,21 @@
         IF FOUND THEN
           RAISE EXCEPTION 'stream %: the revisions do not continue it', wrong;
         END IF;
+        IF cardinality(tails) > 0 THEN
+          INSERT INTO keys
+            SELECT t.tail, b, p, m, caller
+            FROM unnest(tails, bodies, positions, times_of, notes) AS t (tail, b, p, m, n)
+            WHERE n = 1
+            ON CONFLICT DO NOTHING;
+          -- Of what the insert before has made old, a few: no call takes long.
+          DELETE FROM keys k WHERE k.tail IN (
+            SELECT o.tail FROM keys o
+            WHERE o.milliseconds < (SELECT max(m.milliseconds) FROM keys m) - \(KeyUses.lifetime)
+            ORDER BY o.milliseconds LIMIT 100);
+        END IF;
         answer := 0;
         head := after + count;
-        head_sum := sums[count];
+        head_sum := coalesce(sums[count], after_sum);
       END $$;
 
       CREATE OR REPLACE FUNCTION \(name).stage(
@@ -199,8 +247,9 @@
     }
 
     private var rights: String {
-      let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
-      let append = "\(name).append(bigint, bigint, \(lines), uuid, integer)"
+      let lines = Self.lines
+      let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
+      let append = "\(name).append(bigint, bigint, \(lines), uuid, integer, \(uses))"
       let stage = "\(name).stage(uuid, bigint, \(lines))"
       let rewrite =
         "\(name).rewrite(uuid, bigint, bigint, integer, bigint, bigint, bigint, text)"
@@ -218,7 +267,7 @@
         REVOKE ALL ON ALL TABLES IN SCHEMA \(name) FROM PUBLIC;
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;
         GRANT USAGE ON SCHEMA \(name) TO \(name)_reader, \(name)_writer, \(name)_rewriter;
-        GRANT SELECT ON \(name).log, \(name).events, \(name).rewritings
+        GRANT SELECT ON \(name).log, \(name).events, \(name).rewritings, \(name).keys
           TO \(name)_reader, \(name)_writer, \(name)_rewriter;
         GRANT EXECUTE ON FUNCTION \(append) TO \(name)_writer;
         GRANT EXECUTE ON FUNCTION \(stage), \(rewrite) TO \(name)_rewriter;

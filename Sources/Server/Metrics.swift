@@ -56,8 +56,8 @@ final class Metrics: Sendable {
       case .file, .closed, .store, .damaged, .notALog, .rewritten, .noSuchLog, .locked:
         state.appendFailures += 1
         state.failed = now
-      case .conflict, .idTaken, .timeGoesBack, .invalidEvent, .noSuchRevision, .notImported,
-        .unknownType:
+      case .conflict, .idTaken, .keyUsed, .timeGoesBack, .invalidEvent, .noSuchRevision,
+        .notImported, .unknownType:
         break
       }
     }

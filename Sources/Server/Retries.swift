@@ -86,34 +86,51 @@ final class Retries: Sendable {
   }
 
   private func decide(_ call: Call, _ caller: Caller, _ key: RetryKey, _ photos: PhotoPorts) async {
+    if await answersAgain(call, caller, key) { return }
+    core.perform(call, as: caller, key: key, photos: photos) { [self] reply, position in
+      switch reply.result {
+      case .success, .failure(.refused), .failure(.invalidInput):
+        journal.note(key, position)
+        finish(key, Response(reply, position: position), isKept: true)
+      case .failure(.log(.keyUsed(let use))):
+        // Another server of the same log was first.
+        Task {
+          if await !answersAgain(call, caller, key, use) {
+            finish(key, Response(reply, position: position), isKept: false)
+          }
+        }
+      case .failure: finish(key, Response(reply, position: position), isKept: false)
+      }
+    }
+  }
+
+  /// Answers a command as its first try was answered; false if there was none.
+  /// - Parameter use: what another server has noted of the first try.
+  private func answersAgain(
+    _ call: Call, _ caller: Caller, _ key: RetryKey, _ use: KeyUse? = nil
+  ) async -> Bool {
     do throws(LogError) {
       let noted = journal.find(key.tail)
-      if let noted, noted.body != key.body { return finish(key, .otherInput, isKept: false) }
+      if let body = noted?.body ?? use?.body, body != key.body {
+        finish(key, .otherInput, isKept: false)
+        return true
+      }
       var first = try await core.firstTry(key, by: caller)
       // Photos of which nothing was recorded are sent anew.
-      if first == nil, call.isCommand, let noted { first = noted.first }
-      if let first {
-        guard beginDeciding() else {
-          return finish(key, .failure(503, "busy", "too many retries at once"), isKept: false)
-        }
-        defer { state.withLock { $0.deciding -= 1 } }
-        guard
-          let (reply, position) = try await core.replied(to: call, as: caller, key: key, at: first)
-        else { return finish(key, .otherInput, isKept: false) }
-        return finish(key, Response(reply, position: position).repeated, isKept: true)
+      if first == nil, call.isCommand { first = noted ?? use }
+      guard let first else { return false }
+      guard beginDeciding() else {
+        finish(key, .failure(503, "busy", "too many retries at once"), isKept: false)
+        return true
       }
+      defer { state.withLock { $0.deciding -= 1 } }
+      let again = try await core.replied(to: call, as: caller, key: key, at: first)
+      let response = again.map { Response($0.reply, position: $0.position).repeated }
+      finish(key, response ?? .otherInput, isKept: response != nil)
     } catch {
-      return finish(key, Response(Reply(.failure(.log(error))), position: 0), isKept: false)
+      finish(key, Response(Reply(.failure(.log(error))), position: 0), isKept: false)
     }
-    core.perform(call, as: caller, key: key, photos: photos) { [self] reply, position in
-      let isDecided: Bool
-      switch reply.result {
-      case .success, .failure(.refused), .failure(.invalidInput): isDecided = true
-      case .failure: isDecided = false
-      }
-      if isDecided { journal.note(key, position) }
-      finish(key, Response(reply, position: position), isKept: isDecided)
-    }
+    return true
   }
 
   private func beginDeciding() -> Bool {

@@ -5,17 +5,12 @@ import UseCases
 /// Where and when commands with a key were decided, and a digest of their input: two files in the
 /// log's folder, `retries/1` and `retries/2`, each of a day or part of it. Nothing else needs them.
 ///
-/// A line is `KEY BODY POSITION MILLISECONDS`: digests and numbers, nothing of anybody's. It is
-/// written before the command is answered, so a killed process loses none; a power failure may.
+/// A line, in the form of `KeyUses`, is written before the command is answered, so a killed process
+/// loses none; a power failure may.
 final class RetryJournal: Sendable {
-  struct Noted: Sendable {
-    var body: UInt64
-    var first: FirstTry
-  }
-
   private struct State {
-    var today: [UInt64: Noted] = [:]
-    var before: [UInt64: Noted] = [:]
+    var today: [UInt64: KeyUse] = [:]
+    var before: [UInt64: KeyUse] = [:]
     /// When `today` began.
     var begun: Timestamp
     /// Which of the two files is today's.
@@ -24,7 +19,6 @@ final class RetryJournal: Sendable {
     var failures = 0
   }
 
-  static let day: Int64 = 86_400_000
   /// Of one file; then the older day is forgotten early.
   private static let most = 1_000_000
   private let state: Mutex<State>
@@ -48,35 +42,21 @@ final class RetryJournal: Sendable {
     let time = now()
     for number in [1, 2] {
       guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
-      for line in bytes.split(separator: 0x0a) {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-        guard words.count == 4, let tail = UInt64(words[0], radix: 16),
-          let body = UInt64(words[1], radix: 16), let position = UInt64(words[2]),
-          let milliseconds = Int64(words[3]), milliseconds <= time.milliseconds,
-          time.milliseconds - milliseconds < Self.day
-        else { continue }
-        let first = FirstTry(position: position, time: Timestamp(milliseconds: milliseconds))
-        state.before[tail] = Noted(body: body, first: first)
-      }
+      for use in KeyUses.read(bytes, now: time) { state.before[use.tail] = use }
     }
     // What was read is written again as one file, without what is older than a day.
     var text = ""
-    for (tail, noted) in state.before { text += Self.line(tail, noted) }
+    for use in state.before.values { text += KeyUses.line(use) }
     try? files.makeDirectory(folder)
     try? files.replace("\(folder)/2", in: folder, Array(text.utf8))
     try? files.remove("\(folder)/1")
   }
 
-  private static func line(_ tail: UInt64, _ noted: Noted) -> String {
-    "\(String(tail, radix: 16)) \(String(noted.body, radix: 16)) \(noted.first.position) "
-      + "\(noted.first.time.milliseconds)\n"
-  }
-
-  func find(_ tail: UInt64) -> Noted? {
+  func find(_ tail: UInt64) -> KeyUse? {
     let time = now()
     return state.withLock { state in
       guard let noted = state.today[tail] ?? state.before[tail],
-        time.milliseconds - noted.first.time.milliseconds < Self.day
+        time.milliseconds - noted.time.milliseconds < KeyUses.lifetime
       else { return nil }
       return noted
     }
@@ -87,10 +67,10 @@ final class RetryJournal: Sendable {
 
   func note(_ key: RetryKey, _ position: UInt64) {
     let time = now()
-    let noted = Noted(body: key.body, first: FirstTry(position: position, time: time))
+    let noted = KeyUse(tail: key.tail, body: key.body, position: position, time: time)
     state.withLock { state in
       let age = time.milliseconds - state.begun.milliseconds
-      if age >= Self.day || state.today.count >= Self.most { turn(&state, time) }
+      if age >= KeyUses.lifetime || state.today.count >= Self.most { turn(&state, time) }
       state.today[key.tail] = noted
       guard let folder else { return }
       let path = "\(folder)/\(state.number)"
@@ -99,7 +79,7 @@ final class RetryJournal: Sendable {
         if let open = state.file { file = open } else { file = try files.open(path, .createNew) }
         state.file = file
         // What was written before may have been cut.
-        let line = (state.failures > 0 ? "\n" : "") + Self.line(key.tail, noted)
+        let line = (state.failures > 0 ? "\n" : "") + KeyUses.line(noted)
         try files.writeAll(Array(line.utf8), to: file, path)
       } catch {
         state.failures += 1

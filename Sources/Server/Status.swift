@@ -38,7 +38,7 @@ extension Reply {
 extension LogError {
   fileprivate var status: Int {
     switch self {
-    case .conflict, .idTaken, .timeGoesBack: 409
+    case .conflict, .idTaken, .keyUsed, .timeGoesBack: 409
     case .noSuchRevision: 404
     case .invalidEvent: 400
     case .file, .noSuchLog, .notALog, .rewritten, .damaged, .locked, .closed, .notImported,

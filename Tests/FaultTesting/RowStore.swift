@@ -48,6 +48,13 @@ public final class RowStore: EventStore {
       return try table.line(at: seq)?.event
     }
 
+    func use(of tail: UInt64) throws(LogError) -> KeyUse? {
+      let seqs = ids.lazy.filter { $0.key.low == tail && $0.key.time != nil }.map(\.value)
+      return seqs.min().map { seq in
+        KeyUse(tail: tail, body: nil, position: seq - 1, time: head.time)
+      }
+    }
+
     mutating func append(_ event: RecordedEvent) {
       let line = SealedLine(sealing: event, after: head.sum)
       table.rows.append(RowHistory.Row(seq: event.seq, time: event.time, line: line.bytes))
@@ -69,6 +76,7 @@ public final class RowStore: EventStore {
         do throws(LogError) {
           switch try CommitPlan.make(commit, &state, environment) {
           case .done(let appended): results.append(.success(appended))
+          case .note: results.append(.success(.noted))
           case .append(let events):
             for event in events { state.append(event) }
             results.append(.success(Appended(first: events[0].seq, last: state.head.seq)))

@@ -98,6 +98,39 @@
       }
     }
 
+    @Test("A schema of version 1 is brought to the present one, and then refuses a key used again")
+    func upgrade() async throws {
+      let server = try #require(PostgresServer.shared)
+      let address = try await newLog(server)
+      let schema = address.split(separator: "#")[1]
+      let scratch = try Scratch()
+      let log = try await scratch.clone(address, "log")
+      try await log.append(Commit([following("a", "b")]))
+      let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
+      let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
+      try server.sql(
+        """
+        DROP FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer, \(uses));
+        DROP TABLE \(schema).keys;
+        CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer)
+          RETURNS integer LANGUAGE sql AS 'SELECT 0';
+        UPDATE \(schema).log SET version = 1;
+        """)
+      let old = try await scratch.clone(address, "old")
+      let found = await fault { try await old.append(Commit([following("a", "c")])) }
+      #expect("\(String(describing: found))".contains("version 1"))
+      try await PostgresRemote(try PostgresAddress(address)).prepare()
+      let use = KeyUse(tail: 1 << 63, body: 7, position: 1, time: .earliest)
+      let other = try await scratch.clone(address, "other")
+      try await other.append(Commit([], position: 1, use: use))
+      let again = try await scratch.clone(address, "again")
+      await #expect(throws: LogError.keyUsed(use)) {
+        try await again.append(Commit([following("a", "c")], position: 1, use: use))
+      }
+      let functions = "SELECT count(*) FROM pg_proc WHERE proname = 'append' AND pronamespace = "
+      #expect(try server.sql(functions + "'\(schema)'::regnamespace") == "1")
+    }
+
     @Test(
       "Passwords are not in what is said",
       arguments: [

@@ -6,6 +6,8 @@ public protocol CommitIndex: ~Copyable {
   mutating func revision(of stream: String) throws(LogError) -> UInt64
   /// The event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
+  /// The first use of a command's key.
+  mutating func use(of tail: UInt64) throws(LogError) -> KeyUse?
 }
 
 /// The decision about one commit, the same for every store.
@@ -16,13 +18,17 @@ public enum CommitPlan {
   case append([RecordedEvent])
   /// The log has the commit already, or the commit has no events.
   case done(Appended)
+  /// The commit has no events, and the use of its key is to be noted.
+  case note(KeyUse)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.timeGoesBack`, `.invalidEvent`; what `index` throws.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; what `index`
+  ///   throws.
   /// - Complexity: O(events), and a look at the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment
   ) throws(LogError) -> CommitPlan {
+    if let use = commit.use, let first = try index.use(of: use.tail) { throw .keyUsed(first) }
     if let done = try earlierTry(commit, &index) { return .done(done) }
     if let position = commit.position, position != index.head.seq {
       throw .conflict(
@@ -35,7 +41,9 @@ public enum CommitPlan {
           Conflict(stream: expectation.stream, expected: expectation.revision, actual: actual))
       }
     }
-    if commit.events.isEmpty { return .done(Appended(first: 0, last: 0, isRepeat: false)) }
+    if commit.events.isEmpty {
+      return commit.use.map { .note($0) } ?? .done(Appended(first: 0, last: 0, isRepeat: false))
+    }
     return .append(try recorded(commit.events, &index, environment))
   }
 

@@ -26,6 +26,13 @@ public protocol EventStore: Sendable {
   /// was retried, of which the time of the first try is not known.
   func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
 
+  /// The first uses of commands' keys, in the order of the keys' tails; nil for a key that no
+  /// command has used, as far as is known here.
+  func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?]
+
+  /// Whether `append` also takes commits without events, in order to note the use of their keys.
+  var notesKeys: Bool { get }
+
   /// The history that `history()` returns.
   associatedtype Snapshot: History
 
@@ -43,6 +50,14 @@ extension EventStore {
   public func changes() -> AsyncStream<Void>? { nil }
 
   public func latest() async throws(LogError) -> UInt64 { try await head() }
+
+  public var notesKeys: Bool { false }
+
+  public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?] {
+    var uses: [KeyUse?] = []
+    for tail in tails { uses.append(try await event(idTail: tail).map { KeyUse($0) }) }
+    return uses
+  }
 
   /// - Complexity: O(log). A store with an index of ids does better.
   public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {
@@ -86,23 +101,31 @@ public struct Commit: Equatable, Sendable {
   /// The position of the log at which the decision was made, if a rule reaches across streams;
   /// otherwise nil.
   public var position: UInt64?
+  /// The use of the command's key, if it has one: the commit is refused if the key was used before.
+  public var use: KeyUse?
 
   public init(
-    _ events: [NewEvent], expecting: [Expectation] = [], position: UInt64? = nil
+    _ events: [NewEvent], expecting: [Expectation] = [], position: UInt64? = nil,
+    use: KeyUse? = nil
   ) {
     self.events = events
     self.expecting = expecting
     self.position = position
+    self.use = use
   }
 }
 
 /// Where a commit stands in the log.
 public struct Appended: Equatable, Sendable {
-  /// Positions of the first and the last event; 0 and 0 for a commit without events.
+  /// Positions of the first and the last event; equal, and of no event, for a commit without any.
   public var first: UInt64
   public var last: UInt64
   /// Whether an earlier try had appended the events already.
   public var isRepeat: Bool
+
+  /// The result of a commit that only notes the use of a key. The positions are beyond every log's
+  /// end, so that the commit fails if the group does.
+  public static let noted = Appended(first: .max, last: .max)
 
   public init(first: UInt64, last: UInt64, isRepeat: Bool = false) {
     self.first = first

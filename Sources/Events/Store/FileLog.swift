@@ -261,6 +261,17 @@ public final class FileLog: EventStore {
     try state.withLock { (state) throws(LogError) in try state.find(tail: tail) }
   }
 
+  public func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?] {
+    try state.withLock { (state) throws(LogError) in
+      var uses: [KeyUse?] = []
+      for tail in tails { uses.append(try state.use(of: tail)) }
+      return uses
+    }
+  }
+
+  /// A clone's remote does; a log with one writer needs no note, since its writer knows.
+  public var notesKeys: Bool { remote != nil }
+
   /// Why the log takes no more appends until it is reopened; nil if it does take them.
   public var failure: String? { state.withLock { $0.failure } }
 

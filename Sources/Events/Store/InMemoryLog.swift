@@ -9,10 +9,14 @@ public final class InMemoryLog: EventStore {
     var events: [RecordedEvent] = []
     var streams: [String: [Int]] = [:]
     var ids: [EventID: Int] = [:]
+    /// The first event with each tail of a version 7 id.
+    var tails: [UInt64: Int] = [:]
     var head = LogHead()
 
     func revision(of stream: String) -> UInt64 { UInt64(streams[stream]?.count ?? 0) }
     func find(_ id: EventID) -> RecordedEvent? { ids[id].map { events[$0] } }
+    func find(tail: UInt64) -> RecordedEvent? { tails[tail].map { events[$0] } }
+    func use(of tail: UInt64) -> KeyUse? { find(tail: tail).map { KeyUse($0) } }
 
     mutating func append(_ new: [RecordedEvent]) {
       var buffer = ByteBuffer()
@@ -20,6 +24,7 @@ public final class InMemoryLog: EventStore {
         event.sum = buffer.appendLine(event, after: head.sum)
         streams[event.stream, default: []].append(events.count)
         ids[event.id] = events.count
+        if event.id.time != nil, tails[event.id.low] == nil { tails[event.id.low] = events.count }
         events.append(event)
         head = LogHead(event)
       }
@@ -38,6 +43,7 @@ public final class InMemoryLog: EventStore {
         do throws(LogError) {
           switch try CommitPlan.make(commit, &state, environment) {
           case .done(let appended): results.append(.success(appended))
+          case .note: results.append(.success(.noted))
           case .append(let events):
             let first = state.head.seq + 1
             state.append(events)
@@ -65,6 +71,10 @@ public final class InMemoryLog: EventStore {
     state.withLock { state in
       (state.streams[stream] ?? []).dropFirst(Int(clamping: revision)).map { state.events[$0] }
     }
+  }
+
+  public func event(idTail tail: UInt64) async -> RecordedEvent? {
+    state.withLock { $0.find(tail: tail) }
   }
 
   /// The log as it is now; its lines are sealed when they are read.

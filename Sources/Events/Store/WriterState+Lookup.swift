@@ -34,6 +34,19 @@ extension WriterState {
     return nil
   }
 
+  /// The first use of a command's key: a planned one, a durable one, or one that the shared log
+  /// reported.
+  mutating func use(of tail: UInt64) throws(LogError) -> KeyUse? {
+    if let known = knownUses[tail] { return known }
+    if let event = try find(tail: tail) { return KeyUse(event) }
+    guard head.seq > durable.seq else { return nil }
+    for seq in index.candidates(tail: tail) ?? [] where seq > durable.seq && seq <= head.seq {
+      let event = planned[Int(seq - durable.seq) - 1].event
+      if event.id.low == tail, event.id.time != nil { return KeyUse(event) }
+    }
+    return nil
+  }
+
   /// The first durable event whose version 7 id has these last 64 bits, if the log has one.
   mutating func find(tail: UInt64) throws(LogError) -> RecordedEvent? {
     guard let candidates = index.candidates(tail: tail) else {

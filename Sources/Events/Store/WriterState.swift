@@ -18,6 +18,11 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Whether the shared log was rewritten since the clone was opened.
   var isOutdated = false
 
+  /// Uses of keys that the shared log reported, of commands that this clone did not perform.
+  private(set) var knownUses: [UInt64: KeyUse] = [:]
+  /// Uses of keys that are to be sent to the shared log with what is planned.
+  private var uses: [RemoteGroup.Use] = []
+
   private var pending = ByteBuffer(capacity: 64 << 10)
   /// Where new segments begin in `pending`.
   private var cuts: [WriteGroup.Cut] = []
@@ -68,9 +73,14 @@ struct WriterState: ~Copyable, CommitIndex {
           // A repeat waits until the events of the earlier try are durable.
           writes = writes || appended.last > durable.seq
           results.append(.success(appended))
+        case .note(let use):
+          uses.append(RemoteGroup.Use(use, isNoted: true))
+          writes = true
+          results.append(.success(.noted))
         case .append(let events):
           let first = head.seq + 1
           add(events)
+          if let use = commit.use { uses.append(RemoteGroup.Use(use, isNoted: false)) }
           writes = true
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
@@ -127,8 +137,8 @@ struct WriterState: ~Copyable, CommitIndex {
   mutating func takeGroup() -> WriteGroup {
     var bytes = ByteBuffer(capacity: 4 << 10)
     swap(&bytes, &pending)
-    let group = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: waiters)
-    cuts = []
+    let group = WriteGroup(bytes: bytes, cuts: cuts, head: head, uses: uses, waiters: waiters)
+    (cuts, uses) = ([], [])
     waiters = []
     return group
   }
@@ -145,6 +155,13 @@ struct WriterState: ~Copyable, CommitIndex {
     }
   }
 
+  /// Remembers uses of keys that the shared log reported.
+  mutating func learn(_ uses: [KeyUse]) {
+    // A use that was dropped is reported again.
+    if knownUses.count > 100_000 { knownUses = [:] }
+    for use in uses { knownUses[use.tail] = use }
+  }
+
   /// Refuses all further appends.
   mutating func close(_ reason: String) { failure = failure ?? reason }
 
@@ -153,7 +170,7 @@ struct WriterState: ~Copyable, CommitIndex {
     for (_, stream) in planned.reversed() { index.removeLast(stream) }
     planned = []
     pending.truncate(to: 0)
-    cuts = []
+    (cuts, uses) = ([], [])
     head = durable
     segmentFill = view.segments.last?.size ?? 0
     hasSegment = !view.segments.isEmpty
@@ -171,6 +188,8 @@ struct WriteGroup: ~Copyable {
   let cuts: [Cut]
   /// The end of the log after they are written.
   let head: LogHead
+  /// The uses of keys that go to the shared log with the lines.
+  var uses: [RemoteGroup.Use] = []
   let waiters: [FileLog.Waiter]
   /// The segments begun while writing, set by the writer.
   var begun: [LogView.Segment] = []

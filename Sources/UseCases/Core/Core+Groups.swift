@@ -1,30 +1,4 @@
-import Aggregates
 import Events
-
-/// The outcome of a pending command, before it is durable.
-private struct Decision {
-  var events: [Model.Drafted]
-  var mementos: [Society.Memento]
-  var time: Timestamp
-  var commit: Commit?
-  var outcome: Result<Pending.Answering, UseCaseError>
-}
-
-/// A command's answer, and how to find it again in another state.
-private struct Answered {
-  var reply: @Sendable () -> Void
-  var again: (Model) -> @Sendable () -> Void
-
-  init(_ reply: @escaping @Sendable () -> Void) {
-    self.reply = reply
-    again = { _ in reply }
-  }
-
-  init(_ answering: @escaping Pending.Answering, _ model: Model, _ positions: Range<UInt64>) {
-    reply = answering(model, positions)
-    again = { answering($0, positions) }
-  }
-}
 
 extension Core {
   /// The maximum number of commands appended together.
@@ -94,14 +68,16 @@ extension Core {
   private func process(_ group: [Pending]) async {
     var rest = group[...]
     while !rest.isEmpty {
+      let used: [UInt64: KeyUse]
       do throws(LogError) {
         if try await store.head() > position { try await takeIn() }
+        used = try await usedKeys(of: rest)
       } catch {
         for pending in rest { pending.fail(.log(error), position) }
         return
       }
       let (decisions, isDamaged) = state.withLock { state in
-        let decisions = state.model.decide(rest, environment)
+        let decisions = state.model.decide(rest, used, notes: store.notesKeys, environment)
         if state.isDamaged { state.model.takeBack(decisions) }
         return (decisions, state.isDamaged)
       }
@@ -125,10 +101,21 @@ extension Core {
     }
   }
 
+  /// The keys of commands that were performed already, here or on another machine.
+  private func usedKeys(of group: ArraySlice<Pending>) async throws(LogError) -> [UInt64: KeyUse] {
+    let tails = group.compactMap(\.key?.tail)
+    if tails.isEmpty { return [:] }
+    var used: [UInt64: KeyUse] = [:]
+    for (tail, use) in zip(tails, try await store.uses(of: tails)) { used[tail] = use }
+    return used
+  }
+
   /// Whether something was refused by a state that others have changed meanwhile: on a clone, where
-  /// a look at the shared log costs a round trip.
+  /// a look at the shared log costs a round trip. The append of a commit tells by itself.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
-    let isRefused = decisions.contains { if case .failure = $0.outcome { true } else { false } }
+    let isRefused = decisions.contains { decision in
+      if case .failure = decision.outcome { decision.commit == nil } else { false }
+    }
     guard isRefused, let latest = try? await store.latest() else { return false }
     return latest > position
   }
@@ -219,104 +206,5 @@ extension Core {
 extension Core.State {
   func notify() {
     for observer in observers.values { observer.yield() }
-  }
-}
-
-extension Model {
-  /// Decides each command on the state that the previous ones leave behind.
-  fileprivate mutating func decide(
-    _ group: ArraySlice<Pending>, _ environment: RuntimeEnvironment
-  ) -> [Decision] {
-    var position = head.seq
-    var last = head.time
-    return group.map { pending in
-      draft = Draft()
-      draft.caller = pending.caller
-      draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
-      draft.random = pending.key?.source() ?? environment.random
-      draft.isAhead = pending.isAhead || position > head.seq
-      now = draft.time
-      var outcome: Result<Pending.Answering, UseCaseError>
-      if draft.time < last, position > 0 {
-        outcome = .failure(.log(.timeGoesBack(last: last, given: draft.time)))
-      } else {
-        do throws(UseCaseError) {
-          outcome = .success(try pending.decide(&self))
-        } catch {
-          takeBack(draft.mementos)
-          (draft.events, draft.mementos) = ([], [])
-          outcome = .failure(error)
-        }
-      }
-      var decision = Decision(
-        events: draft.events, mementos: draft.mementos, time: draft.time, outcome: outcome)
-      if !draft.events.isEmpty {
-        let actor = pending.caller.actor ?? ""
-        var events = draft.events.map {
-          NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
-        }
-        if let key = pending.key { key.name(&events, draft.time) }
-        for (index, drafted) in draft.events.enumerated() {
-          guard let cause = drafted.cause else { continue }
-          let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
-          events[cause].id = id
-          events[index].cause = id
-        }
-        decision.commit = Commit(events, expecting: draft.expecting, position: position)
-        position += UInt64(events.count)
-        last = draft.time
-      }
-      return decision
-    }
-  }
-
-  fileprivate mutating func takeBack(_ decisions: some Collection<Decision>) {
-    for decision in decisions.reversed() { takeBack(decision.mementos) }
-  }
-
-  private mutating func takeBack(_ mementos: [Society.Memento]) {
-    for memento in mementos.reversed() { society.restore(memento) }
-  }
-
-  /// Answers the commands whose decisions became durable, and those that decided nothing, up to the
-  /// first whose commit was refused. One that was not decided at the end of the log must be decided
-  /// anew; if it expected otherwise of a stream, it fails.
-  /// - Returns: their answers; the rest must be decided anew.
-  fileprivate mutating func conclude(
-    _ group: ArraySlice<Pending>, _ decisions: [Decision], _ results: [Result<Appended, LogError>]
-  ) -> [Answered] {
-    var answers: [Answered] = []
-    var results = results.makeIterator()
-    for (number, (pending, decision)) in zip(group, decisions).enumerated() {
-      var positions = (head.seq + 1)..<(head.seq + 1)
-      if decision.commit != nil {
-        switch results.next() {
-        case .success(let appended):
-          positions = appended.first..<(appended.last + 1)
-          for (seq, event) in zip(positions, decision.events) {
-            head = Moment(seq: seq, time: decision.time)
-            views.apply(event.event, at: head)
-          }
-        case .failure(let error):
-          takeBack(decisions[number...])
-          views.settle()
-          if case .conflict(let conflict) = error, conflict.stream == nil { return answers }
-          let position = head.seq
-          return answers + [Answered { pending.fail(.log(error), position) }]
-        case nil:
-          takeBack(decisions[number...])
-          views.settle()
-          return answers
-        }
-      }
-      switch decision.outcome {
-      case .success(let answering): answers.append(Answered(answering, self, positions))
-      case .failure(let error):
-        let position = head.seq
-        answers.append(Answered { pending.fail(error, position) })
-      }
-    }
-    views.settle()
-    return answers
   }
 }

@@ -1,26 +1,14 @@
 import Events
 
-/// What is known of the first try of a command.
-public struct FirstTry: Equatable, Sendable {
-  /// The position at which it was decided.
-  public var position: UInt64
-  public var time: Timestamp
-
-  public init(position: UInt64, time: Timestamp) {
-    self.position = position
-    self.time = time
-  }
-}
-
 extension Core {
-  /// The events of an earlier try of a command.
+  /// Returns the first use of a command's key, if the command appended events.
   /// - Complexity: a look into the index of ids, and at a line where there is one.
   public func firstTry(
     _ key: RetryKey, by caller: Caller
-  ) async throws(LogError) -> FirstTry? {
+  ) async throws(LogError) -> KeyUse? {
     guard let event = try await store.event(idTail: key.tail), event.actor == caller.actor
     else { return nil }
-    return FirstTry(position: event.seq - 1, time: event.time)
+    return KeyUse(event)
   }
 
   /// Answers a command as its first try was answered: decides it again on the state of then, and
@@ -33,7 +21,7 @@ extension Core {
   /// - Throws: what reading the log throws; `.closed` for a core whose log is not a folder.
   /// - Complexity: that of opening a core as of the position.
   public func replied(
-    to call: Call, as caller: Caller, key: RetryKey, at first: FirstTry
+    to call: Call, as caller: Caller, key: RetryKey, at first: KeyUse
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
     guard let log = store as? FileLog else {
       throw .closed(reason: "only a log in a folder can tell how it answered earlier")

@@ -33,6 +33,9 @@ struct RepeatingLog: EventStore {
     return Appended(first: position + 1, last: seq, isRepeat: true)
   }
 
+  /// None: a command is decided again although its key was used.
+  func uses(of tails: [UInt64]) async -> [KeyUse?] { tails.map { _ in nil } }
+
   func head() async -> UInt64 { position }
   func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
     try await past.read(after: position, limit: limit)

@@ -14,7 +14,8 @@ extension Failure {
     case .file(let file):
       code = file.isDenied || file.isNotFound ? .noInput : .inputOutput
     case .notALog: code = .noInput
-    case .damaged, .invalidEvent, .unknownType, .notImported, .idTaken, .timeGoesBack, .conflict:
+    case .damaged, .invalidEvent, .unknownType, .notImported, .idTaken, .keyUsed, .timeGoesBack,
+      .conflict:
       code = .data
     case .locked: code = .cannotCreate
     case .closed, .rewritten: code = .inputOutput

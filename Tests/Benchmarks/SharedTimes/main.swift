@@ -99,6 +99,7 @@
     // Each line is the first of a stream.
     func revision(of stream: String) -> UInt64 { 0 }
     func find(_ id: EventID) -> RecordedEvent? { nil }
+    func use(of tail: UInt64) -> KeyUse? { nil }
 
     mutating func next(_ count: Int) throws -> RemoteGroup {
       let (seq, sum) = (head.seq, head.sum)

@@ -41,6 +41,31 @@ import Testing
     }
   }
 
+  @Test("A second commit with a key is refused, whatever its events, with the key's first use")
+  func keys() async throws {
+    for kind in StoreKind.allCases {
+      let store = try await kind.make()
+      let time = RuntimeEnvironment.system.now()
+      let id = EventID(time: time, random: (7, 4))
+      let use = KeyUse(tail: id.low, body: 7, position: 0, time: time)
+      try await store.append(Commit([.following("a", "b", id: id)], use: use))
+      for id in [id, EventID(time: .latest, random: (7, 4)), nil] {
+        guard
+          case .failure(.keyUsed(let first))? = await store.append(
+            [Commit([.following("a", "c", id: id)], use: use)]
+          ).first
+        else {
+          Issue.record("\(kind) took the key twice")
+          continue
+        }
+        #expect(first.position == 0 && first.tail == id?.low ?? use.tail, "\(kind)")
+      }
+      #expect(try await store.head() == 1, "\(kind)")
+      let other = KeyUse(tail: 1 << 63 | 2, body: 7, position: 1, time: time)
+      try await store.append(Commit([.following("a", "c")], use: other))
+    }
+  }
+
   @Test("Reading a stream starts after a revision; a stream that does not exist has no events")
   func readingStreams() async throws {
     for kind in StoreKind.allCases {

@@ -13,8 +13,9 @@ public final class DraftLog: EventStore {
 
     func revision(of stream: String) -> UInt64 { revisions[stream] ?? 0 }
 
-    // Ids are made anew here, and nobody tries again.
+    // Ids are new here, and nobody tries again.
     func find(_ id: EventID) -> RecordedEvent? { nil }
+    func use(of tail: UInt64) -> KeyUse? { nil }
   }
 
   private let state: Mutex<State>
@@ -37,6 +38,7 @@ public final class DraftLog: EventStore {
         Result { () throws(LogError) in
           switch try CommitPlan.make(commit, &state, environment) {
           case .done(let appended): return appended
+          case .note: return .noted
           case .append(let events):
             for event in events { state.add(event) }
             return Appended(first: events[0].seq, last: state.head.seq)

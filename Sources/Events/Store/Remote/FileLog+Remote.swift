@@ -103,13 +103,20 @@ extension FileLog {
     } catch {
       return .failed(WriteFailure(cause: error, isFatal: false))
     }
-    guard case .moved(let head) = answer else {
+    var failure: LogError?
+    let (waiters, durable): ([Waiter], UInt64)
+    switch answer {
+    case .appended:
       state.withLock { $0.losses = 0 }
       return .appended
+    case .used(let uses):
+      (waiters, durable) = beginPull(group.waiters)
+      state.withLock { $0.learn(uses) }
+    case .moved(let head):
+      (waiters, durable) = beginPull(group.waiters)
+      state.withLock { $0.losses += 1 }
+      failure = await takeIn(remote, head)
     }
-    let (waiters, durable) = beginPull(group.waiters)
-    state.withLock { $0.losses += 1 }
-    let failure = await takeIn(remote, head)
     endPull(waiters, failure, durable)
     return .outrun(failure, durable: durable)
   }
@@ -229,7 +236,8 @@ extension WriterState {
             id: planned.event.id, sum: recordedSum(line) ?? 0))
       }
     }
-    return RemoteGroup(after: durable.seq, durable.sum, lines, losses: losses)
+    return RemoteGroup(
+      after: durable.seq, durable.sum, lines, uses: group.uses, losses: losses)
   }
 
   /// Takes back everything after the durable head: others were first.

@@ -3,7 +3,8 @@
 ///
 /// Each append opens the folder anew, under its lock, so that nobody holds it in between; readers
 /// and other writers of the folder see a log like any other.
-/// - Complexity: an append costs its lines, and some system calls and syncs.
+/// - Complexity: an append costs its lines, and some system calls and syncs. One with keys also
+///   reads the file `keys`, which holds the keys of a day's commands that appended nothing.
 public struct FolderRemote: RemoteLog {
   public let path: String
   let files: FileSystem
@@ -56,12 +57,55 @@ public struct FolderRemote: RemoteLog {
         // It may have been appended by an earlier try, whose answer was lost.
         let last = group.seq + UInt64(group.lines.count)
         let there = try view.line(at: last)?.event.sum
-        return there != nil && there == group.lines.last?.sum ? .appended : .moved(head)
+        guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
+        try note(group.uses, after: noted(of: group))
+        return .appended
       }
-      try write(group, view)
+      let noted = try noted(of: group)
+      let used = noted.used.filter { use in !group.uses.contains { $0.use == use } }
+      if !used.isEmpty { return .used(used) }
+      if !group.lines.isEmpty { try write(group, view) }
+      // Last: a use says that the lines before it are there.
+      try note(group.uses, after: noted)
       return .appended
     }
   }
+
+  // MARK: Keys of commands that appended nothing
+
+  /// The file's bytes, and the uses in it of a group's keys.
+  private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
+
+  private var keysPath: String { path + "/keys" }
+
+  private func noted(of group: RemoteGroup) throws(LogError) -> Noted {
+    let now = RuntimeEnvironment.system.now()
+    if group.uses.isEmpty { return ([], [], now) }
+    let text: [UInt8]
+    do throws(FileError) {
+      text = try files.contents(of: keysPath)
+    } catch {
+      guard error.isNotFound else { throw .file(error) }
+      return ([], [], now)
+    }
+    let tails = Set(group.uses.map(\.use.tail))
+    return (text, KeyUses.read(text, of: tails, now: now), now)
+  }
+
+  private func note(_ uses: [RemoteGroup.Use], after noted: Noted) throws(LogError) {
+    let new = uses.lazy.filter(\.isNoted).map(\.use).filter { !noted.used.contains($0) }
+    if new.isEmpty { return }
+    var text = noted.text
+    if text.count > Self.mostKeys {
+      text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.line($0).utf8) }
+    }
+    for use in new { text += KeyUses.line(use).utf8 }
+    let whole = text
+    try io { () throws(FileError) in try files.replace(keysPath, in: path, whole) }
+  }
+
+  /// The size of the file `keys` from which on each append removes the uses older than a day.
+  private static let mostKeys = 1 << 20
 
   private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
     var bytes = ByteBuffer(capacity: 4 << 10)

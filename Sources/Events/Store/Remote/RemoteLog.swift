@@ -11,9 +11,10 @@ public protocol RemoteLog: Sendable {
   /// Where the log ends now.
   func head() async throws(LogError) -> RemoteHead
 
-  /// Appends sealed lines, all or none, if the log ends where they begin.
+  /// Appends sealed lines and notes uses of keys, all or none, if the log ends where the lines
+  /// begin and has noted none of the keys before.
   ///
-  /// Appending the same lines again is no error: they are found, and count as appended.
+  /// Appending the same group again is no error: it is found, and counts as appended.
   /// - Throws: `.store(RemoteFault)`; after `.unknownOutcome` the lines may be there or not.
   func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer
 
@@ -63,15 +64,30 @@ public struct RemoteGroup: Sendable {
     }
   }
 
+  /// The use of a command's key.
+  public struct Use: Sendable {
+    public var use: KeyUse
+    /// Whether the log is to note it, because no line of the group has the key.
+    public var isNoted: Bool
+
+    public init(_ use: KeyUse, isNoted: Bool) { (self.use, self.isNoted) = (use, isNoted) }
+  }
+
   /// Where the log must end for them to follow.
   public var seq: UInt64
   public var sum: UInt64
+  /// None, if only uses of keys are to be noted.
   public var lines: [Line]
+  /// The keys of the commands: the log refuses the group if it has noted one of them before.
+  public var uses: [Use] = []
   /// How often in a row others were first. A remote may let such a caller go before others.
   public var losses = 0
 
-  public init(after seq: UInt64, _ sum: UInt64, _ lines: [Line], losses: Int = 0) {
-    (self.seq, self.sum, self.lines, self.losses) = (seq, sum, lines, losses)
+  public init(
+    after seq: UInt64, _ sum: UInt64, _ lines: [Line], uses: [Use] = [], losses: Int = 0
+  ) {
+    (self.seq, self.sum, self.lines) = (seq, sum, lines)
+    (self.uses, self.losses) = (uses, losses)
   }
 }
 
@@ -80,6 +96,8 @@ public enum RemoteAnswer: Equatable, Sendable {
   case appended
   /// Nothing was: others have appended, or rewritten the log.
   case moved(RemoteHead)
+  /// Nothing was: these keys were used before, by commands that appended nothing.
+  case used([KeyUse])
 }
 
 /// A rewriting of a shared log.

@@ -1,0 +1,106 @@
+import Events
+import Foundation
+import PropertyTesting
+import Synchronization
+import Testing
+import UseCases
+
+/// One `Idempotency-Key` at several servers of a shared log, as when a phone retries through a load
+/// balancer.
+@Suite struct SharedKeyTests {
+  private static let people = (0..<4).map { "u\($0)" }
+
+  /// A command of a random kind, by and at random people.
+  private struct Sent {
+    var user: String
+    var name: String
+    var input: String
+    var key: String
+    /// The servers that get it at once.
+    var servers: [Int]
+
+    init(_ number: Int, servers count: Int, _ random: inout SplitMix64) {
+      let pair = SharedKeyTests.people.shuffled(using: &random)
+      user = pair[0]
+      let other = pair[1]
+      (name, input) =
+        [
+          ("ToggleFollow", #"{"followee":"\#(other)"}"#),
+          ("ToggleFollow", #"{"followee":"\#(other)"}"#),
+          ("FollowUser", #"{"followee":"\#(other)"}"#),
+          ("FollowUser", #"{"followee":"\#(pair[0])"}"#),
+          ("SendFriendRequest", #"{"receiver":"\#(other)"}"#),
+          ("RejectFriendRequest", #"{"sender":"\#(other)"}"#),
+          ("UpdateProfile", #"{"bio":"\#(number)"}"#),
+        ].randomElement(using: &random)!
+      key = "k\(number)"
+      servers = Array((0..<count).shuffled(using: &random).prefix(.random(in: 1...count)))
+    }
+  }
+
+  @Test("A key sent to several servers at once is performed once, and all answer alike")
+  func once() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "eventlog-shared-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    do {
+      let core = try await Core(FileLog(path: folder.path + "/shared", creating: true))
+      for user in Self.people {
+        _ = try await CreateProfile(core).execute(
+          .init(user: user, handle: user + "_x"), as: Caller(user))
+      }
+    }
+    let remote = try FolderRemote(path: folder.path + "/shared")
+    var services: [TestService] = []
+    let ports = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
+    for number in 0..<4 {
+      let log = try await FileLog.clone(remote, address: "", to: folder.path + "/\(number)")
+      services.append(
+        TestService(try await Core.open(log), ports, now: RuntimeEnvironment.system.now))
+    }
+    var random = SplitMix64(seed: 40)
+    let all = (0..<160).map { Sent($0, servers: services.count, &random) }
+    let servers = services
+    let answers = await withTaskGroup(of: [String].self) { group in
+      for worker in 0..<8 {
+        group.addTask {
+          var answers: [String] = []
+          for sent in all[(worker * 20)..<(worker * 20 + 20)] {
+            answers += await Self.answers(to: sent, servers).map { "\(sent.key) \($0)" }
+          }
+          return answers
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    let byKey = Dictionary(grouping: answers) { $0.prefix { $0 != " " } }
+    for (key, several) in byKey where several.count > 1 {
+      Issue.record("\(key) has several answers: \(several), it is \(all.filter { $0.key == key })")
+    }
+    #expect(byKey.count == all.count)
+    let explained = answers.flatMap { answer in
+      answer.firstMatch(of: #/"seq":\[([0-9,]+)\]/#).map { $0.output.1.split(separator: ",") } ?? []
+    }
+    let lines = try LogView(path: folder.path + "/shared").head().seq
+    #expect(
+      lines == UInt64(Self.people.count + explained.count), "events that no answer is about")
+  }
+
+  /// The different answers that the servers give to one command sent to them at the same moment.
+  private static func answers(to sent: Sent, _ servers: [TestService]) async -> Set<String> {
+    await withTaskGroup(of: String.self) { group in
+      for number in sent.servers {
+        group.addTask {
+          while true {
+            let answer = await servers[number].send(
+              "POST", "/v1/do/\(sent.name)", as: sent.user, body: sent.input, key: sent.key)
+            if answer.status != 503 { return "\(answer.status) \(answer.body)" }
+            try? await Task.sleep(for: .milliseconds(2))
+          }
+        }
+      }
+      return await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+  }
+}
