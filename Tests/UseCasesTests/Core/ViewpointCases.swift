@@ -85,12 +85,12 @@ extension ViewpointTests {
     (
       "ShareWorkout", share,
       "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized workoutNotFound workoutNotFound unauthorized"
     ),
     (
       "ShareWorkouts", #"{"workouts":[\#(share)]}"#,
       "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized workoutNotFound workoutNotFound unauthorized"
     ),
     ("EditWorkout", #"{"workout":"w1","text":"x"}"#, hers),
     ("RemoveWorkout", #"{"workout":"w1"}"#, removing),
@@ -179,6 +179,7 @@ extension ViewpointTests {
 
   /// What differs where private profiles are hidden, and a feed is of those whom one follows.
   static let whereHidden = [
+    "ShareWorkout": takenByHidden, "ShareWorkouts": takenByHidden,
     "GetProfile":
       "seen seen profileNotFound profileNotFound profileNotFound profileNotFound"
       + " profileNotFound profileNotFound profileNotFound seen",
@@ -219,6 +220,11 @@ extension ViewpointTests {
   static let share =
     #"{"workout":"w1","localID":"other","date":"2026-01-02T10:00:00Z","workoutType":"2000m","#
     + #""totalTime":"07:30.0","totalDistance":9,"averageSplit":"01:52.5"}"#
+
+  /// An id that somebody hidden has is as one that was removed.
+  private static let takenByHidden =
+    "invalidWorkout notAuthorized workoutNotFound workoutNotFound profileNotFound unauthorized"
+    + " workoutNotFound workoutNotFound workoutNotFound unauthorized"
 
   // By viewer.
   private static let anyone =
