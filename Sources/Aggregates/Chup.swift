@@ -27,12 +27,12 @@ public enum ChupDecider: Decider {
   }
 
   /// Giving a chup leaves a big one as it is. Withdrawing, or toggling when there is one, removes
-  /// either kind; withdrawing needs no sight of the item.
+  /// either kind; taking back needs no sight of the item.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    if command.action == .withdraw {
+    if command.action == .withdraw || command.action == .toggle && state != .none {
       try command.sight.checkProfile()
     } else {
       try command.sight.check()

@@ -15,8 +15,9 @@ public enum CommentDecider: Decider {
     ///   not a reply.
     case post(CommentPosted, Sight, replyExists: Bool)
     case edit(CommentID, text: String, Sight)
+    /// - stands: whether the workout commented on is there.
     /// - mayRemove: whether the actor owns the workout commented on, or is a service.
-    case remove(CommentID, Sight, mayRemove: Bool)
+    case remove(CommentID, Sight, stands: Bool, mayRemove: Bool)
   }
 
   public static var initial: State { .none }
@@ -49,18 +50,19 @@ public enum CommentDecider: Decider {
       guard old == comment, same(old.text, comment.text) else { throw .notAuthorized }
       return nil
     case .edit(let id, let text, let sight):
-      try sight.checkProfile()
+      try sight.checkComment()
       guard case .posted(let comment) = state else { throw .commentNotFound }
       guard comment.user == actor else { throw .notAuthorized }
-      try sight.check()
       let text = try rules.comment(text)
       return same(text, comment.text)
         ? nil : .comment(.edited(CommentEdited(comment: id, text: text)))
-    case .remove(let id, let sight, let mayRemove):
+    case .remove(let id, let sight, let stands, let mayRemove):
       try sight.checkProfile()
-      guard case .posted(let comment) = state else { throw .commentNotFound }
-      if sight == .nothing { throw .workoutNotFound }
-      guard comment.user == actor || mayRemove else { throw .notAuthorized }
+      guard stands, case .posted(let comment) = state else { throw .commentNotFound }
+      guard comment.user == actor || mayRemove else {
+        try sight.checkComment()
+        throw .notAuthorized
+      }
       return .comment(.removed(CommentReference(comment: id)))
     }
   }
@@ -75,14 +77,12 @@ public enum HeartDecider: Decider {
     public enum Action: Sendable { case give, withdraw, toggle }
     public var action: Action
     public var comment: CommentID
-    /// Whether it was posted, is not removed, and its author still has a profile.
-    public var commentExists: Bool
+    /// What the actor sees of the comment.
     public var sight: Sight
 
-    public init(_ action: Action, _ comment: CommentID, commentExists: Bool, _ sight: Sight) {
+    public init(_ action: Action, _ comment: CommentID, _ sight: Sight) {
       self.action = action
       self.comment = comment
-      self.commentExists = commentExists
       self.sight = sight
     }
   }
@@ -96,15 +96,16 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no sight of the item, and changes nothing where there is no heart.
-  /// - Throws: `profileNotFound`, `commentNotFound`, `workoutNotFound`, `notVisible`.
+  /// Withdrawing needs no sight of the comment, nor does a toggle that takes back a heart;
+  /// withdrawing changes nothing where there is no heart.
+  /// - Throws: `profileNotFound`, `commentNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    try command.sight.checkProfile()
-    if command.action != .withdraw {
-      guard command.commentExists else { throw .commentNotFound }
-      try command.sight.check()
+    if command.action == .withdraw || command.action == .toggle && isHearted {
+      try command.sight.checkProfile()
+    } else {
+      try command.sight.checkComment()
     }
     let heart = Heart(comment: command.comment, user: actor)
     switch (command.action, isHearted) {

@@ -31,15 +31,15 @@ public enum FollowDecider: Decider {
     }
   }
 
-  /// Unfollowing needs no sight, and changes nothing where there is nothing to take back.
+  /// Unfollowing needs no sight, nor does a toggle that takes back a follow; unfollowing changes
+  /// nothing where there is nothing to take back.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     if command.followee == actor { throw .cannotFollowSelf }
-    guard command.hasProfile, command.isSeen || command.action == .unfollow else {
-      throw .profileNotFound
-    }
+    let isTakenBack = command.action == .unfollow || command.action == .toggle && isFollowing
+    guard command.hasProfile, command.isSeen || isTakenBack else { throw .profileNotFound }
     let edge = Follow(follower: actor, followee: command.followee)
     switch (command.action, isFollowing) {
     case (.follow, true), (.unfollow, false): return nil

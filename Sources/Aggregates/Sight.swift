@@ -45,6 +45,14 @@ extension Rules {
     return privateProfiles == .hidden ? .hidden : .limited
   }
 
+  /// What a viewer sees of an item of an owner's: nothing at all if the owner is hidden.
+  public func sight(
+    ofItem audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some SightFacts
+  ) -> Sight {
+    if sees(audience, of: owner, viewer, facts) { return .visible }
+    return sight(of: owner, viewer, facts) == .hidden ? .nothing : .hidden
+  }
+
   /// Whether a viewer sees an item of an owner's.
   ///
   /// The owner's profile caps the audience at friends while it is not public.
@@ -71,13 +79,14 @@ extension Rules {
   }
 }
 
-/// What somebody who acts sees of an item, and with it of its chups and comments.
+/// What somebody sees of an item, and with it of its chups and comments; or of a comment.
 public enum Sight: Equatable, Sendable {
   /// The actor has no profile, or no longer has one.
   case noProfile
-  /// There is no such item, it was removed, or its owner's account was deleted.
+  /// There is no such item, as far as the actor may know: it was never shared, it was removed, its
+  /// owner's account was deleted, or its owner is hidden from the actor.
   case nothing
-  /// The item exists, but the actor is not in its audience.
+  /// The item exists and the actor sees its owner, but is not in its audience.
   case hidden
   case visible
 
@@ -89,6 +98,12 @@ public enum Sight: Equatable, Sendable {
     case .hidden: throw .notVisible
     case .visible: break
     }
+  }
+
+  /// - Throws: as `check`, with `commentNotFound` in place of `workoutNotFound`.
+  func checkComment() throws(DomainError) {
+    if self == .nothing { throw .commentNotFound }
+    try check()
   }
 
   func checkProfile() throws(DomainError) { if self == .noProfile { throw .profileNotFound } }

@@ -38,33 +38,50 @@ import Testing
       .then(.comment(.edited(CommentEdited(comment: c1, text: "b"))))
     given.when(.edit(c1, text: " a ", .visible), by: bob).thenNothing()
     given.when(.edit(c1, text: "b", .visible), by: alice).thenRefused(.notAuthorized)
-    given.when(.remove(c1, .visible, mayRemove: true), by: alice).then(removed)
-    given.when(.remove(c1, .visible, mayRemove: false), by: bob).then(removed)
-    given.when(.remove(c1, .visible, mayRemove: false), by: carol).thenRefused(.notAuthorized)
+    given.when(.remove(c1, .visible, stands: true, mayRemove: true), by: alice).then(removed)
+    given.when(.remove(c1, .visible, stands: true, mayRemove: false), by: bob).then(removed)
+    given.when(.remove(c1, .visible, stands: true, mayRemove: false), by: carol).thenRefused(
+      .notAuthorized)
     Given(CommentDecider.self, posted("a"), removed)
-      .when(.remove(c1, .visible, mayRemove: false), by: bob).thenRefused(.commentNotFound)
+      .when(.remove(c1, .visible, stands: true, mayRemove: false), by: bob).thenRefused(
+        .commentNotFound)
   }
 
   @Test("A former friend removes a comment of theirs but does not edit it")
   func formerFriend() {
     let given = Given(CommentDecider.self, posted("a"))
     given.when(.edit(c1, text: "b", .hidden), by: bob).thenRefused(.notVisible)
-    given.when(.remove(c1, .hidden, mayRemove: false), by: bob).then(removed)
+    given.when(.remove(c1, .hidden, stands: true, mayRemove: false), by: bob).then(removed)
+  }
+
+  @Test("To others a comment that they do not see is not there, or not for them, before all else")
+  func unseen() {
+    for (sight, error) in [
+      (Sight.nothing, DomainError.commentNotFound), (.hidden, .notVisible),
+    ] {
+      let given = Given(CommentDecider.self, posted("a"))
+      for user in [bob, carol] {
+        given.when(.edit(c1, text: "", sight), by: user).thenRefused(error)
+      }
+      given.when(.remove(c1, sight, stands: true, mayRemove: false), by: carol).thenRefused(error)
+      given.when(.remove(c1, sight, stands: true, mayRemove: false), by: bob).then(removed)
+    }
   }
 
   @Test("With its workout a comment is gone, and without a profile nobody does anything to it")
   func gone() {
     let given = Given(CommentDecider.self, posted("a"))
     for (sight, error) in [
-      (Sight.nothing, DomainError.workoutNotFound), (.noProfile, .profileNotFound),
+      (Sight.nothing, DomainError.commentNotFound), (.noProfile, .profileNotFound),
     ] {
       given.when(.edit(c1, text: "b", sight), by: bob).thenRefused(error)
-      given.when(.remove(c1, sight, mayRemove: false), by: bob).thenRefused(error)
+      given.when(.remove(c1, sight, stands: false, mayRemove: false), by: bob).thenRefused(error)
       Given(CommentDecider.self).when(.post(comment("a"), sight, replyExists: true), by: bob)
-        .thenRefused(error)
+        .thenRefused(error == .commentNotFound ? .workoutNotFound : error)
     }
     given.when(.edit(c1, text: "b", .visible), by: nil).thenRefused(.unauthorized)
-    given.when(.remove(c1, .visible, mayRemove: true), by: nil).thenRefused(.unauthorized)
+    given.when(.remove(c1, .visible, stands: true, mayRemove: true), by: nil).thenRefused(
+      .unauthorized)
   }
 
   @Test("Posting again as it is changes nothing; the id of another comment is refused")
@@ -103,8 +120,8 @@ import Testing
   private let unhearted = Event.heart(.withdrawn(Heart(comment: c1, user: alice)))
   private typealias Action = HeartDecider.Command.Action
   private func command(
-    _ action: Action, _ sight: Sight = .visible, exists: Bool = true
-  ) -> HeartDecider.Command { .init(action, c1, commentExists: exists, sight) }
+    _ action: Action, _ sight: Sight = .visible
+  ) -> HeartDecider.Command { .init(action, c1, sight) }
 
   @Test("Toggling goes back and forth; giving twice and withdrawing none change nothing")
   func states() {
@@ -125,13 +142,18 @@ import Testing
       given.when(command(action, .noProfile), by: alice).thenRefused(.profileNotFound)
       // What is not there can be taken back, whoever sees it.
       if action == .withdraw {
-        given.when(command(action, exists: false), by: alice).thenNothing()
+        given.when(command(action, .nothing), by: alice).thenNothing()
         given.when(command(action, .hidden), by: alice).thenNothing()
         continue
       }
-      given.when(command(action, exists: false), by: alice).thenRefused(.commentNotFound)
-      given.when(command(action, .nothing), by: alice).thenRefused(.workoutNotFound)
+      given.when(command(action, .nothing), by: alice).thenRefused(.commentNotFound)
       given.when(command(action, .hidden), by: alice).thenRefused(.notVisible)
+    }
+    // A heart that stands is taken back, whatever its author still sees.
+    for sight in [Sight.hidden, .nothing] {
+      let hearted = Given(HeartDecider.self, hearted)
+      hearted.when(command(.toggle, sight), by: alice).then(unhearted)
+      hearted.when(command(.withdraw, sight), by: alice).then(unhearted)
     }
   }
 }

@@ -30,7 +30,12 @@ extension DeciderLawsTests {
                   t.draw(sight), replyExists: t.draw(Self.often))
               }
             ), (4, Generator { t in .edit(c1, text: t.draw(texts), t.draw(sight)) }),
-            (1, Generator { t in .remove(c1, t.draw(sight), mayRemove: t.draw(.bool)) }),
+            (
+              1,
+              Generator { t in
+                .remove(c1, t.draw(sight), stands: t.draw(Self.often), mayRemove: t.draw(.bool))
+              }
+            ),
           ]))
         return (command, t.draw(Self.people))
       },

@@ -23,3 +23,60 @@ import Testing
     #expect(Leaderboard.ranking([:], profiles, names) == [])
   }
 }
+
+@Suite struct LeaderboardSumsTests {
+  private let alice = UserID(index: 0)
+  private let moment = Moment(seq: 1, time: .epoch)
+
+  private func item(_ index: UInt32, _ meters: Int64?, _ audience: Audience?) -> Event {
+    .workout(
+      .shared(
+        WorkoutShared(
+          workout: WorkoutID(index: index), owner: alice, date: DateTime(.epoch),
+          totalDistance: meters, isErgTest: false, audience: audience)))
+  }
+
+  @Test("Sums stop at the largest number, and are right again when a workout is removed")
+  func saturation() {
+    var leaderboard = Leaderboard()
+    var sums: Leaderboard.Sums? { leaderboard.sums(of: alice, in: .week, containing: .epoch) }
+    func remove(_ index: UInt32) {
+      let removed = WorkoutReference(workout: WorkoutID(index: index))
+      leaderboard.apply(.workout(.removed(removed)), at: moment)
+    }
+    for index in 1...3 as ClosedRange<UInt32> {
+      leaderboard.apply(item(index, .max - 10, .public), at: moment)
+    }
+    leaderboard.apply(item(4, 7, .public), at: moment)
+    leaderboard.apply(item(5, 5, .friends), at: moment)
+    #expect(sums?[.public] == .max && sums?[.friends] == 5 && sums?.shared == .max)
+    remove(2)
+    #expect(sums?[.public] == .max)
+    remove(1)
+    #expect(sums?[.public] == Int64.max - 3)
+    remove(3)
+    #expect(sums?[.public] == 7 && sums?.shared == 12)
+    #expect(leaderboard.brokenInvariant(Names()) == nil)
+    leaderboard.apply(
+      .workout(.edited(WorkoutEdited(workout: WorkoutID(index: 4), audience: .set(.private)))),
+      at: moment)
+    #expect(sums?[.public] == 0 && sums?[.private] == 7 && sums?.shared == 5 && sums?.all == 12)
+    leaderboard.apply(.accountDeleted(UserReference(user: alice)), at: moment)
+    #expect(sums == nil)
+  }
+
+  @Test("A distance below 0, as an import may bring, counts nothing, and nobody without metres")
+  func nothing() {
+    var leaderboard = Leaderboard()
+    leaderboard.apply(item(1, -5, .public), at: moment)
+    leaderboard.apply(item(2, nil, .friends), at: moment)
+    #expect(leaderboard.sums(of: alice, in: .week, containing: .epoch) == nil)
+    leaderboard.apply(item(3, 9, nil), at: moment)
+    #expect(leaderboard.sums(of: alice, in: .month, containing: .epoch)?[nil] == 9)
+    leaderboard.apply(
+      .workout(.edited(WorkoutEdited(workout: WorkoutID(index: 3), totalDistance: .clear))),
+      at: moment)
+    #expect(leaderboard.sums(of: alice, in: .month, containing: .epoch) == nil)
+    #expect(leaderboard.brokenInvariant(Names()) == nil)
+  }
+}

@@ -219,15 +219,18 @@ extension NaiveModel {
     for comment in hearts.keys { hearts[comment]?.removeAll { $0 == user } }
   }
 
-  /// Metres by user of the workouts whose date lies in a span.
-  func meters(from start: Int64, to end: Int64) -> [UserID: Int64] {
-    var meters: [UserID: Int64] = [:]
+  /// Metres by user, and then by audience in words, of the workouts whose date lies in a span.
+  func meters(from start: Int64, to end: Int64) -> [UserID: [String: Int64]] {
+    var meters: [UserID: [String: Int64]] = [:]
     for workout in workouts.values
-    where (start..<end).contains(workout.date.instant.milliseconds) && workout.audience != .private
-    {
-      meters[workout.owner, default: 0] += workout.totalDistance ?? 0
+    where (start..<end).contains(workout.date.instant.milliseconds) {
+      guard let distance = workout.totalDistance, distance > 0 else { continue }
+      let (audience, none) = (workout.audience?.rawValue ?? "unnamed", [String: Int64]())
+      let sum = meters[workout.owner]?[audience] ?? 0
+      let isTooMuch = sum > Int64.max - distance
+      meters[workout.owner, default: none][audience] = isTooMuch ? .max : sum + distance
     }
-    return meters.filter { $0.value != 0 }
+    return meters
   }
 
   /// The workouts of some owners, the latest date first, then the last shared.

@@ -304,10 +304,26 @@ struct Everything {
     ]
     for (span, within, start, end) in spans {
       func at(_ text: String) -> Timestamp { DateTime(text)!.instant }
+      let expected = naive.meters(from: at(start).milliseconds, to: at(end).milliseconds)
+      var found: [UserID: [String: Int64]] = [:]
+      everything.leaderboard.forEachUser(in: span, containing: at(within)) { user, sums in
+        var meters: [String: Int64] = [:]
+        for audience in Leaderboard.Sums.audiences where sums[audience] != 0 {
+          meters[audience?.rawValue ?? "unnamed"] = sums[audience]
+        }
+        found[user] = meters
+        #expect(everything.leaderboard.sums(of: user, in: span, containing: at(within)) == sums)
+      }
+      #expect(found == expected, "\(span) of \(within)")
+      let shared = expected.mapValues { sums in
+        sums.filter { $0.key != "private" }.values.reduce(Int64(0)) { sum, meters in
+          let (more, isTooMuch) = sum.addingReportingOverflow(meters)
+          return isTooMuch ? .max : more
+        }
+      }
       #expect(
         everything.leaderboard.meters(in: span, containing: at(within))
-          == naive.meters(from: at(start).milliseconds, to: at(end).milliseconds),
-        "\(span) of \(within)")
+          == shared.filter { $0.value != 0 }, "\(span) of \(within)")
     }
   }
 }

@@ -224,7 +224,7 @@ import UseCases
     let base = people + friends + [workout, second, on("w1", "c1")]
     #expect(try findings(base + [on("w1", "c2", replyTo: "c1")]) == [])
     #expect(try findings(base + [on("w2", "c2", replyTo: "c1")]) == ["9 commentNotFound"])
-    #expect(try findings(base + [removeWorkout, remove]) == ["10 workoutNotFound"])
+    #expect(try findings(base + [removeWorkout, remove]) == ["10 commentNotFound"])
     #expect(
       try findings(base + [remove, remove, on("w1", "c2", replyTo: "c1")]) == [
         "10 commentNotFound", "11 commentNotFound",

@@ -34,10 +34,13 @@ extension Society {
       let id = earlier(data.owner, data.localID) ?? data.workout
       return try decide(.share(data, hasProfile: exists(actor)), id, actor, rules)
     case .workout(.edited(let data)):
+      try sight(data.workout, actor, rules).check()
       return try decide(.edit(data, hasProfile: exists(actor)), data.workout, actor, rules)
     case .workout(.detailAttached(let data)):
+      try sight(data.workout, actor, rules).check()
       return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)
     case .workout(.removed(let data)):
+      if !isService { try sight(data.workout, actor, rules).check() }
       let command = WorkoutDecider.Command.remove(
         data.workout, hasProfile: exists(actor), byService: isService)
       return try decide(command, data.workout, actor, rules)
@@ -52,14 +55,15 @@ extension Society {
       let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
       return try decide(command, data.comment, actor, rules)
     case .comment(.edited(let data)):
-      let sight = sight(workout(of: data.comment), actor, rules)
+      let sight = sight(data.comment, actor, rules)
       let command = CommentDecider.Command.edit(data.comment, text: data.text, sight)
       return try decide(command, data.comment, actor, rules)
     case .comment(.removed(let data)):
-      let workout = workout(of: data.comment)
-      let mayRemove = isService || workout.flatMap { owner($0) } == actor
+      let owner = workout(of: data.comment).flatMap { self.owner($0) }
+      let mayRemove = isService || owner == actor
       let command = CommentDecider.Command.remove(
-        data.comment, isService ? .visible : sight(workout, actor, rules), mayRemove: mayRemove)
+        data.comment, mayRemove ? .visible : sight(data.comment, actor, rules),
+        stands: owner != nil, mayRemove: mayRemove)
       return try decide(command, data.comment, actor, rules)
     case .heart(.given(let data)): return try decide(.give, data, actor, rules)
     case .heart(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
@@ -109,13 +113,24 @@ extension Society {
   private func decide(
     _ command: WorkoutDecider.Command, _ id: WorkoutID, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    try WorkoutDecider.decide(command, workout(id), by: actor, rules)
+    var state = workout(id)
+    // What is hidden from the actor is as if it had been removed.
+    if let owner = state.owner, owner != actor, sight(id, actor, rules) == .nothing {
+      if case .share = command { state = .removed(owner: owner) }
+    }
+    return try WorkoutDecider.decide(command, state, by: actor, rules)
   }
 
   private func decide(
     _ command: CommentDecider.Command, _ id: CommentID, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    try CommentDecider.decide(command, comment(id), by: actor, rules)
+    var state = comment(id)
+    if case .post = command, case .posted(let old) = state, old.user != actor,
+      sight(id, actor, rules) == .nothing
+    {
+      state = .removed
+    }
+    return try CommentDecider.decide(command, state, by: actor, rules)
   }
 
   package func decide(
@@ -168,9 +183,8 @@ extension Society {
     _ action: HeartDecider.Command.Action, _ heart: Heart, _ actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard heart.user == actor else { throw .notAuthorized }
-    let workout = workout(of: heart.comment)
     let command = HeartDecider.Command(
-      action, heart.comment, commentExists: workout != nil, sight(workout, actor, rules))
+      action, heart.comment, sight(heart.comment, actor, rules))
     return try HeartDecider.decide(command, isHearted(heart), by: actor, rules)
   }
 

@@ -61,12 +61,12 @@ extension Society {
     case .profile:
       let user = UserID(index: index)
       return rules.sight(of: user, .user(actor.id), self) == .hidden ? .profileNotFound : nil
-    case .workout: return problem(with: sight(WorkoutID(index: index), actor.id, rules))
+    case .workout:
+      let sight = sight(WorkoutID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try sight.check() }
     case .comment:
-      guard case .posted(let comment) = comment(CommentID(index: index)),
-        let workout = workout(of: comment.comment), !isBlocked(comment.user, actor.id)
-      else { return .commentNotFound }
-      return problem(with: sight(workout, actor.id, rules))
+      let sight = sight(CommentID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try sight.checkComment() }
     case .message:
       guard case .sent(let message) = message(MessageID(index: index)),
         [message.sender, message.receiver].contains(actor.id),
@@ -77,9 +77,9 @@ extension Society {
     }
   }
 
-  private func problem(with sight: Sight) -> DomainError? {
+  private func problem(_ check: () throws(DomainError) -> Void) -> DomainError? {
     do throws(DomainError) {
-      try sight.check()
+      try check()
       return nil
     } catch {
       return error

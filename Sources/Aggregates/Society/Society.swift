@@ -32,9 +32,9 @@ package struct Society: Sendable {
   private var profiles = IDStates<ProfileDecider>()
   private var follows = PairSet<FollowDecider>()
   private var friendships = PairStates<FriendshipDecider>()
-  private var workouts = IDStates<WorkoutDecider>()
+  var workouts = IDStates<WorkoutDecider>()
   private var chups = PairStates<ChupDecider>()
-  private var comments = IDStates<CommentDecider>()
+  var comments = IDStates<CommentDecider>()
   private var hearts = PairSet<HeartDecider>()
   private var blocks = PairSet<BlockDecider>()
   private var reactions = PairStates<ReactionDecider>()
@@ -253,15 +253,6 @@ extension Society {
     return item.owner
   }
 
-  /// What a user sees of an item.
-  package func sight(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Sight {
-    guard exists(user) else { return .noProfile }
-    guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
-      return .nothing
-    }
-    return rules.sees(item.audience, of: item.owner, .user(user), self) ? .visible : .hidden
-  }
-
   /// Whether the edge stands: both accounts are open.
   package func isFollowing(_ edge: Follow) -> Bool {
     isFollowing(edge.follower, edge.followee)
@@ -303,10 +294,6 @@ extension Society {
       return false
     }
     return least.map { WorkoutID(index: $0) }
-  }
-
-  package func replyExists(_ comment: CommentPosted) -> Bool {
-    comment.replyTo.map { workout(of: $0) == comment.workout } ?? true
   }
 }
 

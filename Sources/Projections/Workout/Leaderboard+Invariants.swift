@@ -1,23 +1,31 @@
 import Events
 
 extension Leaderboard {
-  /// The totals are the sums over the counted workouts.
+  /// The totals are the sums over the workouts, by audience; nobody without metres has a total.
   /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
-    var sums: [Period: [UserID: Int64]] = [:]
+    var expected: [Period: [UserID: Sums]] = [:]
     for index in scores.indices {
       let score = scores[UInt32(index)]
-      if score.isNone || score.isPrivate { continue }
+      if score.isNone || score.meters == 0 { continue }
       for span in Span.allCases {
-        sums[Period(span, containing: score.date), default: [:]][score.owner, default: 0] &+=
-          score.meters
+        let period = Period(span, containing: score.date)
+        var sums = expected[period]?[score.owner] ?? Sums()
+        sums[score.audience] = sums[score.audience].adding(score.meters)
+        expected[period, default: [:]][score.owner] = sums
       }
     }
-    for (period, users) in sums {
-      for (user, sum) in users where meters(of: user, in: period) ?? 0 != sum {
-        return "\(names[user]) has \(sum) m in \(period.span) \(period.number), counted otherwise"
+    var broken: String?
+    forEachPeriod { period, totals in
+      for total in totals where expected[period]?[total.user] != total.sums {
+        broken = "\(names[total.user]) has \(total.sums.all) m in \(period), counted otherwise"
       }
     }
-    return nil
+    for (period, users) in expected {
+      for (user, sums) in users where self.sums(of: user, in: period) != sums {
+        broken = "\(names[user]) does not have \(sums.all) m in \(period)"
+      }
+    }
+    return broken
   }
 }

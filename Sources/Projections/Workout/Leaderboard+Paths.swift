@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `leaderboard/SPAN/PERIOD/USER`, in metres.
+  /// `leaderboard/SPAN/PERIOD/USER`, in metres, but those of private items.
   public static let leaderboard = StatePath.Kind(
     "leaderboard", "metres; PERIOD is the Monday of a week, or a month",
     of: ["SPAN", "PERIOD", "USER"],
@@ -48,8 +48,9 @@ extension Leaderboard: ExplainedProjection {
   public func facts(_ names: Names) -> [Fact] {
     var facts: [Fact] = []
     forEachPeriod { period, totals in
-      facts += totals.map { total in
-        Fact("leaderboard/\(period)/\(pathWord(names[total.user]))", .int(total.meters))
+      for total in totals where total.sums.shared != 0 {
+        facts.append(
+          Fact("leaderboard/\(period)/\(pathWord(names[total.user]))", .int(total.sums.shared)))
       }
     }
     return facts
@@ -61,9 +62,9 @@ extension Leaderboard: ExplainedProjection {
     var found = Values()
     forEachPeriod { period, _ in
       guard "leaderboard/\(period)/\(pathWord(path.ids[2]))" == text,
-        let meters = meters(of: user, in: period)
+        let sums = sums(of: user, in: period), sums.shared != 0
       else { return }
-      found = Values([Fact(text, .int(meters))])
+      found = Values([Fact(text, .int(sums.shared))])
     }
     return found
   }

@@ -1,17 +1,20 @@
 import Events
 
-/// The metres of each user's shared workouts, by week and by month.
+/// The metres of each user's shared workouts, by week and by month, and by audience.
 ///
 /// ```swift
-/// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000
+/// leaderboard.sums(of: alice, in: .week, containing: moment.time)?[.friends]  // 3000
+/// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000: all that is not private
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
-/// current distance, unless only its owner sees it, until it is removed or its owner's account is
-/// deleted.
-/// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
+/// current distance, until it is removed or its owner's account is deleted. A viewer's number is
+/// the sum for the audiences that the viewer belongs to. Sums stop at the largest number.
+/// - Complexity: O(1) per event, unless a sum has reached the largest number: then a removal costs
+///   the number of the owner's workouts, as deleting an account does. Memory: 48 bytes for each
+///   user and period.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
-  public static let version = 3
+  public static let version = 4
   public static let handles = Ownership.handles.union([.workoutEdited])
 
   public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
@@ -23,19 +26,77 @@ public struct Leaderboard: FamilyProjection {
   }
 
   struct Score: BitwiseCopyable, Sendable {
-    static let none = Score(owner: UserID(index: .max), date: .epoch, meters: 0)
+    static let none = Score(owner: UserID(index: .max), date: .epoch, meters: 0, audience: nil)
     var owner: UserID
+    /// The audience's number in `Sums`.
+    var audience: UInt8
     var date: Timestamp
+    /// What the workout counts: an imported distance may be below 0, and then counts nothing.
     var meters: Int64
-    /// Whether only the owner sees it: then it counts for nobody.
-    var isPrivate = false
+
+    init(owner: UserID, date: Timestamp, meters: Int64?, audience: Audience?) {
+      (self.owner, self.date, self.meters) = (owner, date, max(meters ?? 0, 0))
+      self.audience = Sums.number(of: audience)
+    }
+
     var isNone: Bool { owner.index == .max }
+  }
+
+  /// The metres of a user in a period, by audience.
+  public struct Sums: Equatable, BitwiseCopyable, Sendable {
+    var unnamed: Int64 = 0
+    var friends: Int64 = 0
+    var followers: Int64 = 0
+    var open: Int64 = 0
+    var closed: Int64 = 0
+
+    /// All audiences, and nil for workouts that name none.
+    public static let audiences: [Audience?] = [nil] + Audience.allCases
+
+    /// The metres of the workouts of an audience; nil is of those that name none.
+    public subscript(audience: Audience?) -> Int64 { self[Self.number(of: audience)] }
+
+    /// All metres but those that only the user sees.
+    public var shared: Int64 { unnamed.adding(friends).adding(followers).adding(open) }
+    public var all: Int64 { shared.adding(closed) }
+    var isZero: Bool { unnamed | friends | followers | open | closed == 0 }
+
+    subscript(number: UInt8) -> Int64 {
+      get {
+        switch number {
+        case 1: friends
+        case 2: followers
+        case 3: open
+        case 4: closed
+        default: unnamed
+        }
+      }
+      set {
+        switch number {
+        case 1: friends = newValue
+        case 2: followers = newValue
+        case 3: open = newValue
+        case 4: closed = newValue
+        default: unnamed = newValue
+        }
+      }
+    }
+
+    static func number(of audience: Audience?) -> UInt8 {
+      switch audience {
+      case nil: 0
+      case .friends: 1
+      case .followers: 2
+      case .public: 3
+      case .private: 4
+      }
+    }
   }
 
   /// The metres of a user in a period.
   struct Total: BitwiseCopyable, Sendable {
     var user: UserID
-    var meters: Int64
+    var sums = Sums()
   }
 
   /// By workout.
@@ -43,7 +104,7 @@ public struct Leaderboard: FamilyProjection {
   /// The periods that have had any metres, and their numbers.
   private var numbers = KeyTable()
   /// By a period's number, in no particular order.
-  private var totals = Lists(blank: Total(user: UserID(index: 0), meters: 0))
+  private var totals = Lists(blank: Total(user: UserID(index: 0)))
   /// Where in its period's list a user is, by the period's number and the user.
   private var places = KeyTable()
   var ownership = Ownership()
@@ -58,19 +119,20 @@ public struct Leaderboard: FamilyProjection {
       else { return }
       _ = ownership.apply(event)
       let score = Score(
-        owner: data.owner, date: data.date.instant, meters: data.totalDistance ?? 0,
-        isPrivate: data.audience == .private)
+        owner: data.owner, date: data.date.instant, meters: data.totalDistance,
+        audience: data.audience)
       scores[data.workout.index] = score
-      count(score, 1)
+      add(score)
     case .edited(let data):
       var score = scores[data.workout.index]
       if score.isNone { return }
-      count(score, -1)
+      scores[data.workout.index] = .none
+      subtract(score)
       score.date = data.date?.instant ?? score.date
-      if !data.totalDistance.isKeep { score.meters = data.totalDistance.value ?? 0 }
-      if !data.audience.isKeep { score.isPrivate = data.audience == .set(.private) }
-      count(score, 1)
+      if !data.totalDistance.isKeep { score.meters = max(data.totalDistance.value ?? 0, 0) }
+      if !data.audience.isKeep { score.audience = Sums.number(of: data.audience.value) }
       scores[data.workout.index] = score
+      add(score)
     case .removed: drop(ownership.apply(event))
     case .detailAttached: break
     }
@@ -82,36 +144,64 @@ public struct Leaderboard: FamilyProjection {
     for workout in workouts {
       let score = scores[workout.index]
       if score.isNone { continue }
-      count(score, -1)
       scores[workout.index] = .none
+      subtract(score)
     }
   }
 
-  private mutating func count(_ score: Score, _ sign: Int64) {
-    if score.isPrivate { return }
+  private mutating func add(_ score: Score) {
+    if score.meters == 0 { return }
     for span in Span.allCases {
       let number = numbers.intern(Period(span, containing: score.date).key)
       let key = KeyTable.key(number, score.owner.index)
-      // An imported distance may be any number: sums wrap rather than trap.
-      let change = sign &* score.meters
-      guard let place = places[key] else {
-        if change == 0 { continue }
+      guard let place = places[key].map(Int.init) else {
+        var new = Total(user: score.owner)
+        new.sums[score.audience] = score.meters
         places.set(key, UInt32(totals.count(of: number)))
-        totals.append(Total(user: score.owner, meters: change), to: number)
+        totals.append(new, to: number)
         continue
       }
-      set(totals[number].dropFirst(Int(place)).first.map { $0.meters &+ change } ?? 0, number, key)
+      guard var total = totals[number].dropFirst(place).first else { continue }
+      total.sums[score.audience] = total.sums[score.audience].adding(score.meters)
+      totals.replace(at: place, in: number, with: total)
     }
   }
 
-  /// Sets the metres of a user who has some in the period.
-  private mutating func set(_ meters: Int64, _ number: UInt32, _ key: UInt64) {
-    let last = totals.count(of: number) - 1
-    guard let place = places[key].map(Int.init), place <= last else { return }
-    guard meters == 0 else {
-      let user = UserID(index: UInt32(truncatingIfNeeded: key))
-      return totals.replace(at: place, in: number, with: Total(user: user, meters: meters))
+  /// Takes back what a workout that no longer has a score counted.
+  private mutating func subtract(_ score: Score) {
+    if score.meters == 0 { return }
+    for span in Span.allCases {
+      let period = Period(span, containing: score.date)
+      guard let number = numbers[period.key] else { continue }
+      let key = KeyTable.key(number, score.owner.index)
+      guard let place = places[key].map(Int.init),
+        var total = totals[number].dropFirst(place).first
+      else { continue }
+      let old = total.sums[score.audience]
+      total.sums[score.audience] =
+        old < .max ? max(old - score.meters, 0) : counted(score.owner, period, score.audience)
+      if total.sums.isZero {
+        remove(key, at: place, from: number)
+      } else {
+        totals.replace(at: place, in: number, with: total)
+      }
     }
+  }
+
+  /// Counts a user's workouts anew.
+  private func counted(_ owner: UserID, _ period: Period, _ audience: UInt8) -> Int64 {
+    ownership.workouts(of: owner).reduce(0) { sum, workout in
+      let score = scores[workout.index]
+      let isCounted =
+        !score.isNone && score.audience == audience
+        && Period(period.span, containing: score.date) == period
+      return isCounted ? sum.adding(score.meters) : sum
+    }
+  }
+
+  private mutating func remove(_ key: UInt64, at place: Int, from number: UInt32) {
+    let last = totals.count(of: number) - 1
+    guard place <= last else { return }
     // The last of the list fills the gap.
     if let moved = totals[number].last, place < last {
       totals.replace(at: place, in: number, with: moved)
@@ -126,12 +216,12 @@ public struct Leaderboard: FamilyProjection {
     numbers.forEachKey { key, number in body(Period(key: key), totals[number]) }
   }
 
-  /// A user's metres in a period.
-  func meters(of user: UserID, in period: Period) -> Int64? {
+  /// A user's metres in a period; nil if there are none.
+  func sums(of user: UserID, in period: Period) -> Sums? {
     guard let number = numbers[period.key],
       let place = places[KeyTable.key(number, user.index)]
     else { return nil }
-    return totals[number].dropFirst(Int(place)).first?.meters
+    return totals[number].dropFirst(Int(place)).first?.sums
   }
 
   public mutating func code(with coder: inout StateCoder) {
@@ -147,17 +237,26 @@ public struct Leaderboard: FamilyProjection {
     "\(Period(span, containing: moment))"
   }
 
-  /// The metres of every user who has any in the period.
+  /// The metres of every user who has any in the period, but those that only the user sees.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
-    guard let number = numbers[Period(span, containing: moment).key] else { return [:] }
-    return Dictionary(firstOf: totals[number].lazy.map { ($0.user, $0.meters) })
+    var meters: [UserID: Int64] = [:]
+    forEachUser(in: span, containing: moment) { user, sums in
+      if sums.shared != 0 { meters[user] = sums.shared }
+    }
+    return meters
   }
 
-  /// A user's metres in the period; nil if there are none.
-  public func meters(
-    of user: UserID, in span: Span, containing moment: Timestamp
-  ) -> Int64? {
-    meters(of: user, in: Period(span, containing: moment))
+  /// Calls `body` with every user who has metres in the period, in no particular order.
+  public func forEachUser(
+    in span: Span, containing moment: Timestamp, _ body: (UserID, Sums) -> Void
+  ) {
+    guard let number = numbers[Period(span, containing: moment).key] else { return }
+    totals.withElements(of: number) { for total in $0 { body(total.user, total.sums) } }
+  }
+
+  /// A user's metres in the period by audience; nil if there are none.
+  public func sums(of user: UserID, in span: Span, containing moment: Timestamp) -> Sums? {
+    sums(of: user, in: Period(span, containing: moment))
   }
 
   /// A user's position in a ranking.
@@ -207,5 +306,14 @@ extension Leaderboard.Period {
     case .week: number = moment.weeksSinceEpoch
     case .month: number = moment.monthsSinceYearZero
     }
+  }
+}
+
+extension Int64 {
+  /// Adds metres. The sum stops at the largest and at the least number: an imported distance may be
+  /// any.
+  package func adding(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
   }
 }

@@ -55,6 +55,9 @@ struct Ownership: Sendable {
   /// The owner of a workout; nil if the workout is gone.
   func owner(of workout: WorkoutID) -> UserID? { places[workout.index].owner }
 
+  /// The workouts of a user that are there, in the order in which they were shared.
+  func workouts(of user: UserID) -> Swift.Slice<Slab<WorkoutID>> { workouts[user.index] }
+
   func isGone(_ workout: WorkoutID) -> Bool { places[workout.index] == .gone }
   func isGone(_ user: UserID) -> Bool { isDeleted[user.index] }
 }

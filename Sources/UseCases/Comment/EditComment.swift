@@ -20,8 +20,8 @@ public struct EditComment: Command {
   public static let about = About(
     "EditComment", .comments, "Change what one's comment says",
     errors: [
-      "commentNotFound", "notAuthorized", "commentEmpty", "commentTooLong", "workoutNotFound",
-      "notVisible", "profileNotFound", "unauthorized",
+      "commentNotFound", "notVisible", "notAuthorized", "commentEmpty", "commentTooLong",
+      "profileNotFound", "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -1,9 +1,7 @@
 import Aggregates
 import Events
 
-let heartErrors = [
-  "commentNotFound", "workoutNotFound", "notVisible", "profileNotFound", "unauthorized",
-]
+let heartErrors = ["commentNotFound", "notVisible", "profileNotFound", "unauthorized"]
 
 extension Model {
   /// - Returns: whether the caller's heart is now on the comment.

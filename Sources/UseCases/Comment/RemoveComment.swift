@@ -5,7 +5,7 @@ public struct RemoveComment: Command {
   public static let about = About(
     "RemoveComment", .comments, "Remove one's comment, or any on one's workout",
     errors: [
-      "commentNotFound", "notAuthorized", "workoutNotFound", "profileNotFound", "unauthorized",
+      "commentNotFound", "notVisible", "notAuthorized", "profileNotFound", "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }

@@ -4,7 +4,8 @@ import Projections
 /// Whom a user follows.
 public struct GetFollowing: Query {
   public static let about = About(
-    "GetFollowing", .follow, "List whom a user follows", result: "rows, the newest follow first",
+    "GetFollowing", .follow, "List whom a user follows",
+    result: "rows, the newest follow first; in one's own list isHidden for those one cannot see",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -14,9 +15,10 @@ public struct GetFollowing: Query {
   ) throws(UseCaseError) -> [ProfileRow] {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
+    let viewer = model.viewer(caller)
     return model.page(
-      model.views.following(of: user), limit: input.limit, offset: input.offset,
-      for: model.viewer(caller)
+      model.views.following(of: user), limit: input.limit, offset: input.offset, for: viewer,
+      listsHidden: viewer == .user(user)
     ) { model.views.followingSince(user, $0) }
   }
 }

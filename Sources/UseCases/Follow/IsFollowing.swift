@@ -32,10 +32,12 @@ public struct IsFollowing: Query {
     guard let follower = model.existing(name), let followee = model.existing(input.followee) else {
       return false
     }
-    // One's own follows are one's to know, of whomever one sees at all.
-    let isOwn = viewer == .user(follower) || viewer == .user(followee)
-    let (a, b) = (model.sight(of: follower, viewer), model.sight(of: followee, viewer))
-    guard isOwn ? a != .hidden && b != .hidden : a == .full && b == .full else { return false }
+    // One's own follows are one's to know; one's followers, of whomever one sees at all.
+    if viewer != .user(follower) {
+      let (a, b) = (model.sight(of: follower, viewer), model.sight(of: followee, viewer))
+      let isOwn = viewer == .user(followee)
+      guard isOwn ? a != .hidden : a == .full && b == .full else { return false }
+    }
     return model.views.isFollowing(follower, followee)
   }
 }

@@ -37,20 +37,43 @@ extension Model {
     users.compactMap { row($0, for: viewer, since: since($0)) }
   }
 
-  /// A page of users, as rows; those whom the viewer does not see are not in the pages.
+  /// A page of users, as rows.
+  /// - Parameter listsHidden: whether the list is the viewer's own: then users whom the viewer does
+  ///   not see have a row too, which shows only who they are. They are not in other pages.
   func page(
     _ users: some Sequence<UserID>, limit: Int?, offset: Int?, for viewer: Viewer,
-    since: (UserID) -> Timestamp?
+    listsHidden: Bool = false, since: (UserID) -> Timestamp?
   ) -> [ProfileRow] {
-    let seen = users.lazy.filter { sight(of: $0, viewer) != .hidden }
-    let page = seen.dropFirst(max(offset ?? 0, 0)).prefix(clamped(limit))
-    return rows(page, for: viewer, since: since)
+    let listed = users.lazy.filter { user in
+      listsHidden ? views.isOpen(user) : sight(of: user, viewer) != .hidden
+    }
+    return listed.dropFirst(max(offset ?? 0, 0)).prefix(clamped(limit)).compactMap { user in
+      row(user, for: viewer, since: since(user))
+        ?? (listsHidden ? hiddenRow(user, for: viewer, since: since(user)) : nil)
+    }
+  }
+
+  /// The row of a user whom the viewer does not see, in a list of the viewer's own.
+  private func hiddenRow(
+    _ user: UserID, for viewer: Viewer, since time: Timestamp?
+  ) -> ProfileRow {
+    var row = ProfileRow(user: names[user], handle: nil, isPublic: false)
+    row.isHidden = true
+    row.createdAt = time
+    if case .user(let viewer) = viewer {
+      row.relationship = Relationships.Relationship.none
+      row.isFollowedByMe = views.isFollowing(viewer, user)
+    }
+    return row
   }
 
   func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
     guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
     var profile = Profile(row: row)
-    if sight(of: user, viewer) == .full { profile.details = Profile.Details(state) }
+    if sight(of: user, viewer) == .full {
+      profile.details = Profile.Details(state)
+      profile.details?.baseLocation = location(of: user, for: viewer)
+    }
     if viewer == .user(user) || viewer == .service {
       profile.isPremium = state.premium.contains { $0.expires.instant > now }
     }

@@ -13,6 +13,12 @@ extension Reading: SightFacts {
   ) -> Bool {
     rules.sees(audience, of: owner, viewer, self)
   }
+
+  fileprivate func sight(
+    ofItem item: WorkoutShared, _ viewer: Viewer, _ rules: Rules
+  ) -> Sight {
+    rules.sight(ofItem: item.audience, of: item.owner, viewer, self)
+  }
 }
 
 // What queries ask about sight; `Rules` decides it.
@@ -38,14 +44,52 @@ extension Model {
     sees(item.audience, of: item.owner, viewer)
   }
 
+  /// Whether a viewer is close to a user whose profile they see in full: the user, a friend or a
+  /// service.
+  private func isClose(_ viewer: Viewer, to user: UserID) -> Bool {
+    switch viewer {
+    case .nobody: false
+    case .user(let other): other == user || views.areFriends(other, user)
+    case .service: true
+    }
+  }
+
+  /// Whether a viewer who sees a profile in full sees whom its user is friends with.
+  ///
+  /// Where the rules show others the number of friends of a private profile, the list is for
+  /// friends, of a public profile too.
+  func seesFriends(of user: UserID, _ viewer: Viewer) -> Bool {
+    rules.privateProfiles == .hidden || isClose(viewer, to: user)
+  }
+
+  /// Where a user is based, for a viewer who sees the profile in full: the place's name, and for
+  /// friends the coordinates. Nil if there is nothing to show.
+  func location(of user: UserID, for viewer: Viewer) -> BaseLocation? {
+    guard let location = views.profile(of: user)?.location else { return nil }
+    if isClose(viewer, to: user) { return BaseLocation(location) }
+    return location.name.map { BaseLocation(latitude: nil, longitude: nil, name: $0) }
+  }
+
+  /// The metres of an owner's items that a viewer sees.
+  func meters(_ sums: Leaderboard.Sums, of owner: UserID, for viewer: Viewer) -> Int64 {
+    var meters: Int64 = 0
+    for audience in Leaderboard.Sums.audiences where sums[audience] > 0 {
+      if sees(audience, of: owner, viewer) { meters = meters.adding(sums[audience]) }
+    }
+    return meters
+  }
+
   /// A workout that the caller may see.
-  /// - Throws: `workoutNotFound`, `notVisible`.
+  /// - Throws: `workoutNotFound`, also if its owner is hidden from the caller; `notVisible`.
   func visible(_ workout: String, to caller: Caller) throws(UseCaseError) -> WorkoutShared {
     guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
     }
-    guard sees(shared, viewer(caller)) else { throw .refused(.notVisible) }
-    return shared
+    switch views.sight(ofItem: shared, viewer(caller), rules) {
+    case .visible: return shared
+    case .hidden: throw .refused(.notVisible)
+    case .nothing, .noProfile: throw .refused(.workoutNotFound)
+    }
   }
 
   /// Those whose items are in a user's feed: the user, and whom the rules add.

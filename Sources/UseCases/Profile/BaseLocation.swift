@@ -1,12 +1,15 @@
 import Events
 
-/// Where a user is based, in degrees.
+/// Where a user is based.
+///
+/// Only the user, their friends and services see the coordinates, in degrees. They are nil for
+/// others, who see the name of the place.
 public struct BaseLocation: Answer {
-  public var latitude: Double
-  public var longitude: Double
+  public var latitude: Double?
+  public var longitude: Double?
   public var name: String?
 
-  public init(latitude: Double, longitude: Double, name: String? = nil) {
+  public init(latitude: Double?, longitude: Double?, name: String? = nil) {
     self.latitude = latitude
     self.longitude = longitude
     self.name = name
@@ -18,7 +21,8 @@ public struct BaseLocation: Answer {
 
   public var json: JSONValue {
     .object([
-      "latitude": .double(latitude), "longitude": .double(longitude), "name": .optional(name),
+      "latitude": latitude.map { .double($0) } ?? .null,
+      "longitude": longitude.map { .double($0) } ?? .null, "name": .optional(name),
     ])
   }
 }

@@ -5,7 +5,8 @@ public struct GetBaseLocation: Query {
   public typealias Input = UserInput
 
   public static let about = About(
-    "GetBaseLocation", .profile, "Show where a user is based", result: "the location, or null",
+    "GetBaseLocation", .profile, "Show where a user is based",
+    result: "latitude and longitude, which only friends see, and name; or null",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -14,6 +15,6 @@ public struct GetBaseLocation: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> BaseLocation? {
     guard let user = try model.subject(input.user, caller) else { return nil }
-    return model.views.profile(of: user)?.location.map(BaseLocation.init)
+    return model.location(of: user, for: model.viewer(caller))
   }
 }

@@ -38,7 +38,6 @@ public struct Profile: Answer {
       boulderGradeScale = profile.boulderGradeScale
       routeGradeScale = profile.routeGradeScale
       riderType = profile.riderType
-      baseLocation = profile.location.map(BaseLocation.init)
       sports = profile.sports.map(Sport.init)
     }
   }

@@ -22,6 +22,9 @@ public struct ProfileRow: Answer {
   public var friendCount: Int?
   /// In lists: when the follow, friendship, request, chup or block began.
   public var createdAt: Timestamp?
+  /// Whether the caller does not see the user, who is in a list of the caller's own: then all but
+  /// `user`, `isFollowedByMe` and `createdAt` says nothing.
+  public var isHidden = false
 
   public init(
     user: String, handle: String?, displayName: String? = nil, photoURL: String? = nil,
@@ -40,7 +43,9 @@ public struct ProfileRow: Answer {
   }
 
   public var json: JSONValue {
-    .object(members + [.init("createdAt", .optional(createdAt.map { "\($0)" }))])
+    var members = members + [.init("createdAt", .optional(createdAt.map { "\($0)" }))]
+    if isHidden { members.append(.init("isHidden", .bool(true))) }
+    return .object(members)
   }
 
   var members: [JSONValue.Member] {

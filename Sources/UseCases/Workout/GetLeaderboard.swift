@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// The users with the most metres in a week or a month.
+/// The users with the most metres in a week or a month, as far as the caller sees their items.
 public struct GetLeaderboard: Query {
   public struct Input: UseCaseInput {
     public var period: Leaderboard.Span
@@ -45,8 +45,8 @@ public struct GetLeaderboard: Query {
   }
 
   public static let about = About(
-    "GetLeaderboard", .workouts, "Rank users by the metres of a week or a month",
-    result: "user, handle, meters and rank, the most metres first, then by handle",
+    "GetLeaderboard", .workouts, "Rank users by the metres of a week or a month that one sees",
+    result: "user, handle, meters of the items that the caller sees, and rank; the most first",
     errors: ["unauthorized", "profileNotFound", "groupNotFound"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -55,7 +55,6 @@ public struct GetLeaderboard: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     let (start, viewer) = (input.containing.start, model.viewer(caller))
-    func isRanked(_ user: UserID) -> Bool { model.sight(of: user, viewer) == .full }
     let circle: [UserID]?
     if input.friendsOnly ?? false {
       let user = try model.signedIn(caller)
@@ -68,17 +67,23 @@ public struct GetLeaderboard: Query {
       let members = Array(model.views.members(of: try model.visible(group: name, to: caller).id))
       users = circle.map { members.filter(Set($0).contains) } ?? members
     }
-    if let users = users?.filter(isRanked) {
+    var scores: [UserID: Int64] = [:]
+    func count(_ user: UserID, _ sums: Leaderboard.Sums) {
+      let meters = model.meters(sums, of: user, for: viewer)
+      if meters > 0 { scores[user] = meters }
+    }
+    if let users {
+      let sums = model.views.look(at: .workouts, of: users) { views in
+        users.map { views.leaderboard.sums(of: $0, in: input.period, containing: start) }
+      }
+      for (user, sums) in zip(users, sums) { if let sums { count(user, sums) } }
       return model.views.look(at: .workouts, of: users) { views in
-        let scores = users.compactMap { user in
-          views.leaderboard.meters(of: user, in: input.period, containing: start).map { (user, $0) }
-        }
-        return Self.rows(Dictionary(firstOf: scores), views.profiles, model.names)
+        Self.rows(scores, views.profiles, model.names)
       }
     }
     let views = model.views.all
-    let all = views.leaderboard.meters(in: input.period, containing: start)
-    return Self.rows(all.filter { isRanked($0.key) }, views.profiles, model.names)
+    views.leaderboard.forEachUser(in: input.period, containing: start, count)
+    return Self.rows(scores, views.profiles, model.names)
   }
 
   private static func rows(

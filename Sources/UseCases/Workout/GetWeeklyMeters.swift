@@ -22,7 +22,7 @@ public struct GetWeeklyMeters: Query {
   public struct Week: Answer {
     /// Nil for another's, and for none.
     public var goal: Int64?
-    public var meters: Int64 { days.reduce(0, &+) }
+    public var meters: Int64 { days.reduce(0) { $0.adding($1) } }
     /// From Monday to Sunday, in UTC.
     public var days = [Int64](repeating: 0, count: 7)
 
@@ -36,7 +36,7 @@ public struct GetWeeklyMeters: Query {
 
   public static let about = About(
     "GetWeeklyMeters", .workouts, "Show how far a user moved in a week, and one's own goal",
-    result: "goal, meters, and days: seven numbers from Monday; private items count for oneself",
+    result: "goal, meters, and days: seven numbers from Monday, of the items that the caller sees",
     errors: ["unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -46,18 +46,18 @@ public struct GetWeeklyMeters: Query {
   ) throws(UseCaseError) -> Week {
     var week = Week()
     guard let user = try model.subject(input.user, caller) else { return week }
-    let isOwn = model.viewer(caller) == .user(user)
-    if isOwn { week.goal = model.views.profile(of: user)?.weeklyGoal }
+    let viewer = model.viewer(caller)
+    if viewer == .user(user) { week.goal = model.views.profile(of: user)?.weeklyGoal }
     let number = (input.containing?.start ?? model.now).weeksSinceEpoch
     let start = Timestamp.start(ofWeek: number).milliseconds
     let day: Int64 = 86_400_000
-    model.views.visitNewest(of: [(user, .max)], before: .start(ofWeek: number + 1)) { item in
-      let passed = item.date.instant.milliseconds - start
-      guard passed >= 0 else { return false }
-      if isOwn || item.audience != .private {
-        // An imported distance may be any number: sums wrap rather than trap.
-        week.days[Int(passed / day)] &+= item.totalDistance ?? 0
-      }
+    model.views.visitNewest(
+      of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1),
+      where: { owner, audience in model.sees(audience, of: owner, viewer) }
+    ) { item in
+      let at = Int((item.date.instant.milliseconds - start) / day)
+      // An imported distance may be below 0, and then counts nothing.
+      week.days[at] = week.days[at].adding(max(item.totalDistance ?? 0, 0))
       return true
     }
     return week

@@ -7,7 +7,7 @@ let shareErrors = [
 ]
 
 let ownWorkoutErrors = [
-  "workoutNotFound", "notAuthorized", "profileNotFound", "unauthorized",
+  "workoutNotFound", "notVisible", "notAuthorized", "profileNotFound", "unauthorized",
 ]
 
 extension Model {

@@ -28,7 +28,7 @@ import UseCasesTesting
 
   @Test("Asked about somebody hidden, a core answers as about one who never was; no list has them")
   func hidden() async throws {
-    try await check(runs: 40, covering: ["hidden": 0.5, "blocked": 0.2]) { t in
+    try await check(runs: 40, covering: ["hidden": 0.5, "blocked": 0.2, "follows": 0.1]) { t in
       let rules = t.draw(.element(of: Rules.presets))
       let history = t.draw(.history(max: 60, users: 6, rules: rules))
       let scenario = try await Scenario(rules: rules, given: history.lines)
@@ -43,12 +43,22 @@ import UseCasesTesting
           if viewer != nil, isBlocked(history, viewer ?? "", other) { t.label("blocked") }
           let asks = await ask(scenario.core, "GetPendingRequests", viewer).contains(
             "\"user\":\"\(other)\"")
+          // One's own follow is one's own to see, and to take back.
+          let followed = #"{"followee":"\#(other)"}"#
+          let follows = await ask(scenario.core, "IsFollowing", viewer, followed) == "true"
+          t.label("follows", if: follows)
+          if follows {
+            let own = await ask(scenario.core, "GetFollowing", viewer)
+            #expect(
+              own.contains(#"{"user":"\#(other)","handle":null,"displayName":null,"#), "\(own)")
+          }
           for (name, input) in Self.naming where !(asks && name == "GetRelationship") {
+            if follows, input.hasPrefix(#"{"followee""#), name != "FollowUser" { continue }
             let said = await ask(scenario.core, name, viewer, input.replacing("?", with: other))
             let never = await ask(scenario.core, name, viewer, input.replacing("?", with: "never"))
             #expect(said == never, "\(name) of \(other) as \(viewer ?? "nobody"), \(rules.name)")
           }
-          for (name, input) in Self.listing {
+          for (name, input) in Self.listing where !(follows && name == "GetFollowing") {
             let said = await ask(scenario.core, name, viewer, input)
             #expect(
               !said.contains("\"user\":\"\(other)\"") && !said.contains("\"owner\":\"\(other)\""),

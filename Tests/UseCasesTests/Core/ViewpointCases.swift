@@ -1,3 +1,5 @@
+import Aggregates
+
 /// What the viewers of `ViewpointTests` are told.
 extension ViewpointTests {
   /// What a use case is asked with, and what it says to each viewer.
@@ -15,8 +17,11 @@ extension ViewpointTests {
     ),
     ("GetProfile", #"{"user":"alice"}"#, knownButBlocked),
     ("SearchProfiles", #"{"query":"alice"}"#, signedIn),
-    ("UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,iVBORw0KGgo="}"#, hers),
-    ("DeleteProfilePhoto", #"{"user":"alice"}"#, hers),
+    (
+      "UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,iVBORw0KGgo="}"#,
+      herPhoto
+    ),
+    ("DeleteProfilePhoto", #"{"user":"alice"}"#, herPhoto),
     ("SetBaseLocation", #"{"latitude":3,"longitude":4}"#, own), ("ClearBaseLocation", "{}", own),
     ("GetBaseLocation", #"{"user":"alice"}"#, friendsKnow), ("ListSports", "{}", anyone),
     ("SetSport", #"{"sport":"SPORT","level":"expert"}"#, own),
@@ -80,12 +85,12 @@ extension ViewpointTests {
     (
       "ShareWorkout", share,
       "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized workoutNotFound workoutNotFound unauthorized"
     ),
     (
       "ShareWorkouts", #"{"workouts":[\#(share)]}"#,
       "invalidWorkout notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized unauthorized"
+        + " notAuthorized workoutNotFound workoutNotFound unauthorized"
     ),
     ("EditWorkout", #"{"workout":"w1","text":"x"}"#, hers),
     ("RemoveWorkout", #"{"workout":"w1"}"#, removing),
@@ -93,34 +98,54 @@ extension ViewpointTests {
     ("GetWorkout", #"{"workout":"w1"}"#, friendsSee),
     ("GetWorkoutDetail", #"{"workout":"w1"}"#, friendsSee),
     ("GetFriendActivity", "{}", feed), ("GetFeed", "{}", feed),
-    ("GetWeeklyMeters", #"{"user":"alice","containing":"2026-01-01"}"#, anyone),
+    ("GetWeeklyMeters", #"{"user":"alice","containing":"2026-01-01"}"#, friendsKnow),
     ("SetWeeklyGoal", #"{"meters":20000}"#, own),
     (
       "RecordPremium", #"{"user":"alice","product":"plus","expires":"2027-01-01T00:00:00Z"}"#,
       "notAuthorized notAuthorized notAuthorized notAuthorized notAuthorized unauthorized"
         + " notAuthorized notAuthorized notAuthorized ok"
     ),
-    ("GetLeaderboard", #"{"period":"week","containing":"2026-01-01"}"#, anyone),
-    ("ToggleChup", #"{"workout":"w1"}"#, friends), ("GiveBigChup", #"{"workout":"w1"}"#, friends),
+    ("GetLeaderboard", #"{"period":"week","containing":"2026-01-01"}"#, friendsKnow),
+    (
+      "GetLeaderboard", #"{"period":"month","containing":"2026-01-01","friendsOnly":true}"#,
+      "seen seen ok ok profileNotFound unauthorized"
+        + " ok ok ok unauthorized"
+    ),
+    (
+      // eve and hal take back their chups.
+      "ToggleChup", #"{"workout":"w1"}"#,
+      "ok ok ok notVisible profileNotFound unauthorized"
+        + " notVisible workoutNotFound ok unauthorized"
+    ), ("GiveBigChup", #"{"workout":"w1"}"#, friends),
     (
       "GetChups", #"{"workout":"w1"}"#,
       "ok ok notVisible notVisible notVisible notVisible"
-        + " notVisible notVisible notVisible ok"
+        + " notVisible workoutNotFound workoutNotFound ok"
     ),
     ("PostComment", #"{"workout":"w1","text":"x"}"#, friends),
-    ("EditComment", #"{"comment":"c0","text":"x"}"#, hers),
+    ("EditComment", #"{"comment":"c0","text":"x"}"#, ofComment(hers)),
     (
       "EditComment", #"{"comment":"c2","text":"x"}"#,
-      "notAuthorized notAuthorized notVisible notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized unauthorized"
+      ofComment(hers).replacing("ok", with: "notAuthorized")
     ),
-    ("RemoveComment", #"{"comment":"c0"}"#, removing),
+    ("RemoveComment", #"{"comment":"c0"}"#, ofComment(removing)),
     (
       "RemoveComment", #"{"comment":"c2"}"#,
-      "ok notAuthorized ok notAuthorized profileNotFound unauthorized"
-        + " notAuthorized notAuthorized notAuthorized ok"
+      "ok notAuthorized ok notVisible profileNotFound unauthorized"
+        + " notVisible commentNotFound commentNotFound ok"
     ),
-    ("ToggleCommentHeart", #"{"comment":"c0"}"#, friends),
+    (
+      // alice does not see it for the block, but it is on her workout.
+      "RemoveComment", #"{"comment":"c4"}"#,
+      "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
+        + " notVisible ok commentNotFound ok"
+    ),
+    ("ToggleCommentHeart", #"{"comment":"c0"}"#, ofComment(friends)),
+    (
+      "ToggleCommentHeart", #"{"comment":"c4"}"#,
+      "commentNotFound ok notVisible notVisible profileNotFound unauthorized"
+        + " notVisible commentNotFound commentNotFound unauthorized"
+    ),
     ("GetComments", #"{"workout":"w1"}"#, friendsSee),
     ("SetPhotoURL", #"{"url":"https://example.org/a.jpg"}"#, own),
     (
@@ -139,10 +164,12 @@ extension ViewpointTests {
     (
       "GetReactions", #"{"workout":"w1"}"#,
       "ok ok notVisible notVisible notVisible notVisible"
-        + " notVisible notVisible notVisible ok"
+        + " notVisible workoutNotFound workoutNotFound ok"
     ),
-    ("HeartComment", #"{"comment":"c0"}"#, friends),
+    ("HeartComment", #"{"comment":"c0"}"#, ofComment(friends)),
     ("UnheartComment", #"{"comment":"c0"}"#, own),
+    ("ReportContent", #"{"kind":"workout","id":"w1","reason":"x"}"#, friends),
+    ("ReportContent", #"{"kind":"comment","id":"c0","reason":"x"}"#, ofComment(friends)),
     (
       "GetNotifications", "{}",
       "seen ok ok ok profileNotFound unauthorized"
@@ -152,15 +179,17 @@ extension ViewpointTests {
 
   /// What differs where private profiles are hidden, and a feed is of those whom one follows.
   static let whereHidden = [
+    "ShareWorkout": takenByHidden, "ShareWorkouts": takenByHidden,
     "GetProfile":
       "seen seen profileNotFound profileNotFound profileNotFound profileNotFound"
       + " profileNotFound profileNotFound profileNotFound seen",
     "FollowUser":
       "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
       + " profileNotFound profileNotFound profileNotFound unauthorized",
+    // fay takes back her follow.
     "ToggleFollow":
       "cannotFollowSelf ok profileNotFound profileNotFound profileNotFound unauthorized"
-      + " profileNotFound profileNotFound profileNotFound unauthorized",
+      + " ok profileNotFound profileNotFound unauthorized",
     "SendFriendRequest":
       "cannotFriendSelf alreadyFriends profileNotFound profileNotFound profileNotFound unauthorized"
       + " profileNotFound profileNotFound profileNotFound unauthorized",
@@ -172,10 +201,30 @@ extension ViewpointTests {
       + " ok ok ok unauthorized",
   ]
 
+  /// What a case says to each viewer under some rules.
+  static func says(
+    _ rules: Rules, to expected: (name: String, input: String, says: String)
+  ) -> [String] {
+    var says = expected.says
+    if rules.privateProfiles == .hidden {
+      // Where alice is hidden, what is hers is as what was never there.
+      let isOfComment = expected.says.contains("commentNotFound")
+      says =
+        whereHidden[expected.name]
+        ?? says.replacing("notVisible", with: isOfComment ? "commentNotFound" : "workoutNotFound")
+    }
+    return says.split(separator: " ").map { "\($0)" }
+  }
+
   /// A workout whose id is alice's.
   static let share =
     #"{"workout":"w1","localID":"other","date":"2026-01-02T10:00:00Z","workoutType":"2000m","#
     + #""totalTime":"07:30.0","totalDistance":9,"averageSplit":"01:52.5"}"#
+
+  /// An id that somebody hidden has is as one that was removed.
+  private static let takenByHidden =
+    "invalidWorkout notAuthorized workoutNotFound workoutNotFound profileNotFound unauthorized"
+    + " workoutNotFound workoutNotFound workoutNotFound unauthorized"
 
   // By viewer.
   private static let anyone =
@@ -184,12 +233,15 @@ extension ViewpointTests {
   private static let own =
     "ok ok ok ok profileNotFound unauthorized"
     + " ok ok ok unauthorized"
-  private static let hers =
+  private static let herPhoto =
     "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
     + " notAuthorized notAuthorized notAuthorized unauthorized"
+  private static let hers =
+    "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
+    + " notVisible workoutNotFound workoutNotFound unauthorized"
   private static let removing =
-    "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-    + " notAuthorized notAuthorized notAuthorized ok"
+    "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
+    + " notVisible workoutNotFound workoutNotFound ok"
   private static let signedIn =
     "ok ok ok ok ok unauthorized"
     + " ok ok ok ok"
@@ -200,10 +252,13 @@ extension ViewpointTests {
     "seen seen ok ok ok ok ok profileNotFound profileNotFound seen"
   private static let friends =
     "ok ok notVisible notVisible profileNotFound unauthorized"
-    + " notVisible notVisible notVisible unauthorized"
+    + " notVisible workoutNotFound workoutNotFound unauthorized"
   private static let friendsSee =
     "seen seen notVisible notVisible notVisible notVisible"
-    + " notVisible notVisible notVisible seen"
+    + " notVisible workoutNotFound workoutNotFound seen"
+  private static func ofComment(_ says: String) -> String {
+    says.replacing("workoutNotFound", with: "commentNotFound")
+  }
   private static let feed =
     "seen seen ok ok profileNotFound unauthorized"
     + " ok ok ok unauthorized"

@@ -78,12 +78,14 @@ import UseCasesTesting
         let said = await test.do(name, as: user, "{\"\(field)\":\"\(other)\"}")
         #expect(said == "profileNotFound", "\(name) by \(user)")
       }
-      for name in ["ToggleChup", "GiveChup", "GiveBigChup", "GetWorkout", "GetComments"] {
+      for name in ["GiveChup", "GiveBigChup", "GetWorkout", "GetComments", "RemoveWorkout"] {
         let said = await test.do(name, as: user, #"{"workout":"w-\#(other)"}"#)
-        #expect(said == "notVisible", "\(name) by \(user)")
+        #expect(said == "workoutNotFound", "\(name) by \(user)")
       }
     }
     // What stands can be taken back; the comment stays, but for those whom the block parts.
+    #expect(await test.do("ToggleChup", as: "bob", #"{"workout":"w-ann"}"#) == "false")
+    #expect(await test.do("ToggleChup", as: "bob", #"{"workout":"w-ann"}"#) == "workoutNotFound")
     #expect(await test.do("WithdrawChup", as: "bob", #"{"workout":"w-ann"}"#) == "null")
     #expect(await test.list("GetComments", as: "ann", #"{"workout":"w-ann"}"#) == [])
     #expect(await test.list("GetComments", as: "cem", #"{"workout":"w-ann"}"#) == ["bob"])

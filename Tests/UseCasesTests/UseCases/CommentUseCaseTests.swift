@@ -68,7 +68,7 @@ import UseCases
         + #"{"comment":"c2","user":"ann","handle":"ann","text":"thanks","#
         + #""time":"2026-01-19T09:00:00.000Z","replyTo":"c1","hearts":0,"heartedByMe":false}]"#)
     #expect(await test.do("ToggleCommentHeart", as: "ann", #"{"comment":"c1"}"#) == "false")
-    #expect(await test.do("RemoveComment", as: "cem", #"{"comment":"c1"}"#) == "notAuthorized")
+    #expect(await test.do("RemoveComment", as: "cem", #"{"comment":"c1"}"#) == "notVisible")
     #expect(await test.do("RemoveComment", as: "ann", #"{"comment":"c1"}"#) == "null")
     #expect(await test.do("RemoveComment", as: "ann", #"{"comment":"c1"}"#) == "commentNotFound")
     #expect(

@@ -1,3 +1,5 @@
+import Aggregates
+import Events
 import Testing
 import UseCases
 
@@ -114,5 +116,88 @@ import UseCases
     #expect(friends.count == 100 && friends.first == "u204")
     #expect(
       try await GetProfile(test.core).execute(.init(user: "star"), as: nil).friendCount == 105)
+  }
+}
+
+@Suite struct OwnEdgesTests {
+  private func society(_ rules: Rules) async throws -> TestCore {
+    let test = try await TestCore(rules)
+    for user in ["ann", "ben", "cem"] {
+      _ = await test.do(
+        "CreateProfile", as: user,
+        #"{"user":"\#(user)","handle":"\#(user)","displayName":"\#(user)","#
+          + #""photoURL":"https://a.b/c"}"#
+      )
+    }
+    for followee in ["ben", "cem"] {
+      _ = await test.do("FollowUser", as: "ann", #"{"followee":"\#(followee)"}"#)
+    }
+    return test
+  }
+
+  @Test(
+    "A follow of somebody who has gone private is still one's own to see and to take back",
+    arguments: [Rules.climb, .ride])
+  func hidden(rules: Rules) async throws {
+    let test = try await society(rules)
+    let ben = #"{"followee":"ben"}"#
+    _ = await test.do("UpdateProfile", as: "ben", #"{"isPublic":false}"#)
+    let past = try await Past(of: test.log.view(), until: test.core.position, rules: rules)
+    #expect(await test.do("IsFollowing", as: "ann", ben) == "true")
+    #expect(await test.do("GetFollowCounts", as: "ann") == #"{"followers":0,"following":2}"#)
+    #expect(await test.list("GetFollowing", as: "ann") == ["cem", "ben"])
+    let row =
+      #"{"user":"ben","handle":null,"displayName":null,"photoURL":null,"bio":null,"#
+      + #""isPublic":false,"followerCount":null,"followingCount":null,"sendCount":null,"#
+      + #""relationship":"none","isFollowedByMe":true,"friendCount":null,"#
+      + #""createdAt":"2026-01-19T09:00:00.000Z","isHidden":true}"#
+    for input in [#"{"offset":1}"#, #"{"user":"ann","limit":1,"offset":1}"#] {
+      #expect(await test.do("GetFollowing", as: "ann", input) == "[\(row)]")
+      let request = Request("GetFollowing", as: "ann", with: try JSONValue(input))
+      #expect(await past.perform(request).json["result"]?.text == "[\(row)]")
+    }
+    // Nobody else sees the row, and a row of somebody who is seen does not say that it is hidden.
+    #expect(await test.list("GetFollowing", as: "cem", #"{"user":"ann"}"#) == ["cem"])
+    #expect(!(await test.do("GetFollowing", as: "ann", #"{"limit":1}"#)).contains("isHidden"))
+    #expect(
+      await test.do("IsFollowing", as: "cem", #"{"follower":"ann","followee":"ben"}"#) == "false")
+    #expect(
+      await past.perform(Request("IsFollowing", as: "ann", with: try JSONValue(ben))).json["result"]
+        == .bool(true))
+    // It is taken back, and then there is nothing of one's own any more.
+    #expect(await test.do("ToggleFollow", as: "ann", ben) == "false")
+    #expect(await test.do("GetFollowCounts", as: "ann") == #"{"followers":0,"following":1}"#)
+    #expect(await test.do("IsFollowing", as: "ann", ben) == "false")
+    #expect(await test.do("ToggleFollow", as: "ann", ben) == "profileNotFound")
+    #expect(await test.list("GetFollowing", as: "ann") == ["cem"])
+    #expect(try Check(test.log.view(), rules: rules).findings == [])
+  }
+
+  @Test("Where a private profile is limited, the row shows what others see of it")
+  func limited() async throws {
+    let test = try await society(.erg)
+    _ = await test.do("UpdateProfile", as: "ben", #"{"isPublic":false}"#)
+    #expect(await test.do("IsFollowing", as: "ann", #"{"followee":"ben"}"#) == "true")
+    #expect(await test.list("GetFollowing", as: "ann", member: "handle") == ["cem", "ben"])
+    #expect(await test.do("ToggleFollow", as: "ann", #"{"followee":"ben"}"#) == "false")
+  }
+
+  @Test("A chup or a heart that stands is taken back by a toggle, whatever one still sees")
+  func toggles() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "ben")
+    _ = await test.do("FollowUser", as: "ann", #"{"followee":"ben"}"#)
+    await test.share("w1", by: "ben")
+    _ = await test.do("PostComment", as: "ben", #"{"workout":"w1","comment":"c1","text":"x"}"#)
+    for (name, input) in [
+      ("ToggleChup", #"{"workout":"w1"}"#), ("ToggleCommentHeart", #"{"comment":"c1"}"#),
+    ] {
+      #expect(await test.do(name, as: "ann", input) == "true")
+      _ = await test.do("UpdateProfile", as: "ben", #"{"isPublic":false}"#)
+      #expect(await test.do(name, as: "ann", input) == "false", "\(name)")
+      let missing = name == "ToggleChup" ? "workoutNotFound" : "commentNotFound"
+      #expect(await test.do(name, as: "ann", input) == missing)
+      _ = await test.do("UpdateProfile", as: "ben", #"{"isPublic":true}"#)
+    }
   }
 }

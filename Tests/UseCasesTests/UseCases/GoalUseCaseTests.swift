@@ -17,7 +17,7 @@ import UseCasesTesting
     #expect(said.contains(id), "\(said)")
   }
 
-  @Test("A week has seven days from Monday on, in UTC; private items count for oneself")
+  @Test("A week has seven days from Monday on, in UTC; to others count the items that they see")
   func week() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
@@ -30,6 +30,10 @@ import UseCasesTesting
     await share(test, "w6", "2026-01-07T12:00:00Z", #"7,"audience":"private""#)
     #expect(
       await week(test, "ann") == #"{"goal":null,"meters":1237,"days":[1000,0,7,0,0,0,230]}"#)
+    #expect(
+      await week(test, "ben", #","user":"ann""#)
+        == #"{"goal":null,"meters":0,"days":[0,0,0,0,0,0,0]}"#)
+    _ = await test.do("FollowUser", as: "ben", #"{"followee":"ann"}"#)
     #expect(
       await week(test, "ben", #","user":"ann""#)
         == #"{"goal":null,"meters":1230,"days":[1000,0,0,0,0,0,230]}"#)
@@ -50,7 +54,7 @@ import UseCasesTesting
   func goal() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben")
-    await share(test, "w1", "2026-01-05T00:00:00Z", "1000")
+    await share(test, "w1", "2026-01-05T00:00:00Z", #"1000,"audience":"public""#)
     #expect(await test.do("SetWeeklyGoal", as: "ann", #"{"meters":20000}"#) == "null")
     let count = await test.count
     #expect(await test.do("SetWeeklyGoal", as: "ann", #"{"meters":20000}"#) == "null")

@@ -120,6 +120,7 @@ import UseCases
     #expect(await test.list("GetGroupFeed", as: "dan", g1, member: "workout") == ["w2"])
     let board = #"{"period":"month","containing":"2026-01-01","group":"g1""#
     #expect(await test.list("GetLeaderboard", as: "cem", board + "}") == ["ann", "ben"])
+    #expect(await test.list("GetLeaderboard", as: "dan", board + "}") == ["ben"])
     #expect(
       await test.list("GetLeaderboard", as: "cem", board + #","friendsOnly":true}"#) == ["ann"])
   }

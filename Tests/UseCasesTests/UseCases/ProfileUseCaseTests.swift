@@ -223,7 +223,7 @@ import UseCases
       await test.do("SetBaseLocation", as: "alice", #"{"latitude":-90,"longitude":180,"name":"S"}"#)
         == "null")
     #expect(
-      await test.do("GetBaseLocation", #"{"user":"alice"}"#)
+      await test.do("GetBaseLocation", as: "alice", #"{"user":"alice"}"#)
         == #"{"latitude":-90,"longitude":180,"name":"S"}"#)
     #expect(await test.do("ClearBaseLocation", as: "alice") == "null")
     #expect(await test.do("GetBaseLocation", #"{"user":"alice"}"#) == "null")

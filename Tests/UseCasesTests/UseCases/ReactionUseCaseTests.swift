@@ -54,7 +54,7 @@ import UseCases
     #expect(await test.do("GetReactions", as: "cem", #"{"workout":"w1"}"#) == "notVisible")
     #expect(await react(test, "ben", "fire") == "null")
     #expect(await test.do("BlockUser", as: "ann", #"{"user":"ben"}"#) == "null")
-    #expect(await react(test, "ben", "wow") == "notVisible")
+    #expect(await react(test, "ben", "wow") == "workoutNotFound")
     // Counts are of all that stands; rows go by sight.
     #expect(
       await test.do("GetReactions", as: "ann", #"{"workout":"w1"}"#)

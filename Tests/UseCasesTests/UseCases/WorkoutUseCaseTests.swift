@@ -125,7 +125,7 @@ import UseCases
       #expect(await test.do(name, as: "ann", #"{"workout":"w1"}"#) == "workoutNotFound")
     }
     #expect(
-      await test.do("EditComment", as: "ben", #"{"comment":"c1","text":"x"}"#) == "workoutNotFound")
+      await test.do("EditComment", as: "ben", #"{"comment":"c1","text":"x"}"#) == "commentNotFound")
     #expect(await test.do("GetFeed", as: "ann") == "[]")
     #expect(await test.list("GetNotifications", as: "ann", member: "kind") == ["acceptance"])
     // Its local id may be shared anew, under a new id.
@@ -203,6 +203,9 @@ import UseCases
     await test.share("b1", by: "ben", day: 11, meters: 5_000)  // the Sunday after
     await test.share("c1", by: "cem", day: 6, meters: 5_000)
     await test.share("c2", by: "cem", day: 12, meters: 9_000)  // next Monday
+    for (workout, user) in [("a1", "ann"), ("b1", "ben"), ("c1", "cem"), ("c2", "cem")] {
+      _ = await test.do("EditWorkout", as: user, #"{"workout":"\#(workout)","audience":"public"}"#)
+    }
     func ranks(_ rest: String) async -> [String] {
       let input = #"{"period":"week","containing":"2026-01-07"\#(rest)}"#
       let users = await test.list("GetLeaderboard", as: "ann", input)
