@@ -186,6 +186,9 @@ public struct Rules: Equatable, Sendable {
   /// The metres of a weekly goal: at most 10,000 km, and 0 for none.
   public static let weeklyGoals: ClosedRange<Int64> = 0...10_000_000
 
+  /// The metres of an item, and of an interval.
+  public static let meters: ClosedRange<Int64> = 0...10_000_000
+
   /// The longest address of a photo, in bytes.
   public static let longestURL = 2_048
 

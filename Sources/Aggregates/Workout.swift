@@ -61,26 +61,29 @@ public enum WorkoutDecider: Decider {
     switch command {
     case .share(let workout, _):
       guard workout.owner == actor else { throw .notAuthorized }
-      try check(workout, rules)
       switch state {
       case .none:
+        try check(workout, rules)
         var new = workout
         new.audience = workout.audience ?? rules.audience
         return .workout(.shared(new))
       case .shared(let old, _):
+        try check(workout, replacing: old.owner == actor ? old : nil, rules)
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
         var new = workout
         new.audience = workout.audience ?? old.audience
         return edited(old, to: new)
-      case .removed: throw .workoutNotFound
+      case .removed:
+        try check(workout, rules)
+        throw .workoutNotFound
       }
     case .edit(let edit, _):
       let (old, _) = try shared(state, actor)
       var new = old
       new.apply(edit)
       if edit.audience == .clear { new.audience = rules.audience }
-      try check(new, rules)
+      try check(new, replacing: old, rules)
       return edited(old, to: new)
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
@@ -121,19 +124,26 @@ public enum WorkoutDecider: Decider {
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  private static func check(_ workout: WorkoutShared, _ rules: Rules) throws(DomainError) {
+  /// Checks the members that differ from those of the workout before: what an older log says of a
+  /// workout stays valid while its owner edits something else.
+  private static func check(
+    _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, _ rules: Rules
+  ) throws(DomainError) {
     func check(
-      _ text: String?, _ field: DomainError.WorkoutField, _ isValid: (String) -> Bool
+      _ text: String?, _ old: String?, _ field: DomainError.WorkoutField,
+      _ isValid: (String) -> Bool
     ) throws(DomainError) {
-      if let text, !isValid(text) { throw .invalidWorkout(field: field) }
+      if let text, !same(text, old), !isValid(text) { throw .invalidWorkout(field: field) }
     }
-    try check(workout.localID, "localID") { !$0.isEmpty }
-    try check(workout.workoutType, "workoutType") { !$0.isEmpty }
-    try check(workout.totalTime, "totalTime", isDuration)
-    if let meters = workout.totalDistance, meters < 0 {
+    try check(workout.localID, old?.localID, "localID") { !$0.isEmpty }
+    try check(workout.workoutType, old?.workoutType, "workoutType") { !$0.isEmpty }
+    try check(workout.totalTime, old?.totalTime, "totalTime", isDuration)
+    if let meters = workout.totalDistance, meters != old?.totalDistance,
+      !Rules.meters.contains(meters)
+    {
       throw .invalidWorkout(field: "totalDistance")
     }
-    try check(workout.averageSplit, "averageSplit", isDuration)
+    try check(workout.averageSplit, old?.averageSplit, "averageSplit", isDuration)
     if let missing = rules.itemMembers.missing(in: workout) {
       throw .invalidWorkout(field: missing.field)
     }
@@ -146,7 +156,9 @@ public enum WorkoutDecider: Decider {
     try check(detail.ocrConfidence, "ocrConfidence")
     for interval in detail.intervals {
       if !isDuration(interval.time) { throw .invalidWorkout(field: "intervals.time") }
-      if interval.meters < 0 { throw .invalidWorkout(field: "intervals.meters") }
+      if !Rules.meters.contains(interval.meters) {
+        throw .invalidWorkout(field: "intervals.meters")
+      }
       if !isDuration(interval.splitPer500m) {
         throw .invalidWorkout(field: "intervals.splitPer500m")
       }

@@ -134,8 +134,49 @@ import Testing
     } else {
       when.thenRefused(.invalidWorkout(field: "totalTime"))
     }
-    Given(WorkoutDecider.self).when(.share(workout(meters: -1), hasProfile: true), by: alice)
+  }
+
+  @Test(
+    "An item and an interval have 0 to 10,000,000 metres",
+    arguments: [
+      (-1, false), (0, true), (10_000_000, true), (10_000_001, false), (.max, false), (.min, false),
+    ] as [(Int64, Bool)])
+  func distance(meters: Int64, isValid: Bool) {
+    let field = DomainError.WorkoutField("totalDistance")
+    let share = Given(WorkoutDecider.self)
+      .when(.share(workout(meters: meters), hasProfile: true), by: alice)
+    let edit = WorkoutEdited(workout: w1, totalDistance: .set(meters))
+    let change = Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
+    let interval = Interval(
+      orderIndex: 0, time: "01:45.0", meters: meters, splitPer500m: "01:45.0", strokeRate: 28,
+      timeConfidence: 1, metersConfidence: 1, splitConfidence: 1, rateConfidence: 1)
+    let detail = WorkoutDetailAttached(
+      workout: w1, intervals: [interval], wasManuallyEdited: false)
+    let attach = Given(WorkoutDecider.self, shared)
+      .when(.attach(detail, hasProfile: true), by: alice)
+    if isValid {
+      share.then(.workout(.shared(workout(meters: meters))))
+      change.then(.workout(.edited(edit)))
+      attach.then(.workout(.detailAttached(detail)))
+    } else {
+      share.thenRefused(.invalidWorkout(field: field))
+      change.thenRefused(.invalidWorkout(field: field))
+      attach.thenRefused(.invalidWorkout(field: "intervals.meters"))
+    }
+  }
+
+  @Test("What an older log says of a workout does not keep its owner from editing something else")
+  func older() {
+    let given = Given(WorkoutDecider.self, .workout(.shared(workout(time: "7:00", meters: .max))))
+    let edit = WorkoutEdited(workout: w1, text: .set("a"))
+    given.when(.edit(edit, hasProfile: true), by: alice).then(.workout(.edited(edit)))
+    given.when(.share(workout(time: "7:00", meters: .max), hasProfile: true), by: alice)
+      .thenNothing()
+    let worse = WorkoutEdited(workout: w1, totalDistance: .set(.max - 1))
+    given.when(.edit(worse, hasProfile: true), by: alice)
       .thenRefused(.invalidWorkout(field: "totalDistance"))
+    let right = WorkoutEdited(workout: w1, totalDistance: .set(5))
+    given.when(.edit(right, hasProfile: true), by: alice).then(.workout(.edited(right)))
   }
 
   @Test("Confidences are 0 to 1")

@@ -221,13 +221,13 @@ extension NaiveModel {
 
   /// Metres by user of the workouts whose date lies in a span.
   func meters(from start: Int64, to end: Int64) -> [UserID: Int64] {
-    var meters: [UserID: Int64] = [:]
+    var meters: [UserID: Int128] = [:]
     for workout in workouts.values
     where (start..<end).contains(workout.date.instant.milliseconds) && workout.audience != .private
     {
-      meters[workout.owner, default: 0] += workout.totalDistance ?? 0
+      meters[workout.owner, default: 0] += Int128(workout.totalDistance ?? 0)
     }
-    return meters.filter { $0.value != 0 }
+    return meters.filter { $0.value != 0 }.mapValues { Int64(clamping: $0) }
   }
 
   /// The workouts of some owners, the latest date first, then the last shared.

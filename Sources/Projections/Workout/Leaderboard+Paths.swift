@@ -49,7 +49,7 @@ extension Leaderboard: ExplainedProjection {
     var facts: [Fact] = []
     forEachPeriod { period, totals in
       facts += totals.map { total in
-        Fact("leaderboard/\(period)/\(pathWord(names[total.user]))", .int(total.meters))
+        Fact("leaderboard/\(period)/\(pathWord(names[total.user]))", .int(total.sum.meters))
       }
     }
     return facts

@@ -7,11 +7,11 @@ import Events
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its
 /// current distance, unless only its owner sees it, until it is removed or its owner's account is
-/// deleted.
+/// deleted. Sums saturate: see `MeterSum`.
 /// - Complexity: O(1) per event; deleting an account costs the number of its workouts.
 public struct Leaderboard: FamilyProjection {
   public static let name = "leaderboard"
-  public static let version = 3
+  public static let version = 4
   public static let handles = Ownership.handles.union([.workoutEdited])
 
   public enum Span: String, CaseIterable, Sendable, BitwiseCopyable { case week, month }
@@ -34,8 +34,9 @@ public struct Leaderboard: FamilyProjection {
 
   /// The metres of a user in a period.
   struct Total: BitwiseCopyable, Sendable {
+    // First, so that the user fills the bytes after it.
+    var sum: MeterSum
     var user: UserID
-    var meters: Int64
   }
 
   /// By workout.
@@ -43,7 +44,7 @@ public struct Leaderboard: FamilyProjection {
   /// The periods that have had any metres, and their numbers.
   private var numbers = KeyTable()
   /// By a period's number, in no particular order.
-  private var totals = Lists(blank: Total(user: UserID(index: 0), meters: 0))
+  private var totals = Lists(blank: Total(sum: MeterSum(), user: UserID(index: 0)))
   /// Where in its period's list a user is, by the period's number and the user.
   private var places = KeyTable()
   var ownership = Ownership()
@@ -61,15 +62,15 @@ public struct Leaderboard: FamilyProjection {
         owner: data.owner, date: data.date.instant, meters: data.totalDistance ?? 0,
         isPrivate: data.audience == .private)
       scores[data.workout.index] = score
-      count(score, 1)
+      count(score, isAdded: true)
     case .edited(let data):
       var score = scores[data.workout.index]
       if score.isNone { return }
-      count(score, -1)
+      count(score, isAdded: false)
       score.date = data.date?.instant ?? score.date
       if !data.totalDistance.isKeep { score.meters = data.totalDistance.value ?? 0 }
       if !data.audience.isKeep { score.isPrivate = data.audience == .set(.private) }
-      count(score, 1)
+      count(score, isAdded: true)
       scores[data.workout.index] = score
     case .removed: drop(ownership.apply(event))
     case .detailAttached: break
@@ -82,35 +83,35 @@ public struct Leaderboard: FamilyProjection {
     for workout in workouts {
       let score = scores[workout.index]
       if score.isNone { continue }
-      count(score, -1)
+      count(score, isAdded: false)
       scores[workout.index] = .none
     }
   }
 
-  private mutating func count(_ score: Score, _ sign: Int64) {
+  private mutating func count(_ score: Score, isAdded: Bool) {
     if score.isPrivate { return }
     for span in Span.allCases {
       let number = numbers.intern(Period(span, containing: score.date).key)
       let key = KeyTable.key(number, score.owner.index)
-      // An imported distance may be any number: sums wrap rather than trap.
-      let change = sign &* score.meters
-      guard let place = places[key] else {
-        if change == 0 { continue }
+      let place = places[key]
+      var sum = place.flatMap { totals[number].dropFirst(Int($0)).first?.sum } ?? MeterSum()
+      if isAdded { sum.add(score.meters) } else { sum.subtract(score.meters) }
+      if place != nil {
+        set(sum, number, key)
+      } else if !sum.isZero {
         places.set(key, UInt32(totals.count(of: number)))
-        totals.append(Total(user: score.owner, meters: change), to: number)
-        continue
+        totals.append(Total(sum: sum, user: score.owner), to: number)
       }
-      set(totals[number].dropFirst(Int(place)).first.map { $0.meters &+ change } ?? 0, number, key)
     }
   }
 
   /// Sets the metres of a user who has some in the period.
-  private mutating func set(_ meters: Int64, _ number: UInt32, _ key: UInt64) {
+  private mutating func set(_ sum: MeterSum, _ number: UInt32, _ key: UInt64) {
     let last = totals.count(of: number) - 1
     guard let place = places[key].map(Int.init), place <= last else { return }
-    guard meters == 0 else {
+    guard sum.isZero else {
       let user = UserID(index: UInt32(truncatingIfNeeded: key))
-      return totals.replace(at: place, in: number, with: Total(user: user, meters: meters))
+      return totals.replace(at: place, in: number, with: Total(sum: sum, user: user))
     }
     // The last of the list fills the gap.
     if let moved = totals[number].last, place < last {
@@ -131,7 +132,7 @@ public struct Leaderboard: FamilyProjection {
     guard let number = numbers[period.key],
       let place = places[KeyTable.key(number, user.index)]
     else { return nil }
-    return totals[number].dropFirst(Int(place)).first?.meters
+    return totals[number].dropFirst(Int(place)).first?.sum.meters
   }
 
   public mutating func code(with coder: inout StateCoder) {
@@ -150,7 +151,7 @@ public struct Leaderboard: FamilyProjection {
   /// The metres of every user who has any in the period.
   public func meters(in span: Span, containing moment: Timestamp) -> [UserID: Int64] {
     guard let number = numbers[Period(span, containing: moment).key] else { return [:] }
-    return Dictionary(firstOf: totals[number].lazy.map { ($0.user, $0.meters) })
+    return Dictionary(firstOf: totals[number].lazy.map { ($0.user, $0.sum.meters) })
   }
 
   /// A user's metres in the period; nil if there are none.

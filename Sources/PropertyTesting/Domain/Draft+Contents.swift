@@ -71,8 +71,8 @@ extension Draft {
   func distance(_ t: Trial) -> Int64 {
     t.draw(
       .frequency([
-        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(0...(1 << 53))),
-        (1, cast.isHostile ? .int(-5...5) : .just(500)),
+        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(Rules.meters)),
+        (1, cast.isHostile ? .element(of: [-1, 1 << 53, .max, .min]) : .just(500)),
       ]))
   }
 

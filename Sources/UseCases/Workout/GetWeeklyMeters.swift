@@ -22,7 +22,8 @@ public struct GetWeeklyMeters: Query {
   public struct Week: Answer {
     /// Nil for another's, and for none.
     public var goal: Int64?
-    public var meters: Int64 { days.reduce(0, &+) }
+    /// As every sum of metres, at most the greatest integer of 64 bits.
+    public var meters: Int64 { days.reduce(0) { $0.addingSaturating($1) } }
     /// From Monday to Sunday, in UTC.
     public var days = [Int64](repeating: 0, count: 7)
 
@@ -55,12 +56,20 @@ public struct GetWeeklyMeters: Query {
       let passed = item.date.instant.milliseconds - start
       guard passed >= 0 else { return false }
       if isOwn || item.audience != .private {
-        // An imported distance may be any number: sums wrap rather than trap.
-        week.days[Int(passed / day)] &+= item.totalDistance ?? 0
+        let sum = week.days[Int(passed / day)]
+        week.days[Int(passed / day)] = sum.addingSaturating(item.totalDistance ?? 0)
       }
       return true
     }
     return week
+  }
+}
+
+extension Int64 {
+  /// The sum; the nearest `Int64` if it is none itself, as an import may bring any number.
+  fileprivate func addingSaturating(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? (other < 0 ? .min : .max) : sum
   }
 }
 
