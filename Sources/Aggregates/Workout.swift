@@ -144,8 +144,29 @@ public enum WorkoutDecider: Decider {
       throw .invalidWorkout(field: "totalDistance")
     }
     try check(workout.averageSplit, old?.averageSplit, "averageSplit", isDuration)
+    try checkLengths(workout, replacing: old, rules)
     if let missing = rules.itemMembers.missing(in: workout) {
       throw .invalidWorkout(field: missing.field)
+    }
+  }
+
+  private static func checkLengths(
+    _ workout: WorkoutShared, replacing old: WorkoutShared?, _ rules: Rules
+  ) throws(DomainError) {
+    func check(
+      _ text: String?, _ old: String?, _ member: TextLimits.Member
+    ) throws(DomainError) {
+      if !same(text, old) { try rules.checkLength(text, member) }
+    }
+    try check(workout.localID, old?.localID, .localID)
+    try check(workout.workoutType, old?.workoutType, .workoutType)
+    try check(workout.intensityZone, old?.intensityZone, .intensityZone)
+    try check(workout.text, old?.text, .text)
+    try check(workout.session, old?.session, .session)
+    do throws(DomainError) {
+      try check(workout.climb, old?.climb, .climb)
+    } catch {
+      throw .invalidWorkout(field: "climb")
     }
   }
 

@@ -16,7 +16,7 @@ extension Draft {
     let user = cast.newcomer(t)
     return ProfileCreated(
       user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
-      displayName: t.draw(.optional(texts)),
+      displayName: t.draw(.optional(nameTexts)),
       isPublic: t.draw(.frequency([(5, .just(true)), (1, .just(false))])))
   }
 
@@ -36,6 +36,22 @@ extension Draft {
     mayLackHandle && t.draw(.bool) ? .clear : .set(handle(t, user))
   }
 
+  /// The texts without what no name may have; in hostile histories with it.
+  var nameTexts: Generator<String> {
+    if cast.isHostile { return texts }
+    return texts.map { text in
+      if Rules.isName(text) { return text }
+      var scalars = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars where Rules.isName("a\(scalar)") { scalars.append(scalar) }
+      return String(scalars)
+    }
+  }
+
+  /// One of the words that the rules offer; in hostile histories any text.
+  private func scale(_ words: [String]) -> Generator<String> {
+    cast.isHostile || words.isEmpty ? texts : .element(of: words)
+  }
+
   func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
 
   func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
@@ -51,9 +67,11 @@ extension Draft {
       of: [.keep, .clear]
         + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
     return ProfileEdited(
-      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep, displayName: patch(t),
-      bio: patch(t), homeGym: patch(t), homeZIP: patch(t), climbingSince: t.draw(date),
-      favoriteStyle: patch(t), boulderGradeScale: patch(t), routeGradeScale: patch(t),
+      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep,
+      displayName: patch(t, nameTexts),
+      bio: patch(t), homeGym: patch(t, nameTexts), homeZIP: patch(t), climbingSince: t.draw(date),
+      favoriteStyle: patch(t), boulderGradeScale: patch(t, scale(rules.boulderGradeScales)),
+      routeGradeScale: patch(t, scale(rules.routeGradeScales)),
       isPublic: t.draw(.optional(.bool)),
       riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
   }

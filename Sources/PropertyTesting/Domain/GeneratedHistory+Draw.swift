@@ -102,7 +102,7 @@ struct Draft {
         .baseLocationSet(
           BaseLocationSet(
             user: cast.user(t), latitude: t.draw(.double(-90...90)),
-            longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts)))))
+            longitude: t.draw(.double(-180...180)), name: t.draw(.optional(nameTexts)))))
     case .baseLocationCleared: return .profile(.baseLocationCleared(reference(t, .baseLocationSet)))
     case .sportSet:
       return .profile(
