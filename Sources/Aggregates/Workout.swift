@@ -19,8 +19,10 @@ public enum WorkoutDecider: Decider {
   public enum Command: Sendable {
     /// Shares a workout; if the owner has shared this local id before, edits that workout to match.
     /// The state is then that of the earlier workout, whatever its id.
-    case share(WorkoutShared, hasProfile: Bool)
-    case edit(WorkoutEdited, hasProfile: Bool)
+    /// - time: when it is recorded; nil if the date may be any.
+    case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
+    /// - time: as for `share`.
+    case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
     case attach(WorkoutDetailAttached, hasProfile: Bool)
     /// - byService: whether the actor is a service, which may remove any.
     case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
@@ -28,7 +30,7 @@ public enum WorkoutDecider: Decider {
     /// Whether the actor has a profile.
     var hasProfile: Bool {
       switch self {
-      case .share(_, let has), .edit(_, let has), .attach(_, let has): has
+      case .share(_, let has, _), .edit(_, let has, _), .attach(_, let has): has
       case .remove(_, let has, let byService): has || byService
       }
     }
@@ -59,31 +61,31 @@ public enum WorkoutDecider: Decider {
   ) throws(DomainError) -> Event? {
     guard command.hasProfile else { throw .profileNotFound }
     switch command {
-    case .share(let workout, _):
+    case .share(let workout, _, let time):
       guard workout.owner == actor else { throw .notAuthorized }
       switch state {
       case .none:
-        try check(workout, rules)
+        try check(workout, at: time, rules)
         var new = workout
         new.audience = workout.audience ?? rules.audience
         return .workout(.shared(new))
       case .shared(let old, _):
-        try check(workout, replacing: old.owner == actor ? old : nil, rules)
+        try check(workout, replacing: old.owner == actor ? old : nil, at: time, rules)
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
         var new = workout
         new.audience = workout.audience ?? old.audience
         return edited(old, to: new)
       case .removed:
-        try check(workout, rules)
+        try check(workout, at: time, rules)
         throw .workoutNotFound
       }
-    case .edit(let edit, _):
+    case .edit(let edit, _, let time):
       let (old, _) = try shared(state, actor)
       var new = old
       new.apply(edit)
       if edit.audience == .clear { new.audience = rules.audience }
-      try check(new, replacing: old, rules)
+      try check(new, replacing: old, at: time, rules)
       return edited(old, to: new)
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
@@ -127,8 +129,14 @@ public enum WorkoutDecider: Decider {
   /// Checks the members that differ from those of the workout before: what an older log says of a
   /// workout stays valid while its owner edits something else.
   private static func check(
-    _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, _ rules: Rules
+    _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, at time: Timestamp?,
+    _ rules: Rules
   ) throws(DomainError) {
+    if let time, workout.date != old?.date,
+      workout.date.instant.milliseconds > time.milliseconds + WorkoutShared.longestLead
+    {
+      throw .invalidWorkout(field: "date")
+    }
     func check(
       _ text: String?, _ old: String?, _ field: DomainError.WorkoutField,
       _ isValid: (String) -> Bool

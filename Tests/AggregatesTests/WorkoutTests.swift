@@ -165,6 +165,35 @@ import Testing
     }
   }
 
+  @Test(
+    "A date is at most two days after the time of recording",
+    arguments: [
+      ("2026-01-03T09:00:00Z", true), ("2026-01-03T10:00:00.000+01:00", true),
+      ("2026-01-03T09:00:00.001Z", false), ("9999-12-31T23:59:59Z", false),
+      ("0000-01-01T00:00:00Z", true),
+    ])
+  func date(text: String, isValid: Bool) throws {
+    let now = try #require(DateTime("2026-01-01T09:00:00Z")).instant
+    var item = workout()
+    item.date = try #require(DateTime(text))
+    let edit = WorkoutEdited(workout: w1, date: item.date)
+    let share = Given(WorkoutDecider.self)
+      .when(.share(item, hasProfile: true, at: now), by: alice)
+    let change = Given(WorkoutDecider.self, shared)
+      .when(.edit(edit, hasProfile: true, at: now), by: alice)
+    if isValid {
+      share.then(.workout(.shared(item)))
+      change.then(.workout(.edited(edit)))
+    } else {
+      share.thenRefused(.invalidWorkout(field: "date"))
+      change.thenRefused(.invalidWorkout(field: "date"))
+      // An import brought it: the owner may still edit something else.
+      let text = WorkoutEdited(workout: w1, text: .set("a"))
+      Given(WorkoutDecider.self, .workout(.shared(item)))
+        .when(.edit(text, hasProfile: true, at: now), by: alice).then(.workout(.edited(text)))
+    }
+  }
+
   @Test("What an older log says of a workout does not keep its owner from editing something else")
   func older() {
     let given = Given(WorkoutDecider.self, .workout(.shared(workout(time: "7:00", meters: .max))))

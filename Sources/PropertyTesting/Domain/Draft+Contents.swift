@@ -76,13 +76,20 @@ extension Draft {
       riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
   }
 
-  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets.
+  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets; in hostile
+  /// histories dates to come, too.
   func date(_ t: Trial) -> DateTime {
-    let texts = [
-      "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
-      "2026-02-01T23:30:00-01:00", "2024-02-29T12:00:00Z", "1969-12-31T23:59:59Z",
-      "0000-01-01T00:00:00Z",
-    ]
+    let ends =
+      cast.isHostile
+      ? [
+        "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
+        "2026-02-01T23:30:00-01:00", "9999-12-31T23:59:59Z",
+      ]
+      : [
+        "2025-10-31T23:59:59.999Z", "2025-11-01T00:00:00Z", "2025-11-03T00:00:00Z",
+        "2025-11-02T23:30:00-01:00", "2024-02-29T12:00:00Z",
+      ]
+    let texts = ends + ["1969-12-31T23:59:59Z", "0000-01-01T00:00:00Z"]
     return t.draw(.element(of: texts.compactMap { DateTime($0) }))
   }
 

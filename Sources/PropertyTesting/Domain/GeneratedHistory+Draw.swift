@@ -54,9 +54,9 @@ extension Generator where Value == GeneratedHistory {
         let moment = Moment(
           seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
         if !isHostile {
-          guard let decided = try? audit.decide(event, actor: history.names.actor(actor)) else {
-            return false
-          }
+          let decided = try? audit.decide(
+            event, actor: history.names.actor(actor), at: moment.time)
+          guard let decided else { return false }
           event = decided
           _ = audit.apply(event, actor: history.names.actor(actor), at: moment)
         }

@@ -52,9 +52,11 @@ public struct GetWeeklyMeters: Query {
     let number = (input.containing?.start ?? model.now).weeksSinceEpoch
     let start = Timestamp.start(ofWeek: number).milliseconds
     let day: Int64 = 86_400_000
-    model.views.visitNewest(of: [(user, .max)], before: .start(ofWeek: number + 1)) { item in
+    model.views.visitNewest(
+      of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1)
+    ) { item in
       let passed = item.date.instant.milliseconds - start
-      guard passed >= 0 else { return false }
+      guard passed >= 0, passed < 7 * day else { return true }
       if isOwn || item.audience != .private {
         let sum = week.days[Int(passed / day)]
         week.days[Int(passed / day)] = sum.addingSaturating(item.totalDistance ?? 0)
