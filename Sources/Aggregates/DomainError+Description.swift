@@ -17,7 +17,8 @@ extension DomainError: CustomStringConvertible {
       "latitude is -90 to 90, longitude -180 to 180, a weekly goal 0 to 10,000,000 metres"
     case .unknownSport: "there is no such sport"
     case .invalidImage: "a photo is a JPEG or PNG image"
-    case .imageTooLarge: "the photo is larger than 5 MiB"
+    case .imageTooLarge(let limit): "the photo has more than \(limit)"
+    case .invalidText(let member, let problem): "\(member.rawValue): \(problem)"
     case .cannotFollowSelf: "nobody follows themselves"
     case .cannotBlockSelf: "nobody blocks themselves"
     case .cannotFriendSelf: "nobody befriends themselves"
@@ -62,7 +63,36 @@ extension DomainError: CustomStringConvertible {
     case .bioTooLong: "the bio has too many characters"
     case .invalidWorkout: "a member of the workout is not valid"
     case .commentTooLong: "the comment has too many characters"
+    case .imageTooLarge: "the photo is too large"
+    case .invalidText: "a text is too long, or not one that is allowed"
     default: description
+    }
+  }
+}
+
+extension DomainError.ImageLimit: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .bytes(let count):
+      count % 1_048_576 == 0 ? "\(count / 1_048_576) MiB" : "\(grouped(count)) bytes"
+    case .pixels(let count): "\(grouped(count)) pixels"
+    }
+  }
+}
+
+/// A number as people read it: `100,000,000`.
+private func grouped(_ number: Int) -> String {
+  number < 1_000
+    ? "\(number)" : grouped(number / 1_000) + "," + (number % 1_000).padded(to: 3)
+}
+
+extension DomainError.TextProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .tooLong(let limit, let actual): "it has \(actual) characters, \(limit) are allowed"
+    case .character:
+      "it has a line feed, U+0000 or a character that changes the direction of text"
+    case .notOffered: "the rules have no such word"
     }
   }
 }

@@ -13,7 +13,11 @@ public enum DomainError: Error, Equatable, Sendable {
   case displayNameRequired
   case bioTooLong(limit: Int, actual: Int)
   case outOfRange, unknownSport
-  case invalidImage, imageTooLarge
+  case invalidImage
+  case imageTooLarge(ImageLimit)
+  /// A text that is too long, and has no error of its own; a name with a character that no name
+  /// may have; a word that is none of those that the rules offer.
+  case invalidText(TextLimits.Member, TextProblem)
   case cannotFollowSelf, cannotBlockSelf
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
@@ -64,6 +68,21 @@ public enum DomainError: Error, Equatable, Sendable {
     case character
   }
 
+  /// The limit that a photo exceeds.
+  public enum ImageLimit: Equatable, Sendable {
+    case bytes(Int)
+    case pixels(Int)
+  }
+
+  /// What is wrong with a text; lengths in Characters.
+  public enum TextProblem: Equatable, Sendable {
+    case tooLong(limit: Int, actual: Int)
+    /// U+0000, a character that overrides the direction of text, or a line feed.
+    case character
+    /// It is none of the words that the rules offer.
+    case notOffered
+  }
+
   /// The name that programs see.
   public var code: String {
     switch self {
@@ -80,6 +99,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case .unknownSport: "unknownSport"
     case .invalidImage: "invalidImage"
     case .imageTooLarge: "imageTooLarge"
+    case .invalidText: "invalidText"
     case .cannotFollowSelf: "cannotFollowSelf"
     case .cannotBlockSelf: "cannotBlockSelf"
     case .cannotFriendSelf: "cannotFriendSelf"

@@ -37,7 +37,7 @@ public enum GroupDecider: Decider {
   /// Creating the same group again changes nothing, so a retry succeeds; nor does transferring a
   /// group to its owner.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized` (also if another group has the
-  ///   id), `nameEmpty`, `nameTooLong`, `descriptionTooLong`, `notMember`.
+  ///   id), `nameEmpty`, `nameTooLong`, `invalidText`, `descriptionTooLong`, `notMember`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -46,7 +46,7 @@ public enum GroupDecider: Decider {
       guard hasProfile else { throw .profileNotFound }
       guard group.owner == actor else { throw .notAuthorized }
       group.name = try rules.groupName(group.name)
-      group.description = try rules.groupDescription(group.description)
+      group.description = try rules.stored(group.description, .groupDescription)
       if state == .none { return .group(.created(group)) }
       guard case .open(let old) = state, old == group, same(old.name, group.name),
         same(old.description, group.description)
@@ -56,12 +56,11 @@ public enum GroupDecider: Decider {
       let group = try open(state, sight)
       guard group.owner == actor else { throw .notAuthorized }
       if let name = edit.name {
-        edit.name = try rules.groupName(name)
-        if same(edit.name, group.name) { edit.name = nil }
+        let new = same(name, group.name) ? name : try rules.groupName(name)
+        edit.name = same(new, group.name) ? nil : new
       }
-      if case .keep = edit.description {
-      } else {
-        let new = try rules.groupDescription(edit.description.value)
+      if edit.description != .keep {
+        let new = try rules.stored(edit.description.value, .groupDescription)
         edit.description = same(new, group.description) ? .keep : new.map(Patch.set) ?? .clear
       }
       if edit.isPublic == group.isPublic { edit.isPublic = nil }

@@ -114,8 +114,9 @@ public enum ProfileDecider: Decider {
 
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
-  ///   `outOfRange`, `unknownSport`, `invalidImage`, `imageTooLarge`. Of an edit, what is wrong
-  ///   with its own texts comes first, then what others have.
+  ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,
+  ///   `imageTooLarge`. Of an edit, what is wrong with its own texts comes first, then what others
+  ///   have.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -136,6 +137,10 @@ public enum ProfileDecider: Decider {
       return state.photo == nil ? nil : .profile(.photoRemoved(UserReference(user: user)))
     case .setLocation(let location):
       try rules.checkLocation(latitude: location.latitude, longitude: location.longitude)
+      var location = location
+      if !same(state.location?.name, location.name) {
+        location.name = try rules.stored(location.name, .locationName)
+      }
       let isSame = state.location == location && same(state.location?.name, location.name)
       return isSame ? nil : .profile(.baseLocationSet(location))
     case .clearLocation(let user):
@@ -146,7 +151,9 @@ public enum ProfileDecider: Decider {
     case .removeSport(let removed):
       let isSet = state.sports.contains { $0.sport == removed.sport }
       return isSet ? .profile(.sportRemoved(removed)) : nil
-    case .logSend(let send): return .profile(.sendLogged(send))
+    case .logSend(let send):
+      try rules.checkLength(send.climb, .climb)
+      return .profile(.sendLogged(send))
     case .setWeeklyGoal(let goal):
       guard Rules.weeklyGoals.contains(goal.meters) else { throw .outOfRange }
       return state.weeklyGoal == goal.meters ? nil : .profile(.weeklyGoalSet(goal))
@@ -155,7 +162,10 @@ public enum ProfileDecider: Decider {
         $0.expires == record.expires && same($0.product, record.product)
           && same($0.transaction, record.transaction)
       }
-      return isSame ? nil : .profile(.premiumRecorded(record))
+      if isSame { return nil }
+      try rules.checkLength(record.product, .product)
+      try rules.checkLength(record.transaction, .transaction)
+      return .profile(.premiumRecorded(record))
     case .clearTexts(let user):
       var edit = ProfileEdited(user: user)
       if state.displayName != nil { edit.displayName = .clear }
@@ -183,34 +193,43 @@ public enum ProfileDecider: Decider {
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {
     var change = ProfileEdited(user: edit.user)
-    if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
-    if edit.displayName != .keep {
+    change.bio = try changed(edit.bio, state.bio, .bio, rules)
+    let keepsName =
+      edit.displayName == .keep
+      || state.displayName != nil && same(edit.displayName.value, state.displayName)
+    if !keepsName {
       let name = try rules.displayName(edit.displayName.value)
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }
     let handle = edit.handle == .keep ? state.handle : edit.handle.value
-    if !same(handle, state.handle) {
-      try rules.checkHandle(handle)
+    let isNew = !same(handle, state.handle)
+    if isNew { try rules.checkHandle(handle) }
+    change.homeGym = try changed(edit.homeGym, state.homeGym, .homeGym, rules)
+    change.homeZIP = try changed(edit.homeZIP, state.homeZIP, .homeZIP, rules)
+    change.climbingSince = changed(edit.climbingSince, state.climbingSince)
+    change.favoriteStyle = try changed(
+      edit.favoriteStyle, state.favoriteStyle, .favoriteStyle, rules)
+    change.boulderGradeScale = try changed(
+      edit.boulderGradeScale, state.boulderGradeScale, .boulderGradeScale, rules)
+    change.routeGradeScale = try changed(
+      edit.routeGradeScale, state.routeGradeScale, .routeGradeScale, rules)
+    change.riderType = changed(edit.riderType, state.riderType)
+    if isNew {
       let isOwn = handle?.lowercased() == state.handle?.lowercased()
       guard handleIsFree || isOwn else { throw .handleAlreadyTaken }
       change.handle = edit.handle
     }
-    change.bio = changed(edit.bio, state.bio)
-    change.homeGym = changed(edit.homeGym, state.homeGym)
-    change.homeZIP = changed(edit.homeZIP, state.homeZIP)
-    change.climbingSince = changed(edit.climbingSince, state.climbingSince)
-    change.favoriteStyle = changed(edit.favoriteStyle, state.favoriteStyle)
-    change.boulderGradeScale = changed(edit.boulderGradeScale, state.boulderGradeScale)
-    change.routeGradeScale = changed(edit.routeGradeScale, state.routeGradeScale)
-    change.riderType = changed(edit.riderType, state.riderType)
     if edit.isPublic != state.isPublic { change.isPublic = edit.isPublic }
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// A text's change, trimmed; an empty text clears.
-  private static func changed(_ edit: Patch<String>, _ old: String?) -> Patch<String> {
-    if edit == .keep { return .keep }
-    let text = edit.value.map(trimmed).flatMap { $0.isEmpty ? nil : $0 }
+  /// A text's change, trimmed and checked; an empty text clears. What the profile says already is
+  /// not judged: an edit screen sends all of it.
+  private static func changed(
+    _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
+  ) throws(DomainError) -> Patch<String> {
+    if edit == .keep || same(edit.value, old) { return .keep }
+    let text = try rules.stored(edit.value, member)
     return same(text, old) ? .keep : text.map(Patch.set) ?? .clear
   }
 

@@ -39,6 +39,9 @@ extension Rules {
     try fields.flag("displayNameRequired", &displayNameRequired)
     try fields.count("bioLimit", &bioLimit)
     try fields.count("commentLimit", &commentLimit)
+    try fields.limits("textLimits", &textLimits)
+    try fields.words("boulderGradeScales", &boulderGradeScales)
+    try fields.words("routeGradeScales", &routeGradeScales)
     try fields.count("photoLimit", &photoLimit)
     try fields.choices("reactions", &reactions)
     try fields.choice("messages", &messages)
@@ -105,6 +108,34 @@ private struct RuleFields {
     guard let value = take(name) else { return }
     guard let new = self.count(value) else { throw fault(name, "a number from 1 on is expected") }
     count = new
+  }
+
+  /// An object of limits by member, such as `{"homeGym":40}`.
+  mutating func limits(_ name: String, _ limits: inout TextLimits) throws(RulesFault) {
+    guard let value = take(name) else { return }
+    guard case .object = value else { throw fault(name, "an object of limits is expected") }
+    var fields = RuleFields(value, path: path + name + ".")
+    for member in TextLimits.Member.allCases {
+      try fields.count(member.rawValue, &limits[member])
+    }
+    try fields.end()
+  }
+
+  /// A list of different texts, whatever their case.
+  mutating func words(_ name: String, _ words: inout [String]) throws(RulesFault) {
+    guard let value = take(name) else { return }
+    guard case .array(let values) = value else { throw fault(name, "a list is expected") }
+    words = []
+    for (index, value) in values.enumerated() {
+      let place = "\(name)[\(index)]"
+      guard case .string(let word) = value, !word.isEmpty else {
+        throw fault(place, "a text is expected")
+      }
+      if words.contains(where: { $0.lowercased() == word.lowercased() }) {
+        throw fault(place, "it is there twice")
+      }
+      words.append(word)
+    }
   }
 
   mutating func range(_ name: String, _ range: inout ClosedRange<Int>) throws(RulesFault) {

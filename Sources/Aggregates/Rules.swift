@@ -14,11 +14,12 @@ public struct Rules: Equatable, Sendable {
   public var handleCapitals = true
   /// In bytes of ASCII.
   public var handleLength = 3...30
-  /// In Characters (grapheme clusters), as all lengths of text.
-  public var displayNameLimit = 50
   public var displayNameRequired = false
-  public var bioLimit = 280
-  public var commentLimit = 1_000
+  /// The longest text of every member.
+  public var textLimits = TextLimits()
+  /// How boulders and routes can be graded; any text within its limit if there are none.
+  public var boulderGradeScales = ["v", "font", "b", "dankyu"]
+  public var routeGradeScales = ["yds", "french", "uiaa", "ewbank", "british"]
   /// How one can react to an item, in the order in which they are offered.
   public var reactions = ReactionKind.allCases
   /// What must be between two users for one to send the other messages.
@@ -103,34 +104,6 @@ public struct Rules: Equatable, Sendable {
     if let problem = problem(withHandle: handle ?? "") { throw .invalidHandle(problem) }
   }
 
-  /// The display name as it is stored: trimmed; nil if that leaves nothing.
-  func displayName(_ text: String?) throws(DomainError) -> String? {
-    let name = text.map(trimmed)
-    guard let name, !name.isEmpty else {
-      if displayNameRequired { throw .displayNameRequired }
-      return nil
-    }
-    if name.count > displayNameLimit {
-      throw .displayNameTooLong(limit: displayNameLimit, actual: name.count)
-    }
-    return name
-  }
-
-  func bio(_ text: String) throws(DomainError) -> String {
-    let bio = trimmed(text)
-    if bio.count > bioLimit { throw .bioTooLong(limit: bioLimit, actual: bio.count) }
-    return bio
-  }
-
-  func comment(_ text: String) throws(DomainError) -> String {
-    let comment = trimmed(text)
-    if comment.isEmpty { throw .commentEmpty }
-    if comment.count > commentLimit {
-      throw .commentTooLong(limit: commentLimit, actual: comment.count)
-    }
-    return comment
-  }
-
   /// - Throws: `outOfRange` unless latitude is −90…90 and longitude −180…180 degrees, both finite.
   public func checkLocation(latitude: Double, longitude: Double) throws(DomainError) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
@@ -151,40 +124,11 @@ public struct Rules: Equatable, Sendable {
     guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
   }
 
-  /// A group's name: 1 to 50 Characters.
-  func groupName(_ text: String) throws(DomainError) -> String {
-    let name = trimmed(text)
-    if name.isEmpty { throw .nameEmpty }
-    if name.count > 50 { throw .nameTooLong(limit: 50, actual: name.count) }
-    return name
-  }
-
-  /// A group's description: at most 280 Characters; none instead of an empty one.
-  func groupDescription(_ text: String?) throws(DomainError) -> String? {
-    let description = text.map(trimmed) ?? ""
-    if description.count > 280 {
-      throw .descriptionTooLong(limit: 280, actual: description.count)
-    }
-    return description.isEmpty ? nil : description
-  }
-
-  /// A message's text: 1 to 2,000 Characters.
-  func message(_ text: String) throws(DomainError) -> String {
-    let message = trimmed(text)
-    if message.isEmpty { throw .messageEmpty }
-    if message.count > 2_000 { throw .messageTooLong(limit: 2_000, actual: message.count) }
-    return message
-  }
-
-  /// Why something is reported: at most 1,000 Characters.
-  func reason(_ text: String) throws(DomainError) -> String {
-    let reason = trimmed(text)
-    if reason.count > 1_000 { throw .reasonTooLong(limit: 1_000, actual: reason.count) }
-    return reason
-  }
-
   /// The metres of a weekly goal: at most 10,000 km, and 0 for none.
   public static let weeklyGoals: ClosedRange<Int64> = 0...10_000_000
+
+  /// The metres of an item, and of an interval.
+  public static let meters: ClosedRange<Int64> = 0...10_000_000
 
   /// The longest address of a photo, in bytes.
   public static let longestURL = 2_048
@@ -198,7 +142,7 @@ public struct Rules: Equatable, Sendable {
     guard types.contains(photo.contentType), photo.bytes ?? 1 > 0, !photo.url.isEmpty,
       photo.url.utf8.count <= Self.longestURL
     else { throw .invalidImage }
-    if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge }
+    if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge(.bytes(photoLimit)) }
   }
 
   /// - Throws: `invalidImage` unless the bytes begin as JPEG or PNG do, `imageTooLarge`.
@@ -206,16 +150,8 @@ public struct Rules: Equatable, Sendable {
     let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])
     let isPNG = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
     guard isJPEG || isPNG else { throw .invalidImage }
-    if bytes.count > photoLimit { throw .imageTooLarge }
+    if bytes.count > photoLimit { throw .imageTooLarge(.bytes(photoLimit)) }
   }
-}
-
-/// The text without leading and trailing white space and newlines.
-public func trimmed(_ text: String) -> String {
-  guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-    let last = text.lastIndex(where: { !$0.isWhitespace })
-  else { return "" }
-  return String(text[first...last])
 }
 
 /// Whether two texts are equal as bytes: `==` on String also holds between composed and decomposed

@@ -19,8 +19,10 @@ public enum WorkoutDecider: Decider {
   public enum Command: Sendable {
     /// Shares a workout; if the owner has shared this local id before, edits that workout to match.
     /// The state is then that of the earlier workout, whatever its id.
-    case share(WorkoutShared, hasProfile: Bool)
-    case edit(WorkoutEdited, hasProfile: Bool)
+    /// - time: when it is recorded; nil if the date may be any.
+    case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
+    /// - time: as for `share`.
+    case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
     case attach(WorkoutDetailAttached, hasProfile: Bool)
     /// - byService: whether the actor is a service, which may remove any.
     case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
@@ -28,7 +30,7 @@ public enum WorkoutDecider: Decider {
     /// Whether the actor has a profile.
     var hasProfile: Bool {
       switch self {
-      case .share(_, let has), .edit(_, let has), .attach(_, let has): has
+      case .share(_, let has, _), .edit(_, let has, _), .attach(_, let has): has
       case .remove(_, let has, let byService): has || byService
       }
     }
@@ -59,28 +61,31 @@ public enum WorkoutDecider: Decider {
   ) throws(DomainError) -> Event? {
     guard command.hasProfile else { throw .profileNotFound }
     switch command {
-    case .share(let workout, _):
+    case .share(let workout, _, let time):
       guard workout.owner == actor else { throw .notAuthorized }
-      try check(workout, rules)
       switch state {
       case .none:
+        try check(workout, at: time, rules)
         var new = workout
         new.audience = workout.audience ?? rules.audience
         return .workout(.shared(new))
       case .shared(let old, _):
+        try check(workout, replacing: old.owner == actor ? old : nil, at: time, rules)
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
         var new = workout
         new.audience = workout.audience ?? old.audience
         return edited(old, to: new)
-      case .removed: throw .workoutNotFound
+      case .removed:
+        try check(workout, at: time, rules)
+        throw .workoutNotFound
       }
-    case .edit(let edit, _):
+    case .edit(let edit, _, let time):
       let (old, _) = try shared(state, actor)
       var new = old
       new.apply(edit)
       if edit.audience == .clear { new.audience = rules.audience }
-      try check(new, rules)
+      try check(new, replacing: old, at: time, rules)
       return edited(old, to: new)
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
@@ -121,21 +126,55 @@ public enum WorkoutDecider: Decider {
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  private static func check(_ workout: WorkoutShared, _ rules: Rules) throws(DomainError) {
-    func check(
-      _ text: String?, _ field: DomainError.WorkoutField, _ isValid: (String) -> Bool
-    ) throws(DomainError) {
-      if let text, !isValid(text) { throw .invalidWorkout(field: field) }
+  /// Checks the members that differ from those of the workout before: what an older log says of a
+  /// workout stays valid while its owner edits something else.
+  private static func check(
+    _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, at time: Timestamp?,
+    _ rules: Rules
+  ) throws(DomainError) {
+    if let time, workout.date != old?.date,
+      workout.date.instant.milliseconds > time.milliseconds + WorkoutShared.longestLead
+    {
+      throw .invalidWorkout(field: "date")
     }
-    try check(workout.localID, "localID") { !$0.isEmpty }
-    try check(workout.workoutType, "workoutType") { !$0.isEmpty }
-    try check(workout.totalTime, "totalTime", isDuration)
-    if let meters = workout.totalDistance, meters < 0 {
+    func check(
+      _ text: String?, _ old: String?, _ field: DomainError.WorkoutField,
+      _ isValid: (String) -> Bool
+    ) throws(DomainError) {
+      if let text, !same(text, old), !isValid(text) { throw .invalidWorkout(field: field) }
+    }
+    try check(workout.localID, old?.localID, "localID") { !$0.isEmpty }
+    try check(workout.workoutType, old?.workoutType, "workoutType") { !$0.isEmpty }
+    try check(workout.totalTime, old?.totalTime, "totalTime", isDuration)
+    if let meters = workout.totalDistance, meters != old?.totalDistance,
+      !Rules.meters.contains(meters)
+    {
       throw .invalidWorkout(field: "totalDistance")
     }
-    try check(workout.averageSplit, "averageSplit", isDuration)
+    try check(workout.averageSplit, old?.averageSplit, "averageSplit", isDuration)
+    try checkLengths(workout, replacing: old, rules)
     if let missing = rules.itemMembers.missing(in: workout) {
       throw .invalidWorkout(field: missing.field)
+    }
+  }
+
+  private static func checkLengths(
+    _ workout: WorkoutShared, replacing old: WorkoutShared?, _ rules: Rules
+  ) throws(DomainError) {
+    func check(
+      _ text: String?, _ old: String?, _ member: TextLimits.Member
+    ) throws(DomainError) {
+      if !same(text, old) { try rules.checkLength(text, member) }
+    }
+    try check(workout.localID, old?.localID, .localID)
+    try check(workout.workoutType, old?.workoutType, .workoutType)
+    try check(workout.intensityZone, old?.intensityZone, .intensityZone)
+    try check(workout.text, old?.text, .text)
+    try check(workout.session, old?.session, .session)
+    do throws(DomainError) {
+      try check(workout.climb, old?.climb, .climb)
+    } catch {
+      throw .invalidWorkout(field: "climb")
     }
   }
 
@@ -146,7 +185,9 @@ public enum WorkoutDecider: Decider {
     try check(detail.ocrConfidence, "ocrConfidence")
     for interval in detail.intervals {
       if !isDuration(interval.time) { throw .invalidWorkout(field: "intervals.time") }
-      if interval.meters < 0 { throw .invalidWorkout(field: "intervals.meters") }
+      if !Rules.meters.contains(interval.meters) {
+        throw .invalidWorkout(field: "intervals.meters")
+      }
       if !isDuration(interval.splitPer500m) {
         throw .invalidWorkout(field: "intervals.splitPer500m")
       }

@@ -42,8 +42,8 @@ enum Phrases {
   ]
 
   static let styles = ["slab", "overhang", "crack", "arête", "powder", "steady state", "sprints"]
-  static let boulderScales = ["V", "Font", "B", "色"]
-  static let routeScales = ["YDS", "French", "UIAA", "Ewbank", "British"]
+  static let boulderScales = ["v", "font", "b", "dankyu"]
+  static let routeScales = ["yds", "french", "uiaa", "ewbank", "british"]
   static let gyms = [
     "Espace Vertical", "Boulderwelt München", "The Arch", "B-Pump 荻窪", "Klatreverket",
     "Rock\\Star \"North\"", "Café Kraft", "המפעל", "Leander Club",

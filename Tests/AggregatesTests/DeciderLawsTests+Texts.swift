@@ -154,11 +154,11 @@ extension DeciderLawsTests {
       }
     }
     switch command {
-    case .share(var new, _):
+    case .share(var new, _, _):
       new.workout = old.workout
       new.audience = new.audience ?? old.audience
       return new
-    case .edit(let edit, _):
+    case .edit(let edit, _, _):
       return WorkoutShared(
         workout: old.workout, owner: old.owner, localID: old.localID, date: edit.date ?? old.date,
         workoutType: patched(edit.workoutType, old.workoutType),

@@ -12,7 +12,9 @@ import Testing
     ("displayNameRequired", .displayNameRequired),
     ("bioTooLong", .bioTooLong(limit: 280, actual: 281)), ("outOfRange", .outOfRange),
     ("unknownSport", .unknownSport), ("invalidImage", .invalidImage),
-    ("imageTooLarge", .imageTooLarge), ("cannotFollowSelf", .cannotFollowSelf),
+    ("imageTooLarge", .imageTooLarge(.bytes(5_242_880))),
+    ("invalidText", .invalidText(.homeGym, .tooLong(limit: 100, actual: 101))),
+    ("cannotFollowSelf", .cannotFollowSelf),
     ("cannotFriendSelf", .cannotFriendSelf), ("alreadyRequested", .alreadyRequested),
     ("alreadyReceived", .alreadyReceived), ("alreadyFriends", .alreadyFriends),
     ("noSuchRequest", .noSuchRequest), ("notFriends", .notFriends),
@@ -35,6 +37,16 @@ import Testing
         == "the bio has 281 characters, 280 are allowed")
     #expect("\(DomainError.invalidWorkout(field: "totalTime"))".contains("totalTime"))
     #expect(
+      "\(DomainError.invalidText(.homeGym, .tooLong(limit: 100, actual: 5_000_000)))"
+        == "homeGym: it has 5000000 characters, 100 are allowed")
+    #expect(
+      "\(DomainError.imageTooLarge(.bytes(5_242_880)))" == "the photo has more than 5 MiB")
+    #expect(
+      "\(DomainError.imageTooLarge(.bytes(10_007)))" == "the photo has more than 10,007 bytes")
+    #expect(
+      "\(DomainError.imageTooLarge(.pixels(100_000_000)))"
+        == "the photo has more than 100,000,000 pixels")
+    #expect(
       "\(DomainError.invalidHandle(.tooShort(limit: 3, actual: 2)))"
         == "the handle is not valid: it has 2 characters, 3 is the least")
   }
@@ -42,7 +54,8 @@ import Testing
   @Test("A summary is the same for all errors of a code, and names no number of one of them")
   func summaries() {
     for (code, error) in Self.all {
-      let isDetailed = ["TooLong", "invalidHandle", "invalidWorkout"].contains(where: code.contains)
+      let isDetailed = ["TooLong", "TooLarge", "invalidHandle", "invalidWorkout", "invalidText"]
+        .contains(where: code.contains)
       #expect((error.summary != "\(error)") == isDetailed, "\(code)")
     }
     #expect(

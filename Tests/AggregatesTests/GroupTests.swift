@@ -34,14 +34,14 @@ import Testing
       .thenRefused(.profileNotFound)
   }
 
-  @Test("A name has 1 to 50 characters, a description at most 280; an empty one is none")
+  @Test("A name has 1 to 100 characters, a description at most 280; an empty one is none")
   func texts() {
-    let long = String(repeating: "é", count: 50)
+    let long = String(repeating: "é", count: 100)
     for name in ["", " \n"] {
       Given(GroupDecider.self).when(create(name), by: alice).thenRefused(.nameEmpty)
     }
     Given(GroupDecider.self).when(create(long + "e"), by: alice)
-      .thenRefused(.nameTooLong(limit: 50, actual: 51))
+      .thenRefused(.nameTooLong(limit: 100, actual: 101))
     Given(GroupDecider.self).when(create("Crew", String(repeating: "x", count: 281)), by: alice)
       .thenRefused(.descriptionTooLong(limit: 280, actual: 281))
     var group = Self.group

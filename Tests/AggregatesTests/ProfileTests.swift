@@ -127,7 +127,8 @@ import Testing
     let given = Given(ProfileDecider.self, created)
     let limit: Int64 = 5 * 1_024 * 1_024
     given.when(.setPhoto(photo(limit)), by: alice).then(.profile(.photoSet(photo(limit))))
-    given.when(.setPhoto(photo(limit + 1)), by: alice).thenRefused(.imageTooLarge)
+    given.when(.setPhoto(photo(limit + 1)), by: alice).thenRefused(
+      .imageTooLarge(.bytes(Int(limit))))
     given.when(.setPhoto(photo(0)), by: alice).thenRefused(.invalidImage)
     given.when(.setPhoto(photo(-1)), by: alice).thenRefused(.invalidImage)
     given.when(.setPhoto(photo(1, "image/gif")), by: alice).thenRefused(.invalidImage)
@@ -246,7 +247,7 @@ import Testing
     #expect(throws: DomainError.invalidImage) { try Rules.climb.checkPhoto([0x47, 0x49, 0x46]) }
     let limit = 5 * 1_024 * 1_024
     try Rules.climb.checkPhoto(jpeg + [UInt8](repeating: 0, count: limit - 4))
-    #expect(throws: DomainError.imageTooLarge) {
+    #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
       try Rules.climb.checkPhoto(jpeg + [UInt8](repeating: 0, count: limit - 3))
     }
   }

@@ -20,7 +20,8 @@ import Testing
         "displayNameLimit":5,"displayNameRequired":true,"bioLimit":6,"commentLimit":7,
         "photoLimit":8,"circle":"friends","audience":"public","privateProfiles":"limited",
         "listing":"anybody","messages":"following",
-        "reactions":["wow"],"itemMembers":{"allOf":["text","climb"]},
+        "textLimits":{"homeGym":9,"groupName":8},"boulderGradeScales":["V"],
+        "routeGradeScales":[],"reactions":["wow"],"itemMembers":{"allOf":["text","climb"]},
         "sports":["rowing",{"id":"chess","name":"Chess","icon":"crown"}]}
         """)
     var wanted = Rules(name: "gym")
@@ -30,6 +31,8 @@ import Testing
     wanted.displayNameLimit = 5
     wanted.displayNameRequired = true
     (wanted.bioLimit, wanted.commentLimit, wanted.photoLimit) = (6, 7, 8)
+    (wanted.textLimits[.homeGym], wanted.textLimits[.groupName]) = (9, 8)
+    (wanted.boulderGradeScales, wanted.routeGradeScales) = (["V"], [])
     (wanted.circle, wanted.audience) = (.friends, .public)
     (wanted.privateProfiles, wanted.listing) = (.limited, .anybody)
     (wanted.messages, wanted.reactions) = (.following, [.wow])
@@ -46,6 +49,11 @@ import Testing
       (#"{"bioLimt":1}"#, "bioLimt: no such member; there are base, name,"),
       (#"{"base":"gym"}"#, "base: one of climb, erg, ride is expected"),
       (#"{"bioLimit":0}"#, "bioLimit: a number from 1 on is expected"),
+      (#"{"textLimits":1}"#, "textLimits: an object of limits is expected"),
+      (#"{"textLimits":{"gym":1}}"#, "textLimits.gym: no such member; there are displayName, bio"),
+      (#"{"textLimits":{"homeGym":0}}"#, "textLimits.homeGym: a number from 1 on is expected"),
+      (#"{"boulderGradeScales":["v","V"]}"#, "boulderGradeScales[1]: it is there twice"),
+      (#"{"routeGradeScales":[""]}"#, "routeGradeScales[0]: a text is expected"),
       (#"{"handleLength":[9,3]}"#, "handleLength: the least and the greatest number"),
       (#"{"handleRequired":1}"#, "handleRequired: true or false is expected"),
       (#"{"audience":"all"}"#, "audience: one of private, friends, followers, public is expected"),

@@ -134,8 +134,78 @@ import Testing
     } else {
       when.thenRefused(.invalidWorkout(field: "totalTime"))
     }
-    Given(WorkoutDecider.self).when(.share(workout(meters: -1), hasProfile: true), by: alice)
+  }
+
+  @Test(
+    "An item and an interval have 0 to 10,000,000 metres",
+    arguments: [
+      (-1, false), (0, true), (10_000_000, true), (10_000_001, false), (.max, false), (.min, false),
+    ] as [(Int64, Bool)])
+  func distance(meters: Int64, isValid: Bool) {
+    let field = DomainError.WorkoutField("totalDistance")
+    let share = Given(WorkoutDecider.self)
+      .when(.share(workout(meters: meters), hasProfile: true), by: alice)
+    let edit = WorkoutEdited(workout: w1, totalDistance: .set(meters))
+    let change = Given(WorkoutDecider.self, shared).when(.edit(edit, hasProfile: true), by: alice)
+    let interval = Interval(
+      orderIndex: 0, time: "01:45.0", meters: meters, splitPer500m: "01:45.0", strokeRate: 28,
+      timeConfidence: 1, metersConfidence: 1, splitConfidence: 1, rateConfidence: 1)
+    let detail = WorkoutDetailAttached(
+      workout: w1, intervals: [interval], wasManuallyEdited: false)
+    let attach = Given(WorkoutDecider.self, shared)
+      .when(.attach(detail, hasProfile: true), by: alice)
+    if isValid {
+      share.then(.workout(.shared(workout(meters: meters))))
+      change.then(.workout(.edited(edit)))
+      attach.then(.workout(.detailAttached(detail)))
+    } else {
+      share.thenRefused(.invalidWorkout(field: field))
+      change.thenRefused(.invalidWorkout(field: field))
+      attach.thenRefused(.invalidWorkout(field: "intervals.meters"))
+    }
+  }
+
+  @Test(
+    "A date is at most two days after the time of recording",
+    arguments: [
+      ("2026-01-03T09:00:00Z", true), ("2026-01-03T10:00:00.000+01:00", true),
+      ("2026-01-03T09:00:00.001Z", false), ("9999-12-31T23:59:59Z", false),
+      ("0000-01-01T00:00:00Z", true),
+    ])
+  func date(text: String, isValid: Bool) throws {
+    let now = try #require(DateTime("2026-01-01T09:00:00Z")).instant
+    var item = workout()
+    item.date = try #require(DateTime(text))
+    let edit = WorkoutEdited(workout: w1, date: item.date)
+    let share = Given(WorkoutDecider.self)
+      .when(.share(item, hasProfile: true, at: now), by: alice)
+    let change = Given(WorkoutDecider.self, shared)
+      .when(.edit(edit, hasProfile: true, at: now), by: alice)
+    if isValid {
+      share.then(.workout(.shared(item)))
+      change.then(.workout(.edited(edit)))
+    } else {
+      share.thenRefused(.invalidWorkout(field: "date"))
+      change.thenRefused(.invalidWorkout(field: "date"))
+      // An import brought it: the owner may still edit something else.
+      let text = WorkoutEdited(workout: w1, text: .set("a"))
+      Given(WorkoutDecider.self, .workout(.shared(item)))
+        .when(.edit(text, hasProfile: true, at: now), by: alice).then(.workout(.edited(text)))
+    }
+  }
+
+  @Test("What an older log says of a workout does not keep its owner from editing something else")
+  func older() {
+    let given = Given(WorkoutDecider.self, .workout(.shared(workout(time: "7:00", meters: .max))))
+    let edit = WorkoutEdited(workout: w1, text: .set("a"))
+    given.when(.edit(edit, hasProfile: true), by: alice).then(.workout(.edited(edit)))
+    given.when(.share(workout(time: "7:00", meters: .max), hasProfile: true), by: alice)
+      .thenNothing()
+    let worse = WorkoutEdited(workout: w1, totalDistance: .set(.max - 1))
+    given.when(.edit(worse, hasProfile: true), by: alice)
       .thenRefused(.invalidWorkout(field: "totalDistance"))
+    let right = WorkoutEdited(workout: w1, totalDistance: .set(5))
+    given.when(.edit(right, hasProfile: true), by: alice).then(.workout(.edited(right)))
   }
 
   @Test("Confidences are 0 to 1")

@@ -22,7 +22,8 @@ extension NaiveModel {
     hearts[comment] = nil
   }
 
-  mutating func applyWorkout(_ event: Event) {
+  mutating func applyWorkout(_ event: Event, _ moment: Moment) {
+    let latest = moment.time.milliseconds + 2 * 86_400_000
     switch event {
     case .workout(.shared(let data)):
       guard !known.contains(data.workout), !gone.contains(data.workout),
@@ -31,8 +32,12 @@ extension NaiveModel {
       known.insert(data.workout)
       order.append(data.workout)
       workouts[data.workout] = data
+      placed[data.workout] = min(data.date.instant.milliseconds, latest)
     case .workout(.edited(let data)):
       guard var workout = workouts[data.workout] else { return }
+      if let date = data.date {
+        placed[data.workout] = min(date.instant.milliseconds, latest)
+      }
       workout.date = data.date ?? workout.date
       workout.workoutType = patched(data.workoutType, workout.workoutType)
       workout.totalTime = patched(data.totalTime, workout.totalTime)
@@ -233,11 +238,12 @@ extension NaiveModel {
     return meters
   }
 
-  /// The workouts of some owners, the latest date first, then the last shared.
+  /// The workouts of some owners, the latest date first, then the last shared; a date counts as at
+  /// most two days after the event that said it.
   func newest(of owners: [UserID]) -> [WorkoutID] {
     order.enumerated().compactMap { place, id in workouts[id].map { (place, $0) } }
       .filter { owners.contains($0.1.owner) }
-      .sorted { ($0.1.date.instant, $0.0) > ($1.1.date.instant, $1.0) }
+      .sorted { (placed[$0.1.workout]!, $0.0) > (placed[$1.1.workout]!, $1.0) }
       .map(\.1.workout)
   }
 }

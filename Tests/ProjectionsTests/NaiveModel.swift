@@ -55,6 +55,8 @@ struct NaiveModel {
   var workouts: [WorkoutID: WorkoutShared] = [:]
   /// All that were ever shared.
   var order: [WorkoutID] = []
+  /// By which time each workout is ordered.
+  var placed: [WorkoutID: Int64] = [:]
   var details: [WorkoutID: WorkoutDetailAttached] = [:]
   var chups: [WorkoutID: [UserID]] = [:]
   var bigs: [WorkoutID: Set<UserID>] = [:]
@@ -92,7 +94,7 @@ struct NaiveModel {
     applyProfile(event, moment)
     applyFollow(event, moment)
     applyFriendship(event, moment)
-    applyWorkout(event)
+    applyWorkout(event, moment)
     applyChup(event, moment)
     applyReaction(event, moment)
     times[moment.seq] = moment.time

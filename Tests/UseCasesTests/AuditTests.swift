@@ -16,7 +16,8 @@ import UseCases
     for (index, (type, actor, data)) in lines.enumerated() {
       let line = #"{"type":"\#(type)","actor":"\#(actor)","data":\#(data)}"#
       let event = try #require(try parser.parse(Array(line.utf8), names: &names).event)
-      let moment = Moment(seq: UInt64(index) + 1, time: .epoch)
+      let time = Timestamp(milliseconds: 1_798_761_600_000)  // 2027-01-01
+      let moment = Moment(seq: UInt64(index) + 1, time: time)
       let user = try names.user(actor)
       if let finding = audit.apply(event, actor: names.actor(user), at: moment) {
         found.append("\(finding.seq) \(finding.code)")

@@ -6,9 +6,10 @@ extension Society {
   ///
   /// A service records subscriptions, closes reports, and may remove what was reported: any item,
   /// comment, message or group, and what a profile says. It does nothing else.
-  package func decide(_ event: Event, _ actor: EventActor, _ rules: Rules) throws(DomainError)
-    -> Event?
-  {
+  /// - Parameter time: when it is recorded; nil if the dates in it may be any.
+  package func decide(
+    _ event: Event, _ actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
     let (caller, actor, isService) = (actor, actor.id, actor.isService)
     switch event {
     case .profile(let event): return try decide(event, actor, isService, rules)
@@ -32,10 +33,11 @@ extension Society {
     case .friendship(.removed(let r)): return try decide(.remove, r.user, r.friend, actor, rules)
     case .workout(.shared(let data)):
       let id = earlier(data.owner, data.localID) ?? data.workout
-      return try decide(.share(data, hasProfile: exists(actor)), id, actor, rules)
+      return try decide(.share(data, hasProfile: exists(actor), at: time), id, actor, rules)
     case .workout(.edited(let data)):
       try sight(data.workout, actor, rules).check()
-      return try decide(.edit(data, hasProfile: exists(actor)), data.workout, actor, rules)
+      let edit = WorkoutDecider.Command.edit(data, hasProfile: exists(actor), at: time)
+      return try decide(edit, data.workout, actor, rules)
     case .workout(.detailAttached(let data)):
       try sight(data.workout, actor, rules).check()
       return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)

@@ -138,6 +138,10 @@ public struct WorkoutShared: EventData {
 }
 
 extension WorkoutShared {
+  /// How far the date of a workout may be after the time of the event that says it: two days, in
+  /// milliseconds.
+  public static let longestLead: Int64 = 2 * 86_400_000
+
   /// Applies a merge patch: what it does not name stays as it was.
   public mutating func apply(_ edit: WorkoutEdited) {
     date = edit.date ?? date

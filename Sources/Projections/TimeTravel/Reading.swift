@@ -186,6 +186,12 @@ extension Reading {
     return views.workouts.detail(of: id)
   }
 
+  /// When a workout was shared, and when its detail was last attached.
+  public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
+    looks?.note(.shared, id)
+    return views.workouts.times(of: id)
+  }
+
   /// As `Workouts.visitNewest`.
   public func visitNewest(
     of owners: [(owner: UserID, each: Int)], from start: Timestamp? = nil,

@@ -6,17 +6,31 @@ import Events
 /// workouts[run]?.totalDistance          // 5000
 /// workouts.latest(of: [(owner: alice, each: 3)]).map(\.workout)  // [run]: the latest date first
 /// ```
-/// A workout that is removed, or whose owner's account is deleted, is gone for good.
+/// A workout that is removed, or whose owner's account is deleted, is gone for good. Workouts are
+/// ordered by date; one whose date is more than two days after the event that said it, as an import
+/// may bring, by that event's time and two days.
 /// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
   public static let name = "workouts"
-  public static let version = 6
+  public static let version = 7
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
   enum State: Equatable, Sendable {
     case removed
     case shared(WorkoutShared)
+  }
+
+  /// When what there is of a workout was recorded.
+  private struct Times: BitwiseCopyable, Sendable {
+    static let none = Times(shared: .epoch, place: .epoch, attached: .epoch, age: 0)
+    var shared: Timestamp
+    /// Its date, or the time by which it is ordered instead.
+    var place: Timestamp
+    /// The time of its detail.
+    var attached: Timestamp
+    /// How many were shared before it.
+    var age: UInt32
   }
 
   /// A workout in its owner's list: ordered by date, then by when it was shared.
@@ -53,9 +67,10 @@ public struct Workouts: FamilyProjection {
   /// By owner, oldest first.
   var lists = Lists(blank: Entry(Timestamp(milliseconds: 0)))
   var isDeleted = Column(false)
-  /// By workout: how many were shared before it.
-  private var ages = Column(UInt32(0))
+  private var times = Column(Times.none)
   private var made: UInt32 = 0
+  /// How often a workout was ordered by another time than its date.
+  private var misdated: UInt32 = 0
 
   public init() {}
 
@@ -64,12 +79,15 @@ public struct Workouts: FamilyProjection {
     case .shared(let data):
       guard !states.has(data.workout.index), !isDeleted[data.owner.index] else { return }
       states[data.workout.index] = .shared(data)
-      ages[data.workout.index] = made
+      times[data.workout.index] = Times(
+        shared: moment.time, place: place(data.date, moment), attached: .epoch, age: made)
       made &+= 1
       insert(data)
-    case .edited(let data): edit(data)
+    case .edited(let data): edit(data, moment)
     case .detailAttached(let data):
-      if self[data.workout] != nil { details[data.workout.index] = data }
+      guard self[data.workout] != nil else { return }
+      details[data.workout.index] = data
+      times[data.workout.index].attached = moment.time
     case .removed(let data):
       if let workout = self[data.workout] { remove(entry(workout), of: workout.owner) }
       drop(data.workout.index)
@@ -87,10 +105,19 @@ public struct Workouts: FamilyProjection {
     lists.removeAll(in: user.index)
   }
 
-  private mutating func edit(_ edit: WorkoutEdited) {
+  /// The time by which a workout of this date is ordered.
+  private mutating func place(_ date: DateTime, _ moment: Moment) -> Timestamp {
+    let last = moment.time.milliseconds + WorkoutShared.longestLead
+    if date.instant.milliseconds <= last { return date.instant }
+    misdated &+= 1
+    return Timestamp(milliseconds: last)
+  }
+
+  private mutating func edit(_ edit: WorkoutEdited, _ moment: Moment) {
     guard case .shared(var workout) = states[edit.workout.index] else { return }
     let old = entry(workout)
     workout.apply(edit)
+    if let date = edit.date { times[edit.workout.index].place = place(date, moment) }
     states[edit.workout.index] = .shared(workout)
     guard entry(workout) != old else { return }
     remove(old, of: workout.owner)
@@ -99,7 +126,8 @@ public struct Workouts: FamilyProjection {
 
   func entry(_ workout: WorkoutShared) -> Entry {
     let index = workout.workout.index
-    return Entry(workout.date.instant, workout.audience, age: ages[index], workout: index)
+    let times = times[index]
+    return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
   private mutating func insert(_ workout: WorkoutShared) {
@@ -122,8 +150,9 @@ public struct Workouts: FamilyProjection {
     details.code(with: &coder)
     lists.code(with: &coder)
     isDeleted.code(with: &coder)
-    ages.code(with: &coder)
+    times.code(with: &coder)
     coder(&made)
+    coder(&misdated)
   }
 
   /// The workout; nil if it is removed or was never shared.
@@ -134,6 +163,13 @@ public struct Workouts: FamilyProjection {
 
   /// The detail last attached to a workout; nil if there is none or the workout is gone.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? { details[id.index] }
+
+  /// When a workout was shared, and when its detail was last attached; nil if it is gone.
+  public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
+    guard case .shared = states[id.index] else { return nil }
+    let times = times[id.index]
+    return (times.shared, details.has(id.index) ? times.attached : nil)
+  }
 
   /// The owners of at least one workout.
   public var owners: [UserID] {
@@ -152,7 +188,10 @@ public struct Workouts: FamilyProjection {
 
   /// Calls `body` with the workouts of several owners, at most so many of each, latest date first,
   /// until it returns false.
-  /// - Parameter isShown: of which owner's, with which audience, workouts are not passed over.
+  /// - Parameters:
+  ///   - start: the first date; of any by default.
+  ///   - end: a time after the last date.
+  ///   - isShown: of which owner's, with which audience, workouts are not passed over.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
   ///   over costs little.
   public func visitNewest(
@@ -172,9 +211,13 @@ public struct Workouts: FamilyProjection {
     heap.build()
     // All lists are slices of one table.
     let entries = lists[0].base
-    while var next = heap.items.first, next.entry.date >= start?.milliseconds ?? .min {
+    let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
+    // One that is ordered by an earlier time than its date may have any date.
+    let last = misdated > 0 ? .min : first
+    while var next = heap.items.first, next.entry.date >= last {
       if isShown(next.owner, next.entry.audience),
-        let workout = self[WorkoutID(index: next.entry.workout)]
+        let workout = self[WorkoutID(index: next.entry.workout)],
+        misdated == 0 || isDated(workout, first, end)
       {
         if !body(workout) { return }
         next.left -= 1
@@ -184,6 +227,11 @@ public struct Workouts: FamilyProjection {
       if goesOn { next.entry = entries[next.at] }
       heap.replaceGreatest(with: goesOn ? next : nil)
     }
+  }
+
+  private func isDated(_ workout: WorkoutShared, _ first: Int64, _ end: Int64) -> Bool {
+    let date = workout.date.instant.milliseconds
+    return date >= first && date < end
   }
 
   /// Where somebody's list has been visited up to.

@@ -16,7 +16,7 @@ extension Draft {
     let user = cast.newcomer(t)
     return ProfileCreated(
       user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
-      displayName: t.draw(.optional(texts)),
+      displayName: t.draw(.optional(nameTexts)),
       isPublic: t.draw(.frequency([(5, .just(true)), (1, .just(false))])))
   }
 
@@ -36,6 +36,22 @@ extension Draft {
     mayLackHandle && t.draw(.bool) ? .clear : .set(handle(t, user))
   }
 
+  /// The texts without what no name may have; in hostile histories with it.
+  var nameTexts: Generator<String> {
+    if cast.isHostile { return texts }
+    return texts.map { text in
+      if Rules.isName(text) { return text }
+      var scalars = String.UnicodeScalarView()
+      for scalar in text.unicodeScalars where Rules.isName("a\(scalar)") { scalars.append(scalar) }
+      return String(scalars)
+    }
+  }
+
+  /// One of the words that the rules offer; in hostile histories any text.
+  private func scale(_ words: [String]) -> Generator<String> {
+    cast.isHostile || words.isEmpty ? texts : .element(of: words)
+  }
+
   func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
 
   func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
@@ -51,28 +67,37 @@ extension Draft {
       of: [.keep, .clear]
         + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
     return ProfileEdited(
-      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep, displayName: patch(t),
-      bio: patch(t), homeGym: patch(t), homeZIP: patch(t), climbingSince: t.draw(date),
-      favoriteStyle: patch(t), boulderGradeScale: patch(t), routeGradeScale: patch(t),
+      user: user, handle: t.draw(.bool) ? changedHandle(t, user) : .keep,
+      displayName: patch(t, nameTexts),
+      bio: patch(t), homeGym: patch(t, nameTexts), homeZIP: patch(t), climbingSince: t.draw(date),
+      favoriteStyle: patch(t), boulderGradeScale: patch(t, scale(rules.boulderGradeScales)),
+      routeGradeScale: patch(t, scale(rules.routeGradeScales)),
       isPublic: t.draw(.optional(.bool)),
       riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
   }
 
-  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets.
+  /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets; in hostile
+  /// histories dates to come, too.
   func date(_ t: Trial) -> DateTime {
-    let texts = [
-      "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
-      "2026-02-01T23:30:00-01:00", "2024-02-29T12:00:00Z", "1969-12-31T23:59:59Z",
-      "0000-01-01T00:00:00Z",
-    ]
+    let ends =
+      cast.isHostile
+      ? [
+        "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
+        "2026-02-01T23:30:00-01:00", "9999-12-31T23:59:59Z",
+      ]
+      : [
+        "2025-10-31T23:59:59.999Z", "2025-11-01T00:00:00Z", "2025-11-03T00:00:00Z",
+        "2025-11-02T23:30:00-01:00", "2024-02-29T12:00:00Z",
+      ]
+    let texts = ends + ["1969-12-31T23:59:59Z", "0000-01-01T00:00:00Z"]
     return t.draw(.element(of: texts.compactMap { DateTime($0) }))
   }
 
   func distance(_ t: Trial) -> Int64 {
     t.draw(
       .frequency([
-        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(0...(1 << 53))),
-        (1, cast.isHostile ? .int(-5...5) : .just(500)),
+        (6, .int(0...3).map { $0 * 1_000 }), (1, .int(Rules.meters)),
+        (1, cast.isHostile ? .element(of: [-1, 1 << 53, .max, .min]) : .just(500)),
       ]))
   }
 

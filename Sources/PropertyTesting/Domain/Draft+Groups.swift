@@ -8,13 +8,13 @@ extension Draft {
       return .group(
         .created(
           GroupCreated(
-            group: cast.newGroup(t), owner: cast.user(t), name: t.draw(texts),
+            group: cast.newGroup(t), owner: cast.user(t), name: t.draw(nameTexts),
             description: t.draw(.optional(texts)), isPublic: t.draw(.bool))))
     case .groupEdited:
       return .group(
         .edited(
           GroupEdited(
-            group: cast.group(t), name: t.draw(.optional(texts)), description: patch(t),
+            group: cast.group(t), name: t.draw(.optional(nameTexts)), description: patch(t),
             isPublic: t.draw(.optional(.bool)))))
     case .groupTransferred:
       let member = cast.membership(t, among: cast.members)

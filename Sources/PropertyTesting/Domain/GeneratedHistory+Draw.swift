@@ -54,9 +54,9 @@ extension Generator where Value == GeneratedHistory {
         let moment = Moment(
           seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
         if !isHostile {
-          guard let decided = try? audit.decide(event, actor: history.names.actor(actor)) else {
-            return false
-          }
+          let decided = try? audit.decide(
+            event, actor: history.names.actor(actor), at: moment.time)
+          guard let decided else { return false }
           event = decided
           _ = audit.apply(event, actor: history.names.actor(actor), at: moment)
         }
@@ -102,7 +102,7 @@ struct Draft {
         .baseLocationSet(
           BaseLocationSet(
             user: cast.user(t), latitude: t.draw(.double(-90...90)),
-            longitude: t.draw(.double(-180...180)), name: t.draw(.optional(texts)))))
+            longitude: t.draw(.double(-180...180)), name: t.draw(.optional(nameTexts)))))
     case .baseLocationCleared: return .profile(.baseLocationCleared(reference(t, .baseLocationSet)))
     case .sportSet:
       return .profile(

@@ -95,7 +95,7 @@ private struct FieldValues: Sendable {
     case .date: return .string(t.draw(.element(of: ["2000-02-29", "2001-02-29", "soon"])))
     case .dateTime, .dateOrTime:
       return .string(
-        t.draw(.element(of: ["2026-01-01T00:00:00Z", "2026-02-01T23:30:00-01:00", "2026-01-01"])))
+        t.draw(.element(of: ["2026-01-01T00:00:00Z", "2026-01-01T23:30:00-01:00", "2026-01-01"])))
     case .image:
       return .string(
         t.draw(.element(of: ["data:image/png;base64,iVBORw0KGgo=", "data:,", "no image"])))

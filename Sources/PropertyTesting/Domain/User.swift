@@ -6,7 +6,7 @@ extension Generator where Value == CreateProfile.Input {
   public static func user(_ rules: Rules = .climb) -> Self {
     Self { t in
       let name = Generator<String>.text(1...20).filter { text in
-        text.count <= rules.displayNameLimit && text.contains { !$0.isWhitespace }
+        text.count <= rules.displayNameLimit && Rules.isName(trimmed(text))
       }
       return CreateProfile.Input(
         user: t.draw(.id), handle: t.draw(.handle(rules)),

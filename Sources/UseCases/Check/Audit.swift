@@ -63,10 +63,13 @@ public struct Audit: Sendable {
   public init(rules: Rules = .climb) { self.rules = rules }
 
   /// The event that the domain would record now for the command that an event stands for.
+  /// - Parameter time: when it is recorded; nil if the dates in it may be any.
   /// - Returns: nil if the command changes nothing.
   /// - Throws: the domain's refusal.
-  public func decide(_ event: Event, actor: EventActor) throws(DomainError) -> Event? {
-    try society.decide(event, actor, rules)
+  public func decide(
+    _ event: Event, actor: EventActor, at time: Timestamp? = nil
+  ) throws(DomainError) -> Event? {
+    try society.decide(event, actor, at: time, rules)
   }
 
   /// Reads what judging and applying an event will need, so that it is in the cache by then.
@@ -77,7 +80,7 @@ public struct Audit: Sendable {
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
-    let reason = society.reason(event, actor, rules)
+    let reason = society.reason(event, actor, at: moment.time, rules)
     society.apply(event)
     return reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }
   }
@@ -85,9 +88,11 @@ public struct Audit: Sendable {
 
 extension Society {
   /// Why no use case would append an event now; nil if one would.
-  func reason(_ event: Event, _ actor: EventActor, _ rules: Rules) -> Audit.Finding.Reason? {
+  func reason(
+    _ event: Event, _ actor: EventActor, at time: Timestamp, _ rules: Rules
+  ) -> Audit.Finding.Reason? {
     do throws(DomainError) {
-      guard let expected = try decide(event, actor, rules) else { return .changesNothing }
+      guard let expected = try decide(event, actor, at: time, rules) else { return .changesNothing }
       return expected == event ? nil : .recordedOtherwise
     } catch {
       return .refused(error)

@@ -30,7 +30,8 @@ public struct CreateGroup: Command {
   public static let about = About(
     "CreateGroup", .groups, "Make a group, which one owns", result: "the group's id",
     errors: [
-      "nameEmpty", "nameTooLong", "descriptionTooLong", "notAuthorized", "profileNotFound",
+      "nameEmpty", "nameTooLong", "invalidText", "descriptionTooLong", "notAuthorized",
+      "profileNotFound",
       "unauthorized",
     ])
   public let core: Core

@@ -30,7 +30,8 @@ public struct EditGroup: Command {
     "EditGroup", .groups,
     "Change the name, the description or the privacy of a group that one owns",
     errors: [
-      "groupNotFound", "notAuthorized", "nameEmpty", "nameTooLong", "descriptionTooLong",
+      "groupNotFound", "notAuthorized", "nameEmpty", "nameTooLong", "invalidText",
+      "descriptionTooLong",
       "profileNotFound", "unauthorized",
     ])
   public let core: Core

@@ -126,8 +126,9 @@ extension Model {
   @discardableResult
   mutating func decide(_ event: Event, by actor: UserID) throws(UseCaseError) -> Event? {
     let actor = EventActor(actor, isService: draft.caller.service != nil)
+    let time = draft.time
     return try record { (society, rules) throws(DomainError) in
-      try society.decide(event, actor, rules)
+      try society.decide(event, actor, at: time, rules)
     }
   }
 

@@ -49,7 +49,9 @@ package func shrunk(
   _ image: [UInt8], with encoder: some PhotoEncoder, rules: Rules
 ) throws(DomainError) -> EncodedPhoto {
   guard let header = ImageHeader(image) else { throw .invalidImage }
-  if let pixels = header.pixels, pixels > ImageHeader.mostPixels { throw .imageTooLarge }
+  if let pixels = header.pixels, pixels > ImageHeader.mostPixels {
+    throw .imageTooLarge(.pixels(ImageHeader.mostPixels))
+  }
   for tenths in stride(from: 8, through: 1, by: -1) {
     guard let photo = encoder.encode(image, quality: Double(tenths) / 10) else {
       throw .invalidImage
@@ -59,7 +61,7 @@ package func shrunk(
       return photo
     }
   }
-  throw .imageTooLarge
+  throw .imageTooLarge(.bytes(rules.photoLimit))
 }
 
 /// What the header of a JPEG or PNG tells.

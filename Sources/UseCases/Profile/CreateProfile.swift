@@ -37,7 +37,7 @@ public struct CreateProfile: Command {
     "CreateProfile", .profile, "Open an account with a handle", result: "the profile",
     errors: [
       "invalidHandle", "handleAlreadyTaken", "displayNameTooLong", "displayNameRequired",
-      "profileExists", "invalidImage", "notAuthorized", "unauthorized",
+      "profileExists", "invalidText", "invalidImage", "notAuthorized", "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }

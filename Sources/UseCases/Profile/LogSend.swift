@@ -14,7 +14,7 @@ public struct LogSend: Command {
 
   public static let about = About(
     "LogSend", .profile, "Log a climb done; it counts in sendCount",
-    errors: ["profileNotFound", "unauthorized"])
+    errors: ["invalidText", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

@@ -25,7 +25,7 @@ public struct RecordPremium: Command {
 
   public static let about = About(
     "RecordPremium", .profile, "As a service, record until when a user's subscription is paid",
-    errors: ["notAuthorized", "profileNotFound", "unauthorized"])
+    errors: ["invalidText", "notAuthorized", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

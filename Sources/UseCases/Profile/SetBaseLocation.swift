@@ -22,7 +22,7 @@ public struct SetBaseLocation: Command {
 
   public static let about = About(
     "SetBaseLocation", .profile, "Say where one is based",
-    errors: ["outOfRange", "profileNotFound", "unauthorized"])
+    errors: ["outOfRange", "nameTooLong", "invalidText", "profileNotFound", "unauthorized"])
   public let core: Core
   public init(_ core: Core) { self.core = core }
 

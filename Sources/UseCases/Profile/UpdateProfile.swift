@@ -45,7 +45,7 @@ public struct UpdateProfile: Command {
     "UpdateProfile", .profile, "Change members of one's profile", result: "the profile",
     errors: [
       "bioTooLong", "displayNameTooLong", "displayNameRequired", "invalidHandle",
-      "handleAlreadyTaken", "profileNotFound", "notAuthorized", "unauthorized",
+      "invalidText", "handleAlreadyTaken", "profileNotFound", "notAuthorized", "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }

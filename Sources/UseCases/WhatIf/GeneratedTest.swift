@@ -78,7 +78,8 @@ extension Background {
     var society = Society()
     for known in given { society.apply(known.event) }
     for known in when {
-      guard society.reason(known.event, names.actor(known.actor), rules) == nil else {
+      let actor = names.actor(known.actor)
+      guard society.reason(known.event, actor, at: known.moment.time, rules) == nil else {
         return false
       }
       society.apply(known.event)

@@ -160,7 +160,7 @@ public struct WhatIf: Sendable {
     }
 
     mutating func take(_ event: Event, _ actor: EventActor, _ moment: Moment) {
-      if actual.society.reason(event, actor, whatIf.rulesThatHeld) != nil {
+      if actual.society.reason(event, actor, at: moment.time, whatIf.rulesThatHeld) != nil {
         refusedAnyway.insert(moment.seq)
       }
       actual.apply(event, moment.time, isComparing)
@@ -177,10 +177,11 @@ public struct WhatIf: Sendable {
 
     private mutating func happen(_ coming: Coming) {
       var event: Event? = coming.event
-      if let reason = other.society.reason(coming.event, coming.actor, whatIf.rules) {
+      let (actor, time) = (coming.actor, coming.time)
+      if let reason = other.society.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? other.society.decide(coming.event, coming.actor, whatIf.rules)
+          event = try? other.society.decide(coming.event, actor, at: time, whatIf.rules)
         }
       }
       guard let event else { return }

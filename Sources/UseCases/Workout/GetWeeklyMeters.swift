@@ -55,7 +55,10 @@ public struct GetWeeklyMeters: Query {
       of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1),
       where: { owner, audience in model.sees(audience, of: owner, viewer) }
     ) { item in
-      let at = Int((item.date.instant.milliseconds - start) / day)
+      // An imported date to come is listed earlier than it says.
+      let passed = item.date.instant.milliseconds - start
+      guard (0..<7 * day).contains(passed) else { return true }
+      let at = Int(passed / day)
       // An imported distance may be below 0, and then counts nothing.
       week.days[at] = week.days[at].adding(max(item.totalDistance ?? 0, 0))
       return true

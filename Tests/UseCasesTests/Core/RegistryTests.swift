@@ -169,7 +169,8 @@ extension DomainError {
   static let samples: [DomainError] = [
     .unauthorized, .notAuthorized, .profileNotFound, .profileExists, .invalidHandle(.character),
     .handleAlreadyTaken, .displayNameTooLong(limit: 1, actual: 2), .displayNameRequired,
-    .bioTooLong(limit: 1, actual: 2), .outOfRange, .unknownSport, .invalidImage, .imageTooLarge,
+    .bioTooLong(limit: 1, actual: 2), .outOfRange, .unknownSport, .invalidImage,
+    .imageTooLarge(.bytes(1)), .invalidText(.homeGym, .character),
     .cannotFollowSelf, .cannotBlockSelf, .cannotFriendSelf, .alreadyRequested, .alreadyReceived,
     .alreadyFriends,
     .noSuchRequest, .notFriends, .workoutNotFound, .notVisible, .invalidWorkout(field: "x"),

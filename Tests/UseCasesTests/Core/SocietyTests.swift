@@ -10,7 +10,7 @@ import Testing
   /// What the domain says now to each of a history's events.
   private func reasons(_ society: Society, _ history: GeneratedHistory) -> [String] {
     history.entries.map {
-      "\(String(describing: society.reason($0.event, EventActor($0.actor), .climb)))"
+      "\(String(describing: society.reason($0.event, EventActor($0.actor), at: $0.time, .climb)))"
     }
   }
 

@@ -56,7 +56,9 @@
       rules.photoLimit = sizes[2]  // of quality 0.3
       #expect(try shrunk(image, with: encoder, rules: rules).bytes.count == sizes[2])
       rules.photoLimit = sizes[0] - 1
-      #expect(throws: DomainError.imageTooLarge) { try shrunk(image, with: encoder, rules: rules) }
+      #expect(throws: DomainError.imageTooLarge(.bytes(rules.photoLimit))) {
+        try shrunk(image, with: encoder, rules: rules)
+      }
     }
 
     @Test("What a camera wrote beside the picture is gone, and the picture is upright")

@@ -61,7 +61,9 @@ private final class MemoryPhotos: PhotoStorage {
       #expect(encoder.qualities == tried)
     }
     let encoder = ScriptedEncoder(size: limit * 11)
-    #expect(throws: DomainError.imageTooLarge) { try shrunk(png, with: encoder, rules: .climb) }
+    #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
+      try shrunk(png, with: encoder, rules: .climb)
+    }
     #expect(encoder.qualities == [8, 7, 6, 5, 4, 3, 2, 1])
   }
 
@@ -72,7 +74,7 @@ private final class MemoryPhotos: PhotoStorage {
       try shrunk(png, with: encoder, rules: .climb) == .init(bytes: png, contentType: "image/png"))
     let largest = jpeg + [UInt8](repeating: 0, count: limit - jpeg.count)
     #expect(try shrunk(largest, with: encoder, rules: .climb).contentType == "image/jpeg")
-    #expect(throws: DomainError.imageTooLarge) {
+    #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
       try shrunk(largest + [0], with: encoder, rules: .climb)
     }
     for bytes in [[], Array("GIF89a".utf8), [0xff, 0xd8], Array(png.dropLast())] as [[UInt8]] {
@@ -84,11 +86,12 @@ private final class MemoryPhotos: PhotoStorage {
   func bomb() {
     let claims = png + [0, 0, 0, 13] + Array("IHDR".utf8) + [0, 1, 0, 0, 0, 1, 0, 0]
     let encoder = ScriptedEncoder(size: 10)
-    #expect(throws: DomainError.imageTooLarge) { try shrunk(claims, with: encoder, rules: .climb) }
+    let refusal = DomainError.imageTooLarge(.pixels(100_000_000))
+    #expect(throws: refusal) { try shrunk(claims, with: encoder, rules: .climb) }
     let wide: [UInt8] = [
       0xff, 0xd8, 0xff, 0xe0, 0, 2, 0xff, 0xc2, 0, 8, 8, 0xff, 0xff, 0xff, 0xff, 3,
     ]
-    #expect(throws: DomainError.imageTooLarge) { try shrunk(wide, with: encoder, rules: .climb) }
+    #expect(throws: refusal) { try shrunk(wide, with: encoder, rules: .climb) }
     #expect(encoder.qualities == [])
   }
 

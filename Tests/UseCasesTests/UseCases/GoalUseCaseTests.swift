@@ -50,6 +50,48 @@ import UseCasesTesting
         == #"{"goal":null,"meters":0,"days":[0,0,0,0,0,0,0]}"#)
   }
 
+  @Test("Sums of imported distances saturate, whatever is taken back, and check reports them")
+  func saturation() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "ben")
+    let most = Int64.max
+    func bring(_ type: String, _ data: String) async throws {
+      let version = type == "WorkoutRemoved" ? 1 : 2
+      let line = #"{"type":"\#(type)","v":\#(version),"actor":"ann","data":\#(data)}"#
+      try await test.log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+      try await test.core.catchUp()
+    }
+    for (id, meters) in [("w1", most), ("w2", most), ("w3", 7)] {
+      try await bring(
+        "WorkoutShared",
+        #"{"workout":"\#(id)","owner":"ann","date":"2026-01-05T10:00:00Z","#
+          + #""totalDistance":\#(meters),"isErgTest":false,"audience":"public"}"#)
+    }
+    func board() async -> String {
+      await test.do(
+        "GetLeaderboard", as: "ben", #"{"period":"week","containing":"2026-01-07"}"#)
+    }
+    func ranked(_ meters: Int64) -> String {
+      #"[{"user":"ann","handle":"ann","meters":\#(meters),"rank":1}]"#
+    }
+    #expect(await board() == ranked(most))
+    #expect(
+      await week(test, "ann")
+        == #"{"goal":null,"meters":\#(most),"days":[\#(most),0,0,0,0,0,0]}"#)
+    try await bring("WorkoutRemoved", #"{"workout":"w1"}"#)
+    #expect(await board() == ranked(most))
+    #expect(test.core.brokenInvariant() == nil)
+    let found = try Check(test.log.view()).findings
+    #expect(found.map(\.seq) == [3, 4])
+    #expect(Set(found.map(\.code)) == ["invalidWorkout"])
+    try await bring("WorkoutRemoved", #"{"workout":"w2"}"#)
+    #expect(await board() == ranked(7))
+    try await bring("WorkoutEdited", #"{"workout":"w3","totalDistance":\#(Int64.min)}"#)
+    #expect(await board() == ranked(.min))
+    try await bring("WorkoutRemoved", #"{"workout":"w3"}"#)
+    #expect(await board() == "[]")
+  }
+
   @Test("The goal is one's own to see; of somebody hidden there are no metres")
   func goal() async throws {
     let test = try await TestCore()

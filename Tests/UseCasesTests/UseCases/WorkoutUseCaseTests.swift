@@ -58,6 +58,48 @@ import UseCases
     return "\(field)"
   }
 
+  @Test("An imported date to come does not head the feeds, and check reports it")
+  func future() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "ben")
+    #expect(await test.do("FollowUser", as: "ben", #"{"followee":"ann"}"#) == "true")
+    // The clock says 2026-01-19T09:00:00Z.
+    func item(_ id: String, _ date: String) -> String {
+      #"{"workout":"\#(id)","date":"\#(date)","totalDistance":7}"#
+    }
+    for date in ["2026-01-21T09:00:00.001Z", "9999-12-31T00:00:00Z"] {
+      #expect(await test.do("ShareWorkout", as: "ann", item("x", date)) == "invalidWorkout")
+    }
+    #expect(await test.do("ShareWorkout", as: "ann", item("w1", "2026-01-18T00:00:00Z")) != "")
+    let far = #"{"workout":"far","owner":"ann","date":"9999-12-31T00:00:00Z","totalDistance":7,"#
+    let line =
+      #"{"type":"WorkoutShared","v":2,"actor":"ann","data":\#(far)"isErgTest":false}}"#
+    try await test.log.append(Commit([try NewEvent(line: Array(line.utf8))]))
+    try await test.core.catchUp()
+    let imported = await test.count
+    #expect(await test.do("ShareWorkout", as: "ann", item("w2", "2026-01-21T09:00:00Z")) != "")
+    test.clock.advance(by: 3 * 86_400)
+    #expect(await test.do("ShareWorkout", as: "ann", item("w3", "2026-01-22T08:00:00Z")) != "")
+    for name in ["GetFeed", "GetFriendActivity"] {
+      #expect(await test.list(name, as: "ann", member: "workout") == ["w3", "w2", "far", "w1"])
+    }
+    // Questions about days still go by its own date.
+    let year = #"{"from":"9999-01-01"}"#
+    #expect(await test.list("GetFeed", as: "ann", year, member: "workout") == ["far"])
+    let month = #"{"from":"2026-01-20","to":"2026-01-31"}"#
+    #expect(await test.list("GetFeed", as: "ann", month, member: "workout") == ["w3", "w2"])
+    #expect(
+      await test.do("GetWeeklyMeters", as: "ann", #"{"containing":"9999-12-31"}"#)
+        == #"{"goal":null,"meters":7,"days":[0,0,0,0,7,0,0]}"#)
+    #expect(try Check(test.log.view()).findings.map(\.seq) == [imported])
+    // Dated anew, it has its own place.
+    let edit = #"{"workout":"far","date":"2026-01-22T09:00:00Z"}"#
+    #expect(await test.do("EditWorkout", as: "ann", edit) == "null")
+    #expect(
+      await test.list("GetFeed", as: "ann", member: "workout") == ["far", "w3", "w2", "w1"])
+    #expect(test.core.brokenInvariant() == nil)
+  }
+
   @Test("ShareWorkouts shares all or none, as one commit")
   func shareMany() async throws {
     let test = try await circle()

@@ -92,7 +92,7 @@ import Testing
       var refused: Set<UInt64> = []
       var society = Society()
       try rest.forEachTypedEvent(&names) { event, actor, moment in
-        if society.reason(copy event, actor, .climb) == nil {
+        if society.reason(copy event, actor, at: moment.time, .climb) == nil {
           society.apply(copy event)
         } else {
           refused.insert(moment.seq)

@@ -1,0 +1,194 @@
+import Events
+
+/// The longest text of each member, in Characters (grapheme clusters).
+///
+/// ```swift
+/// var limits = TextLimits()
+/// limits[.homeGym]        // 100
+/// limits[.homeGym] = 40
+/// ```
+public struct TextLimits: Equatable, Sendable {
+  /// A member of an event that holds what a person or an app writes; the raw value names it in a
+  /// file of rules.
+  public enum Member: String, CaseIterable, Sendable {
+    case displayName, bio, homeGym, homeZIP, favoriteStyle, boulderGradeScale, routeGradeScale
+    case locationName, product, transaction
+    case localID, workoutType, intensityZone, text, session
+    /// Of a workout, and of a logged send.
+    case climb
+    case comment, groupName, groupDescription, message, reason
+
+    /// Whether it is a name: it has to show something, without the characters that no name has.
+    var isName: Bool {
+      switch self {
+      case .displayName, .homeGym, .locationName, .groupName: true
+      default: false
+      }
+    }
+
+    fileprivate var usualLimit: Int {
+      switch self {
+      case .displayName: 50
+      case .bio, .groupDescription: 280
+      case .homeZIP: 32
+      case .homeGym, .favoriteStyle, .boulderGradeScale, .routeGradeScale, .locationName,
+        .workoutType, .intensityZone, .groupName:
+        100
+      case .product, .transaction, .localID, .session, .climb: 200
+      case .comment, .reason: 1_000
+      case .message: 2_000
+      case .text: 5_000
+      }
+    }
+  }
+
+  private var limits = Member.allCases.map { $0.usualLimit }
+
+  public init() {}
+
+  public subscript(member: Member) -> Int {
+    get { limits[Self.place(member)] }
+    set { limits[Self.place(member)] = newValue }
+  }
+
+  private static func place(_ member: Member) -> Int {
+    Member.allCases.firstIndex(of: member) ?? 0
+  }
+}
+
+extension Rules {
+  public var displayNameLimit: Int {
+    get { textLimits[.displayName] }
+    set { textLimits[.displayName] = newValue }
+  }
+  public var bioLimit: Int {
+    get { textLimits[.bio] }
+    set { textLimits[.bio] = newValue }
+  }
+  public var commentLimit: Int {
+    get { textLimits[.comment] }
+    set { textLimits[.comment] = newValue }
+  }
+
+  /// Whether a name shows something, and has no character that names may not have.
+  public static func isName(_ text: String) -> Bool { showsSomething(text) && !isMisleading(text) }
+
+  /// Whether anything of a text can be seen: white space, controls and characters without a width
+  /// do not count.
+  static func showsSomething(_ text: String) -> Bool {
+    text.unicodeScalars.contains { !$0.properties.isWhitespace && !isInvisible($0) }
+  }
+
+  /// Whether a text has U+0000, a character that overrides the direction of text, or a line feed.
+  static func isMisleading(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in
+      switch scalar.value {
+      case 0, 0x0a...0x0d, 0x85, 0x2028, 0x2029, 0x202a...0x202e, 0x2066...0x2069: true
+      default: false
+      }
+    }
+  }
+
+  /// Whether a scalar is a control or has no width: of Unicode's default ignorable code points and
+  /// formats those that are written, and the blanks that are no white space.
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1f, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5,
+      0x180b...0x180f, 0x200b...0x200f, 0x202a...0x202e, 0x2060...0x206f, 0x2800, 0x3164,
+      0xfe00...0xfe0f, 0xfeff, 0xffa0, 0xfff0...0xfffb, 0x1bca0...0x1bca3, 0x1d173...0x1d17a,
+      0xe0000...0xe0fff:
+      true
+    default: false
+    }
+  }
+
+  /// How many Characters a text has, if that is more than its limit.
+  private func excess(_ text: String, _ member: TextLimits.Member) -> Int? {
+    // No text has more Characters than bytes.
+    if text.utf8.count <= textLimits[member] { return nil }
+    let count = text.count
+    return count > textLimits[member] ? count : nil
+  }
+
+  /// - Throws: the error of a text that is too long.
+  func checkLength(_ text: String?, _ member: TextLimits.Member) throws(DomainError) {
+    guard let text, let actual = excess(text, member) else { return }
+    let limit = textLimits[member]
+    switch member {
+    case .displayName: throw .displayNameTooLong(limit: limit, actual: actual)
+    case .bio: throw .bioTooLong(limit: limit, actual: actual)
+    case .comment: throw .commentTooLong(limit: limit, actual: actual)
+    case .groupName, .locationName: throw .nameTooLong(limit: limit, actual: actual)
+    case .groupDescription: throw .descriptionTooLong(limit: limit, actual: actual)
+    case .message: throw .messageTooLong(limit: limit, actual: actual)
+    case .reason: throw .reasonTooLong(limit: limit, actual: actual)
+    case .localID: throw .invalidWorkout(field: "localID")
+    case .workoutType: throw .invalidWorkout(field: "workoutType")
+    case .intensityZone: throw .invalidWorkout(field: "intensityZone")
+    case .text: throw .invalidWorkout(field: "text")
+    case .session: throw .invalidWorkout(field: "session")
+    case .climb, .homeGym, .homeZIP, .favoriteStyle, .boulderGradeScale, .routeGradeScale,
+      .product, .transaction:
+      throw .invalidText(member, .tooLong(limit: limit, actual: actual))
+    }
+  }
+
+  /// The text as it is stored: trimmed, and of a name nil if it shows nothing.
+  /// - Throws: the error of a text that is too long, and `invalidText`.
+  func stored(_ text: String?, _ member: TextLimits.Member) throws(DomainError) -> String? {
+    let text = text.map(trimmed) ?? ""
+    if text.isEmpty || member.isName && !Self.showsSomething(text) { return nil }
+    if member.isName, Self.isMisleading(text) { throw .invalidText(member, .character) }
+    try checkLength(text, member)
+    switch member {
+    case .boulderGradeScale: return try offered(text, boulderGradeScales, member)
+    case .routeGradeScale: return try offered(text, routeGradeScales, member)
+    default: return text
+    }
+  }
+
+  /// One of the words that the rules offer, whatever its case; any if they offer none.
+  private func offered(
+    _ text: String, _ words: [String], _ member: TextLimits.Member
+  ) throws(DomainError) -> String {
+    if words.isEmpty { return text }
+    let lower = text.lowercased()
+    guard let word = words.first(where: { $0.lowercased() == lower }) else {
+      throw .invalidText(member, .notOffered)
+    }
+    return word
+  }
+
+  /// The display name as it is stored; nil if it shows nothing.
+  func displayName(_ text: String?) throws(DomainError) -> String? {
+    let name = try stored(text, .displayName)
+    if name == nil, displayNameRequired { throw .displayNameRequired }
+    return name
+  }
+
+  func comment(_ text: String) throws(DomainError) -> String {
+    guard let comment = try stored(text, .comment) else { throw .commentEmpty }
+    return comment
+  }
+
+  func groupName(_ text: String) throws(DomainError) -> String {
+    guard let name = try stored(text, .groupName) else { throw .nameEmpty }
+    return name
+  }
+
+  func message(_ text: String) throws(DomainError) -> String {
+    guard let message = try stored(text, .message) else { throw .messageEmpty }
+    return message
+  }
+
+  /// Why something is reported; it may be empty.
+  func reason(_ text: String) throws(DomainError) -> String { try stored(text, .reason) ?? "" }
+}
+
+/// The text without leading and trailing white space and newlines.
+public func trimmed(_ text: String) -> String {
+  guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+    let last = text.lastIndex(where: { !$0.isWhitespace })
+  else { return "" }
+  return String(text[first...last])
+}
