@@ -73,7 +73,10 @@ public struct LogView: Sendable {
     source = .files(files, OpenFiles(files))
     ledgerSize = Self.ledgerSize(path, files)
     segments = try Self.list(path, files)
-    if !segments.isEmpty { try findTail() }
+    if !segments.isEmpty {
+      try findTail()
+      try checkEmptySegment()
+    }
   }
 
   /// The log as it will be when some of its files are replaced by those with `.new` after their

@@ -152,6 +152,19 @@ public enum RemoteFault: StoreError, Equatable {
 }
 
 extension LogError {
+  /// Whether the events of a log are not what was written, so that trying again does not help.
+  var isWrongHistory: Bool {
+    switch self {
+    case .damaged, .invalidEvent, .notALog: true
+    case .store:
+      switch remoteFault {
+      case .damaged, .parted, .lost, .forgotten, .noLog: true
+      default: false
+      }
+    default: false
+    }
+  }
+
   static func remote(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
 
   /// The fault of a remote, if it is one.
