@@ -6,7 +6,7 @@
   /// of people who are forgotten.
   struct Schema {
     /// The version that this code reads and writes.
-    static let version = 1
+    static let version = 2
     static let standard = "eventlog"
 
     let name: String
@@ -25,7 +25,8 @@
 
     /// What makes the schema, or brings it from a version to the present one; in one transaction.
     func statements(from version: Int) -> String {
-      version == 0 ? tables + functions + rights : functions + rights
+      (version == 0 ? tables : "") + (version < 2 ? rulesTable : "") + functions + rights
+        + rulesFunction
     }
 
     private var tables: String {
@@ -66,6 +67,47 @@
       );
 
       """
+    }
+
+    /// Since version 2: the rules of the log, an entry a row.
+    private var rulesTable: String {
+      """
+      CREATE TABLE \(name).rules (
+        number integer PRIMARY KEY CHECK (number > 0),
+        after bigint NOT NULL,
+        rules text NOT NULL
+      );
+
+      """
+    }
+
+    /// Appends an entry of the rules; answers 0 if the entry is there now, and 1 if another is.
+    private var rulesFunction: String {
+      let record = "\(name).record_rules(integer, bigint, text)"
+      return """
+        CREATE OR REPLACE FUNCTION \(name).record_rules(
+          entry integer, last bigint, content text, OUT answer integer
+        )
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+        BEGIN
+          \(entering)
+          PERFORM FROM rules r WHERE r.number = entry AND r.after = last AND r.rules = content;
+          IF FOUND THEN
+            answer := 0;
+            RETURN;
+          END IF;
+          IF entry <> 1 + (SELECT count(*) FROM rules) THEN
+            answer := 1;
+            RETURN;
+          END IF;
+          INSERT INTO rules (number, after, rules) VALUES (entry, last, content);
+          answer := 0;
+        END $$;
+        REVOKE ALL ON FUNCTION \(record) FROM PUBLIC;
+        GRANT SELECT ON \(name).rules TO \(name)_reader, \(name)_writer, \(name)_rewriter;
+        GRANT EXECUTE ON FUNCTION \(record) TO \(name)_writer;
+
+        """
     }
 
     /// Each takes the lock in a statement of its own: only a statement that begins when the lock is

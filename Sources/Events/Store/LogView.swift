@@ -127,6 +127,7 @@ public struct LogView: Sendable {
         [
           "lock", "checkpoints", "recovered", Bookmarks.fileName, LineSorter.fileName,
           Rewritings.fileName, PendingRewriting.fileName, Clone.fileName,
+          RecordedRules.fileName,
         ].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")

@@ -24,6 +24,7 @@ extension FileLog {
           path: path, creating: false, segmentSize: segmentSize, files: files,
           environment: environment, remote: remote)
         try await log.pull()
+        try await log.pullRules(from: remote)
         return log
       } catch {
         guard case .damaged(let damage) = error, damage.seq > 0 else { throw error }
