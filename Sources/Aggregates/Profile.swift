@@ -174,7 +174,10 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    profile.displayName = try rules.displayName(profile.displayName)
+    // Where the rules require a name, a profile may begin without one, but not with a blank one.
+    if profile.displayName != nil {
+      profile.displayName = try rules.displayName(profile.displayName)
+    }
     return profile
   }
 
@@ -184,7 +187,7 @@ public enum ProfileDecider: Decider {
   ) throws(DomainError) -> Event? {
     var change = ProfileEdited(user: edit.user)
     if case .set(let bio) = edit.bio { _ = try rules.bio(bio) }
-    if edit.displayName != .keep {
+    if edit.displayName != .keep, edit.displayName != .clear || state.displayName != nil {
       let name = try rules.displayName(edit.displayName.value)
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }
     }

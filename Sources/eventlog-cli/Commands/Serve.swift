@@ -122,6 +122,9 @@ extension Subcommand {
       core, log: log, logFolder: path, photos: photos, photoFolder: folder,
       tokens: tokens ?? NoTokens(), options: options, digest: sha256)
     noteIgnored(core.ignoredStates)
+    if let problem = RideRules.problem(with: core.rules) {
+      Output.remark("note: /api/v1 is not served to clients of the ride app: \(problem)")
+    }
     let listener: Listener
     do throws(Listener.Fault) {
       listener = try Listener(service, host: place.host, port: place.port)
