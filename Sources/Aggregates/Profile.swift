@@ -184,7 +184,10 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    profile.displayName = try rules.displayName(profile.displayName)
+    // Where the rules require a name, a profile may begin without one, but not with a blank one.
+    if profile.displayName != nil {
+      profile.displayName = try rules.displayName(profile.displayName)
+    }
     return profile
   }
 
@@ -195,8 +198,11 @@ public enum ProfileDecider: Decider {
     var change = ProfileEdited(user: edit.user)
     change.bio = try changed(edit.bio, state.bio, .bio, rules)
     let keepsName =
-      edit.displayName == .keep
-      || state.displayName != nil && same(edit.displayName.value, state.displayName)
+      switch edit.displayName {
+      case .keep: true
+      case .clear: state.displayName == nil
+      case .set(let name): state.displayName != nil && same(name, state.displayName)
+      }
     if !keepsName {
       let name = try rules.displayName(edit.displayName.value)
       if !same(name, state.displayName) { change.displayName = name.map(Patch.set) ?? .clear }

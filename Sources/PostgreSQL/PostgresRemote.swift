@@ -21,7 +21,7 @@
     private let caller: EventID
 
     public var name: String { address.name }
-    private var schema: String { address.schema.name }
+    var schema: String { address.schema.name }
 
     /// - Parameter patience: for how long an answer that was lost is asked for again.
     public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
@@ -208,7 +208,7 @@
     /// What would lose events that were acknowledged, asked once a connection.
     ///
     /// It is one more round trip, on the first append.
-    private func checkSafety(_ session: Connection.Session) throws(StatementFault) {
+    func checkSafety(_ session: Connection.Session) throws(StatementFault) {
       if session.isChecked { return }
       let rows = try session.execute(
         """
@@ -248,7 +248,7 @@
 
     /// Runs statements; where the connection is lost before the answer, on a new one again, which
     /// all statements here allow.
-    private func trying<T: Sendable>(
+    func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {
       let start = ContinuousClock.now

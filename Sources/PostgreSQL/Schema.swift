@@ -27,13 +27,10 @@
 
     /// What makes the schema, or brings it from a version to the present one; in one transaction.
     func statements(from version: Int) -> String {
-      switch version {
-      case 0: tables + keys + functions + rights
-      case 1:
+      let replaced =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
-          + keys + functions + rights
-      default: functions + rights
-      }
+      return (version == 0 ? tables : "") + (version == 1 ? replaced : "")
+        + (version < 2 ? keysTable + rulesTable : "") + functions + rights + rulesFunction
     }
 
     private var tables: String {
@@ -76,9 +73,9 @@
       """
     }
 
-    /// The keys of a day's commands that appended nothing. `client` says who noted it, to tell a
-    /// repeated call, whose answer was lost, from another use.
-    private var keys: String {
+    /// Since version 2: the keys of a day's commands that appended nothing. `client` says who noted
+    /// it, to tell a repeated call, whose answer was lost, from another use.
+    private var keysTable: String {
       """
       CREATE TABLE \(name).keys (
         tail bigint PRIMARY KEY,
@@ -92,7 +89,47 @@
       """
     }
 
+    /// Since version 2: the rules of the log, an entry a row.
+    private var rulesTable: String {
+      """
+      CREATE TABLE \(name).rules (
+        number integer PRIMARY KEY CHECK (number > 0),
+        after bigint NOT NULL,
+        rules text NOT NULL
+      );
+
+      """
+    }
+
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
+    /// Appends an entry of the rules; answers 0 if the entry is there now, and 1 if another is.
+    private var rulesFunction: String {
+      let record = "\(name).record_rules(integer, bigint, text)"
+      return """
+        CREATE OR REPLACE FUNCTION \(name).record_rules(
+          entry integer, last bigint, content text, OUT answer integer
+        )
+        LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+        BEGIN
+          \(entering)
+          PERFORM FROM rules r WHERE r.number = entry AND r.after = last AND r.rules = content;
+          IF FOUND THEN
+            answer := 0;
+            RETURN;
+          END IF;
+          IF entry <> 1 + (SELECT count(*) FROM rules) THEN
+            answer := 1;
+            RETURN;
+          END IF;
+          INSERT INTO rules (number, after, rules) VALUES (entry, last, content);
+          answer := 0;
+        END $$;
+        REVOKE ALL ON FUNCTION \(record) FROM PUBLIC;
+        GRANT SELECT ON \(name).rules TO \(name)_reader, \(name)_writer, \(name)_rewriter;
+        GRANT EXECUTE ON FUNCTION \(record) TO \(name)_writer;
+
+        """
+    }
 
     /// Each takes the lock in a statement of its own: only a statement that begins when the lock is
     /// held sees what the one before has committed.

@@ -51,6 +51,9 @@ extension Service {
     let route: Route
     do throws(Route.Miss) {
       route = try Route(head.method, target.path)
+      if case .ride = route, let problem = RideRules.problem(with: core.rules) {
+        throw .notFound("the ride app's addresses are not served: \(problem)")
+      }
     } catch {
       switch error {
       case .notFound(let message): throw Refusal(404, "notFound", message)

@@ -79,11 +79,13 @@ import Testing
       .thenRefused(.invalidHandle(.whiteSpace))
   }
 
-  @Test("Ride requires a display name of at most 40 characters")
+  @Test("In ride a display name has at most 40 characters; it may come later, and then stays")
   func ride() {
     let given = Given(ProfileDecider.self, rules: .ride)
     given.when(.create(profile(), handleIsFree: true), by: alice)
-      .thenRefused(.displayNameRequired)
+      .then(.profile(.created(profile())))
+    Given(ProfileDecider.self, .profile(.created(profile())), rules: .ride)
+      .when(edit(ProfileEdited(user: alice, displayName: .clear)), by: alice).thenNothing()
     given.when(.create(profile(name: " \n"), handleIsFree: true), by: alice)
       .thenRefused(.displayNameRequired)
     let long = String(repeating: "é", count: 41)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "Display name, required for riders only",
+    "A blank display name is refused for riders only",
     arguments: [(Rules.climb, false), (.erg, false), (.ride, true)])
   func required(_ rules: Rules, _ isRequired: Bool) {
     for name in [nil, "", " \n"] {
@@ -38,7 +38,7 @@ import Testing
         user: alice, handle: "alice", displayName: name, isPublic: true)
       let when = Given(ProfileDecider.self, rules: rules)
         .when(.create(creation, handleIsFree: true), by: alice)
-      if isRequired {
+      if isRequired, name != nil {
         when.thenRefused(.displayNameRequired)
       } else {
         when.then(

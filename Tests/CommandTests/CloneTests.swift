@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Where the shared log of a test is: a folder, and a server in builds that have it.
-  private static func addresses() -> [String] {
+  static func addresses() -> [String] {
     #if PostgreSQL
       ["shared"] + (PostgresServer.shared.map { [$0.newLog()] } ?? [])
     #else

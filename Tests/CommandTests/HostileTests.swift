@@ -11,7 +11,7 @@ import Testing
     "\u{1b}[2J\u{1b}]0;mine\u{7}", "\u{9b}31mred", "over\rwritten", "a\u{8}\u{8}b", "\u{0}nul",
     "\u{202e}txt.exe", "\u{2066}x\u{2069}", "\u{200f}mark\u{61c}", "line\nfeed\ttab", "\u{feff}bom",
     "=HYPERLINK(\"http://x\")", "+1+1", "-2+3", "@SUM(A1)", "＝1+1", "\t=1", "\r=1", "\n=1",
-    "\u{2028}=1",
+    "\u{2028}=1", "zero\u{200b}width",
   ]
 
   /// A log in which every text that people write is one of these.
@@ -84,7 +84,8 @@ import Testing
   private static func acts(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x0a, 0x0d: false  // a terminal's own end of a line has both
-    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff:
+    case 0..<0x20, 0x7f..<0xa0, 0x61c, 0x200b, 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069,
+      0xfeff:
       true
     default: false
     }

@@ -111,7 +111,7 @@
       try server.sql(
         """
         DROP FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer, \(uses));
-        DROP TABLE \(schema).keys;
+        DROP TABLE \(schema).keys, \(schema).rules;
         CREATE FUNCTION \(schema).append(bigint, bigint, \(lines), uuid, integer)
           RETURNS integer LANGUAGE sql AS 'SELECT 0';
         UPDATE \(schema).log SET version = 1;

@@ -1,38 +1,138 @@
 #if Server
+  import Aggregates
   import Foundation
+  import Server
   import Testing
 
-  /// The ride app's own addresses, as its clients use them, by the rules of any app.
+  /// The ride app's own addresses, as its clients use them.
   @Suite struct RideTests {
     private static let base = "/api/v1"
 
-    @Test("A rider is made, edited, shown and deleted", arguments: ["ride", "climb", "erg"])
-    func rider(rules: String) throws {
-      let server = try ServerProcess(["--rules", rules])
+    @Test("A rider is shown before the first write, which makes the profile")
+    func rider() throws {
+      let server = try ServerProcess(["--rules", "ride"])
       defer { server.remove() }
       func call(_ method: String, _ path: String, _ body: String? = nil) throws -> Answer {
         try server.send(method, Self.base + path, as: "r1", body: body)
       }
-      #expect(try call("GET", "/riders/me").status == 404)
-      #expect(try call("PATCH", "/riders/me", #"{"description":"hi"}"#).status == 404)
-      #expect(try call("GET", "/riders/me/base-location").body == "null")
-      let made = try call("PATCH", "/riders/me", #"{"displayName":"Mia","description":null}"#)
-      #expect(made.status == 200, "\(made.body)")
+      let nobody = try call("GET", "/riders/me")
+      #expect(nobody.status == 200, "\(nobody.body)")
       #expect(
-        made.body.hasPrefix(
+        nobody.body == #"{"id":"r1","userId":"r1","type":"RIDER","displayName":null,"#
+          + #""description":null,"avatarUrl":null,"createdAt":null,"updatedAt":null}"#)
+      #expect(try call("GET", "/riders/me/base-location").body == "null")
+      #expect(try call("GET", "/riders/me/sports").body == "[]")
+      #expect(server.lines.isEmpty)
+      // What is refused makes no profile.
+      let refused: [(String, String, String, Int)] = [
+        ("PATCH", "/riders/me", #"{"displayName":"  "}"#, 422),
+        ("PATCH", "/riders/me", #"{"type":"DRIVER"}"#, 400),
+        ("PUT", "/riders/me/base-location", #"{"latitude":91,"longitude":8}"#, 422),
+        ("PUT", "/riders/me/base-location", #"{"latitude":1}"#, 400),
+        ("POST", "/riders/me/sports/chess", #"{"level":"EXPERT"}"#, 422),
+      ]
+      for (method, path, body, status) in refused {
+        #expect(try call(method, path, body).status == status, "\(path) \(body)")
+      }
+      #expect(server.lines.isEmpty)
+      let made = try call("PATCH", "/riders/me", #"{"displayName":null,"description":"hi"}"#)
+      #expect(made.status == 200 && made.body.contains(#""displayName":null"#), "\(made.body)")
+      #expect(server.lines.count == 2 && server.lines[0].contains("ProfileCreated"))
+      let named = try call("PATCH", "/riders/me", #"{"displayName":" Mia ","description":null}"#)
+      #expect(
+        named.body.hasPrefix(
           #"{"id":"r1","userId":"r1","type":"RIDER","displayName":"Mia","description":null,"#
-            + #""avatarUrl":null,"createdAt":""#), "\(made.body)")
-      let edited = try call(
-        "PATCH", "/riders/me", #"{"type":"BOTH","description":"hello","unknown":1}"#)
+            + #""avatarUrl":null,"createdAt":""#), "\(named.body)")
+      let edited = try call("PATCH", "/riders/me", #"{"type":"BOTH","description":"hello"}"#)
       #expect(edited.body.contains(#""type":"BOTH""#) && edited.body.contains(#""hello""#))
       #expect(try call("GET", "/riders/me").body == edited.body)
-      let long = String(repeating: "x", count: 41)
-      let tooLong = try call("PATCH", "/riders/me", #"{"displayName":"\#(long)"}"#)
-      #expect(tooLong.status == 422 && tooLong.error == "displayNameTooLong")
-      #expect(try call("PATCH", "/riders/me", #"{"type":"DRIVER"}"#).status == 400)
+      let cleared = try call("PATCH", "/riders/me", #"{"displayName":null}"#)
+      #expect(cleared.status == 422 && cleared.error == "displayNameRequired")
       #expect(try call("DELETE", "/riders/me").status == 204)
-      #expect(try call("GET", "/riders/me").status == 404)
+      #expect(try call("GET", "/riders/me").body.contains(#""displayName":null"#))
       #expect(try call("PATCH", "/riders/me", #"{"displayName":"Mia"}"#).status == 409)
+    }
+
+    @Test("White space around a text does not count, and unknown members are ignored everywhere")
+    func trimming() throws {
+      let server = try ServerProcess(["--rules", "ride"])
+      defer { server.remove() }
+      func call(_ method: String, _ path: String, _ body: String) throws -> Answer {
+        try server.send(method, Self.base + path, as: "r1", body: body)
+      }
+      for (member, most) in [("displayName", 40), ("description", 1_000)] {
+        let long = String(repeating: "x", count: most)
+        let fits = try call("PATCH", "/riders/me", #"{"\#(member)":"  \#(long)\n "}"#)
+        #expect(fits.status == 200, "\(fits.body)")
+        #expect(try call("PATCH", "/riders/me", #"{"\#(member)":"\#(long)x"}"#).status == 422)
+      }
+      let bodies = [
+        ("PATCH", "/riders/me", #"{"description":"a","unknown":1}"#),
+        ("PUT", "/riders/me/base-location", #"{"latitude":1,"longitude":2,"unknown":1}"#),
+        ("POST", "/riders/me/sports/ski", #"{"level":"EXPERT","unknown":1}"#),
+      ]
+      for (method, path, body) in bodies {
+        #expect(try call(method, path, body).status == 200, "\(path)")
+      }
+    }
+
+    @Test("The first write may be a place, a sport or an avatar")
+    func firstWrites() throws {
+      let server = try ServerProcess(["--rules", "ride"])
+      defer { server.remove() }
+      func call(
+        _ user: String, _ method: String, _ path: String, _ body: String
+      ) throws -> Answer {
+        try server.send(method, Self.base + path, as: user, body: body)
+      }
+      let place = #"{"latitude":1,"longitude":2}"#
+      #expect(try call("r1", "PUT", "/riders/me/base-location", place).status == 200)
+      #expect(try call("r2", "POST", "/riders/me/sports/ski", #"{"level":"EXPERT"}"#).status == 200)
+      #expect(server.lines.count { $0.contains("ProfileCreated") } == 2)
+      #expect(server.lines.count == 4)
+      let noPhoto = try server.send(
+        "POST", Self.base + "/riders/me/avatar", as: "r3", body: "--b\r\n\r\nno\r\n--b--\r\n",
+        type: "multipart/form-data; boundary=b")
+      #expect(noPhoto.status >= 400 && server.lines.count == 4, "\(noPhoto.body)")
+    }
+
+    @Test("A log whose rules do not admit the ride app answers 404, and serve says why")
+    func otherRules() throws {
+      for (rules, reason) in [
+        ("climb", "the rules climb require a handle"), ("erg", "the rules erg require a handle"),
+      ] {
+        let server = try ServerProcess(["--rules", rules])
+        defer { server.remove() }
+        for (method, path) in [
+          ("GET", "/riders/me"), ("GET", "/sports"), ("PATCH", "/riders/me"),
+          ("POST", "/riders/me/avatar"),
+        ] {
+          let answer = try server.send(
+            method, Self.base + path, as: "r1", body: method == "GET" ? nil : "{}")
+          #expect(answer.status == 404 && answer.error == "notFound", "\(answer.body)")
+        }
+        #expect(server.said.contains("/api/v1 is not served"), "\(server.said)")
+        #expect(server.said.contains(reason), "\(server.said)")
+        #expect(server.lines.isEmpty)
+      }
+    }
+
+    @Test("Rules admit the ride app if they allow all that it writes")
+    func admission() {
+      #expect(RideRules.problem(with: .ride) == nil)
+      var rules = Rules.ride
+      rules.displayNameLimit = 60
+      rules.bioLimit = 2_000
+      rules.sports.append(.init(id: "walk", name: "Walking", icon: "figure.walk"))
+      #expect(RideRules.problem(with: rules) == nil)
+      rules.bioLimit = 999
+      #expect(RideRules.problem(with: rules)?.contains("bioLimit is 999") == true)
+      rules = .ride
+      rules.displayNameLimit = 39
+      #expect(RideRules.problem(with: rules)?.contains("displayNameLimit is 39") == true)
+      rules = .ride
+      rules.sports.removeFirst()
+      #expect(RideRules.problem(with: rules)?.contains("do not have the sport") == true)
     }
 
     @Test("Places and sports, in capitals and with nulls")
@@ -64,7 +164,9 @@
 
     @Test("An avatar comes as a form, and its address works; the climbing app stores its own")
     func avatar() throws {
-      let server = try ServerProcess(["--public-url", "https://api.example.org/"])
+      let server = try ServerProcess([
+        "--rules", "ride", "--public-url", "https://api.example.org/",
+      ])
       defer { server.remove() }
       _ = try server.send(
         "PATCH", Self.base + "/riders/me", as: "r1", body: #"{"displayName":"Mia"}"#)

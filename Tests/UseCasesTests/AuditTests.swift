@@ -278,6 +278,6 @@ import UseCases
     ]
     #expect(try findings(history) == [])
     #expect(try findings(history, rules: .erg) == ["1 invalidHandle"])
-    #expect(try findings(history, rules: .ride) == ["1 displayNameRequired"])
+    #expect(try findings(history, rules: .ride) == [])
   }
 }

@@ -39,6 +39,13 @@ public protocol EventStore: Sendable {
   /// The log as it is now, from which a core or a replay catches up.
   func history() async throws(LogError) -> Snapshot
 
+  /// The rules that the log records; no entries if it records none.
+  func recordedRules() async throws(LogError) -> RecordedRules
+
+  /// Records the rules that hold from the next event on. A store without a place for rules does
+  /// nothing.
+  func record(rules: JSONValue) async throws(LogError)
+
   /// Yields whenever others may have appended; changes close together may yield once.
   ///
   /// A core on this store follows it, and so sees what others append.
@@ -58,6 +65,10 @@ extension EventStore {
     for tail in tails { uses.append(try await event(idTail: tail).map { KeyUse($0) }) }
     return uses
   }
+
+  public func recordedRules() async throws(LogError) -> RecordedRules { RecordedRules() }
+
+  public func record(rules: JSONValue) async throws(LogError) {}
 
   /// - Complexity: O(log). A store with an index of ids does better.
   public func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent? {

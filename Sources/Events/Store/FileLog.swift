@@ -48,7 +48,8 @@ public final class FileLog: EventStore {
   ///   - creating: makes an empty log if there is none.
   ///   - segmentSize: in bytes; a commit that would exceed it begins a new segment.
   /// - Throws: `.locked` with the name of the process that has the lock, `.noSuchLog`, `.damaged`,
-  ///   `.file`; `RemoteFault.isClone` for a clone, which `FileLog.open(clone:of:)` opens.
+  ///   `.file`; `RulesRefusal.unreadable` if its rules cannot be read; `RemoteFault.isClone` for a
+  ///   clone, which `FileLog.open(clone:of:)` opens.
   public convenience init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
@@ -72,6 +73,8 @@ public final class FileLog: EventStore {
     lock = try LogLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
+      // A clone reads them from its shared log.
+      if remote == nil { _ = try RecordedRules(folder: path, files: files) }
       view = try LogView(path: path, files: files)
       var state = try WriterState(view, segmentSize: segmentSize, hashing)
       recovery = try Recovery(of: view, files)

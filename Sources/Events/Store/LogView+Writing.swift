@@ -1,9 +1,24 @@
 /// What a writer needs from its view, and how the view follows what is written.
 extension LogView {
-  /// Checks that an empty last segment is named after the event that comes next.
+  /// Checks that an empty last segment is named after the next event.
+  ///
+  /// Whoever opens a log calls this. If the last line is damaged, the reader of that line reports
+  /// it.
+  func checkEmptySegment() throws(LogError) {
+    guard let last = segments.last, last.size == 0 else { return }
+    let head: LogHead
+    do throws(LogError) {
+      head = try self.head()
+    } catch {
+      if case .damaged = error { return }
+      throw error
+    }
+    try checkEmptySegment(after: head)
+  }
+
+  /// The same if the last event is known.
   func checkEmptySegment(after head: LogHead) throws(LogError) {
-    guard let last = segments.last, last.size == 0, tail == .none, last.first != head.seq + 1
-    else { return }
+    guard let last = segments.last, last.size == 0, last.first != head.seq + 1 else { return }
     throw .damaged(
       Damage(
         file: last.path, line: 0, offset: 0, seq: head.seq + 1,

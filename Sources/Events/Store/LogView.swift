@@ -73,7 +73,10 @@ public struct LogView: Sendable {
     source = .files(files, OpenFiles(files))
     ledgerSize = Self.ledgerSize(path, files)
     segments = try Self.list(path, files)
-    if !segments.isEmpty { try findTail() }
+    if !segments.isEmpty {
+      try findTail()
+      try checkEmptySegment()
+    }
   }
 
   /// The log as it will be when some of its files are replaced by those with `.new` after their
@@ -124,6 +127,7 @@ public struct LogView: Sendable {
         [
           "lock", "checkpoints", "recovered", Bookmarks.fileName, LineSorter.fileName,
           Rewritings.fileName, PendingRewriting.fileName, Clone.fileName,
+          RecordedRules.fileName,
         ].contains)
     {
       throw .notALog(path: path, reason: "a folder of other files, without .jsonl segments")

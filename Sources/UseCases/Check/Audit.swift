@@ -58,9 +58,17 @@ public struct Audit: Sendable {
   }
 
   private var society = Society()
-  private let rules: Rules
+  private var rules: Rules
+  /// The rules of later events.
+  private var changes: ArraySlice<RuleHistory.Change>
 
-  public init(rules: Rules = .climb) { self.rules = rules }
+  public init(rules: Rules = .climb) { self.init(RuleHistory(rules)) }
+
+  /// - Parameter history: each event is judged by the rules that held then.
+  public init(_ history: RuleHistory) {
+    rules = history.changes[0].rules
+    changes = history.changes.dropFirst()
+  }
 
   /// The event that the domain would record now for the command that an event stands for.
   /// - Parameter time: when it is recorded; nil if the dates in it may be any.
@@ -80,6 +88,10 @@ public struct Audit: Sendable {
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
+    while let next = changes.first, next.after < moment.seq {
+      rules = next.rules
+      changes.removeFirst()
+    }
     let reason = society.reason(event, actor, at: moment.time, rules)
     society.apply(event)
     return reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }

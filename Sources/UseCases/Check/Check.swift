@@ -67,9 +67,23 @@ public struct Check: Sendable {
     unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
     found: (Audit.Finding) -> Void = { _ in }
   ) throws(LogError) {
+    try self.init(
+      history, by: RuleHistory(rules), until: limit, unknown: unknown, progress: progress,
+      found: found)
+  }
+
+  /// - Parameters:
+  ///   - rules: each event is judged by the rules that held then.
+  ///   - found: called with each forbidden event as it is found.
+  /// - Throws: read errors of the log.
+  public init(
+    _ history: some History, by rules: RuleHistory, until limit: UInt64 = .max,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
+    found: (Audit.Finding) -> Void = { _ in }
+  ) throws(LogError) {
     let head = min(limit, try history.head().seq)
     let step = head <= Self.few ? 1 : max(1, head / 64)
-    var audit = Audit(rules: rules)
+    var audit = Audit(rules)
     var (state, names) = (CoreState(), Names())
     var position: UInt64 = 0
     while position < head {

@@ -15,18 +15,19 @@ extension Core {
   ///     returns them.
   ///   - usesCheckpoints: false replays the log from its first event, and leaves no checkpoint
   ///     behind.
-  ///   - unknown: as in `init`.
+  ///   - rules, unknown: as in `init`.
   /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
   ///   error; `ignoredStates` names it.
   /// - Complexity: reading the events after the last checkpoint; the checkpoint itself is read page
   ///   by page, when it is looked at. A core leaves checkpoints behind by itself.
   public static func open(
-    _ log: FileLog, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop,
     environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> Core {
     try await open(
-      log, log.view(), until: .max, rules, CoreState(catalogue), usesCheckpoints, unknown,
+      log, log.view(), until: .max, try await log.rules(rules), CoreState(catalogue),
+      usesCheckpoints, unknown,
       environment)
   }
 
@@ -42,12 +43,13 @@ extension Core {
   ///     later.
   ///   - follows: false leaves what is appended later unseen, which suits a process that asks once:
   ///     ending a watch of the folder can take Linux ten milliseconds.
+  ///   - rules: nil means the rules that the log records, or climb's if it records none.
   ///   - usesCheckpoints: false replays the log from its first event.
-  /// - Throws: read errors of the log, including `.unknownType`.
+  /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   /// - Complexity: reading the events after the checkpoint; the checkpoint itself is read page by
   ///   page, when it is looked at.
   public static func open(
-    reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules = .climb,
+    reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,
     catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
     unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
@@ -58,6 +60,7 @@ extension Core {
     }
     let last: UInt64? =
       if let until { until } else if follows { nil } else { try view.head().seq }
+    let rules = try view.recordedRules().current(rules) ?? .climb
     return try await open(
       try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, CoreState(catalogue),
       usesCheckpoints, unknown, environment)

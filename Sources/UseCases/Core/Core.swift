@@ -70,18 +70,21 @@ public final class Core: Answering {
 
   /// Replays the log, after the state if one is given; `Core.open` takes one from a checkpoint.
   /// - Parameters:
+  ///   - rules: an empty log in a folder records them in its file `rules.json`, and other rules are
+  ///     refused from then on. Nil means the recorded rules, or climb's if none are recorded.
   ///   - state: what is already known of this log. It is not used, as `ignoredStates` then tells,
   ///     if it is damaged, of another log, beyond the log's end, or skipped events that `unknown`
   ///     does not allow to skip.
   ///   - unknown: what to do at events of unknown types or versions: stop, by default, since they
   ///     might forbid what this code decides.
-  /// - Throws: read errors of the log, including `.unknownType`.
+  /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
-    _ store: any EventStore, rules: Rules = .climb, state: Replay<CoreState> = .init(),
+    _ store: any EventStore, rules: Rules? = nil, state: Replay<CoreState> = .init(),
     unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) {
     try await self.init(
-      store, rules: rules, from: state, ignoring: [], unknown: unknown, environment: environment,
+      store, rules: try await store.rules(rules), from: state, ignoring: [], unknown: unknown,
+      environment: environment,
       leavesCheckpoints: false)
   }
 

@@ -76,7 +76,7 @@ public struct Fields {
 
   /// Reads an input from an object.
   /// - Throws: `InputError` also for a member that is not a field.
-  static func read<I: UseCaseInput>(
+  package static func read<I: UseCaseInput>(
     _ object: JSONValue, prefix: String = "", image: @escaping ImageLoader
   ) throws(InputError) -> I {
     var fields = try Fields(object, prefix: prefix, image: image)

@@ -39,7 +39,7 @@ public actor Past: Answering {
   ///   - usesCheckpoints: false reads all of the log's text up to the position.
   /// - Throws: as `Core.open`; a log whose lines are damaged where no query looks is not noticed.
   public init(
-    of view: LogView, until: UInt64, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) {
     try await self.init(
@@ -48,10 +48,11 @@ public actor Past: Answering {
   }
 
   package init(
-    of view: LogView, until: UInt64, rules: Rules = .climb, catalogue: Catalogue = .standard,
+    of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
     usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
   ) async throws(LogError) {
-    (self.view, self.until, self.rules, self.catalogue) = (view, until, rules, catalogue)
+    (self.view, self.until, self.catalogue) = (view, until, catalogue)
+    self.rules = try view.recordedRules().current(rules) ?? .climb
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     now = try view.time(of: until)
     var slices: SlicedPast<LogView>?

@@ -47,17 +47,18 @@ public struct Forgetting: Sendable {
   /// - Throws: `.locked` if somebody writes to it; `.noSuchLog`, `.damaged`, `.file`;
   ///   `RemoteFault.isClone` for a clone without its remote.
   public init(
-    path: String, remote: (any RemoteLog)? = nil, rules: Rules = .climb,
+    path: String, remote: (any RemoteLog)? = nil, rules: Rules? = nil,
     photos: any PhotoStorage, files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) throws(LogError) {
     log = try ForgettableLog(path: path, remote: remote, files: files, environment: environment)
-    (self.rules, self.photos, self.environment) = (rules, photos, environment)
+    self.rules = try log.view.recordedRules().current(rules) ?? .climb
+    (self.photos, self.environment) = (photos, environment)
   }
 
   /// Takes the log; a clone with what others have appended by now.
   /// - Throws: as `init`; `RemoteFault`.
   public static func open(
-    path: String, remote: (any RemoteLog)?, rules: Rules = .climb, photos: any PhotoStorage
+    path: String, remote: (any RemoteLog)?, rules: Rules? = nil, photos: any PhotoStorage
   ) async throws(ForgettingError) -> Forgetting {
     do throws(LogError) {
       if let remote { try await FileLog.open(clone: path, of: remote).close() }

@@ -22,7 +22,8 @@ extension Subcommand {
     examples: [
       Example(command: "eventlog check", help: "The demo breaks none."),
       Example(
-        command: "eventlog check --all --rules erg --log my.log", help: "By the limits of erg."),
+        command: "eventlog check --all --rules erg --log my.log",
+        help: "By the limits of erg, if the log records no rules."),
       Example(
         command: "eventlog check --all --summary --log my.log",
         help: "What an import brought in that the rules forbid."),
@@ -32,7 +33,7 @@ extension Subcommand {
 
 private func runCheck(_ invocation: Invocation) async throws {
   let format = try invocation.format()
-  let rules = try invocation.rules()
+  let rules = try invocation.ruleHistory()
   let unknown = try invocation.unknownPolicy()
   let isSummary = invocation.flag("--summary")
   let shown = isSummary ? 0 : invocation.flag("--all") ? try invocation.rowLimit() ?? .max : 1
@@ -43,7 +44,7 @@ private func runCheck(_ invocation: Invocation) async throws {
   var rows = RowStream(Check.columns, format)
   let check = try failing { () throws(LogError) in
     try Check(
-      view, rules: rules, until: revision, unknown: unknown,
+      view, by: rules, until: revision, unknown: unknown,
       progress: { bar.update(Int(clamping: $0)) },
       found: { finding in
         guard rows.count < shown else { return }

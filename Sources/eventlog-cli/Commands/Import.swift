@@ -39,7 +39,7 @@ extension Subcommand {
 
 private func runImport(_ invocation: Invocation) async throws {
   let path = try invocation.writePath()
-  let rules = try invocation.rules()
+  _ = try invocation.rules()
   var policy = ForeignEvents.Policy()
   policy.clampsTimes = invocation.flag("--clamp-times")
   policy.keepsUnknown = invocation.flag("--keep-unknown")
@@ -52,7 +52,9 @@ private func runImport(_ invocation: Invocation) async throws {
   let sorts = invocation.flag("--sort") && !isPart
   let size = (lines.size ?? 0) * (sorts ? 2 : 1)
   let bar = Progress(label: "importing", total: size, unit: "bytes")
-  var judge = try Judge(rules, invocation.flag("--strict") ? log.view() : nil)
+  // A clone has the rules of its shared log now.
+  var judge = try Judge(
+    try invocation.ruleHistory(), invocation.flag("--strict") ? log.view() : nil)
   let progress = { (done: Int) in
     bar.update(done)
     Interrupt.cancelTask()
@@ -98,8 +100,8 @@ private struct Judge {
   private var known: Set<EventID> = []
 
   /// - Parameter view: the log so far; nil if nothing is judged.
-  init(_ rules: Rules, _ view: LogView?) throws(Failure) {
-    audit = Audit(rules: rules)
+  init(_ rules: RuleHistory, _ view: LogView?) throws(Failure) {
+    audit = Audit(rules)
     isNeeded = view != nil
     guard let view else { return }
     var (names, audit, known) = (names, audit, known)

@@ -1,16 +1,42 @@
+import Aggregates
+import Events
+import UseCases
+
 extension Subcommand {
   static let initialize = Subcommand(
     name: "init", summary: "Make a new, empty log",
     arguments: "[PATH]", positionals: 0...1,
-    discussion:
-      "Makes the folder with an empty first segment; exit 73 if there is a log with events in it.",
-    options: [.value("--log", "PATH", "The folder; the same as the argument.")],
-    examples: [Example(command: "eventlog init my.log", help: "A log in the folder my.log.")],
+    discussion: """
+      Makes the folder with an empty first segment; exit 73 if there is a log with events in it. \
+      With --rules the log records the rules of its app in the file rules.json; then no command \
+      needs --rules, and other rules are exit 64.
+      """,
+    options: [
+      .value("--log", "PATH", "The folder; the same as the argument."),
+      .value(
+        "--rules", "climb|erg|ride|FILE",
+        "Record these rules: of which app, or a JSON file; none if not given."),
+    ],
+    examples: [
+      Example(command: "eventlog init my.log", help: "A log in the folder my.log."),
+      Example(command: "eventlog init my.log --rules erg", help: "The log of a rowing app."),
+    ],
     run: { invocation in
       guard let path = try invocation.positionals.first ?? invocation.writePath() as String? else {
         return
       }
+      let rules = try invocation.givenRules()
       try await makeLog(path)
-      Output.remark("made an empty log at \(path)")
+      guard let rules else { return Output.remark("made an empty log at \(path)") }
+      try await asking { () throws(LogError) in
+        let log = try FileLog(path: path)
+        let recorded = try RuleHistory(try await log.recordedRules())
+        if let recorded {
+          try recorded.check(rules)
+        } else {
+          try await log.record(rules: rules.json)
+        }
+      }
+      Output.remark("made an empty log at \(path), with the rules \(rules.name)")
     })
 }

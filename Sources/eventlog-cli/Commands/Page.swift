@@ -36,7 +36,7 @@ private func runPage(_ invocation: Invocation) throws {
     throw Failure.usage("say where to write the page: --out FILE.html")
   }
   var page = LogPage(name: invocation.value("--name") ?? name(of: invocation.readPath))
-  page.rules = try invocation.rulesText()
+  page.rules = try invocation.rules().json.text
   if let watched = invocation.value("--watch") {
     // What is no path may be a condition, whose fault is the one to be told.
     if (try? StatePath(watched)) == nil { _ = try invocation.expression(watched) }
@@ -83,7 +83,7 @@ func writePage(
   of view: LogView, until: UInt64, at revision: UInt64, to target: String, _ invocation: Invocation
 ) throws(Failure) {
   var page = LogPage(name: name(of: view.path))
-  page.rules = try invocation.rulesText()
+  page.rules = try invocation.rules().json.text
   (page.until, page.revision) = (until, revision)
   let html = try failing { () throws(LogError) in try page.html(of: view) }
   try writePage(html, to: target)

@@ -43,6 +43,9 @@ private func runRepair(_ invocation: Invocation) async throws {
     }
     return
   }
+  try failing { () throws(LogError) in
+    try RecordedRules(folder: path).copy(to: target, head: UInt64(repair.kept))
+  }
   var rows = Rows([
     .init(name: "file", title: "FILE"), .init(name: "line", title: "LINE", alignment: .right),
     .init(name: "offset", title: "OFFSET", alignment: .right),

@@ -60,7 +60,7 @@ private func runReplay(_ invocation: Invocation) async throws {
     ])
   }
   let began = monotonicSeconds()
-  let timed = Timed(rules: try invocation.rules(), from: from)
+  let timed = Timed(try invocation.ruleHistory(), from: from)
   let replay = try await replayed(
     timed, view, until: until, invocation, label: "replaying", from: .nothing)
   for (name, seconds) in replay.projection.times { add(name, seconds) }

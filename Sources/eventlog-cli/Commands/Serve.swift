@@ -75,7 +75,6 @@ extension Subcommand {
     options.cors = try origin(invocation)
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
-    options.edition = XXH64.hash(Array((try invocation.rulesText()).utf8), seed: 1)
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     Signals.take()
     // Once more after each rewriting of the log, with a core of its own.
@@ -101,9 +100,10 @@ extension Subcommand {
       storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
       encoder: defaultPhotoEncoder())
     let rewritings = try failing { () throws(LogError) in try log.view().rewritings() }
+    options.edition = XXH64.hash(Array(core.rules.json.text.utf8), seed: 1)
     // What an answer was before a rewriting must not count as known.
     options.edition ^= UInt64(rewritings.entries.count) &* 0x9e37_79b9_7f4a_7c15
-    let rules = try invocation.rules()
+    let rules = core.rules
     options.forget = { request in
       log.close()
       do throws(ForgettingError) {
@@ -122,6 +122,9 @@ extension Subcommand {
       core, log: log, logFolder: path, photos: photos, photoFolder: folder,
       tokens: tokens ?? NoTokens(), options: options, digest: sha256)
     noteIgnored(core.ignoredStates)
+    if let problem = RideRules.problem(with: core.rules) {
+      Output.remark("note: /api/v1 is not served to clients of the ride app: \(problem)")
+    }
     let listener: Listener
     do throws(Listener.Fault) {
       listener = try Listener(service, host: place.host, port: place.port)

@@ -8,7 +8,8 @@ extension Subcommand {
     discussion: """
       Reads the whole log strictly and stops at the first line that is wrong, naming file, line, \
       offset and position. Exit 65 on damage, and on an unfinished tail that no live writer \
-      explains. A lone file or standard input is checked for form.
+      explains, and if the file rules.json cannot be read. A lone file or standard input is \
+      checked for form.
 
       What no check of one log can show is that whole commits are missing from its end.
       """,
@@ -26,6 +27,7 @@ private func runVerify(_ invocation: Invocation) throws {
   }
   bar.finish()
   try checkTail(of: view)
+  try checkRules(of: view, result.head, invocation)
   var rows = Rows([
     .init(name: "events", title: "EVENTS", alignment: .right),
     .init(name: "streams", title: "STREAMS", alignment: .right),
@@ -45,6 +47,19 @@ private func runVerify(_ invocation: Invocation) throws {
       "note: \(counted(count, "event")) of unknown type \(type.name) version "
         + "\(type.version)")
   }
+}
+
+/// Rules that cannot be read, or that were recorded after the log's last event, are damage.
+private func checkRules(
+  of view: LogView, _ head: LogHead, _ invocation: Invocation
+) throws(Failure) {
+  guard let last = try invocation.recordedRules()?.changes.last, last.after > head.seq else {
+    return
+  }
+  let source = view.path + "/" + RecordedRules.fileName
+  throw Failure(
+    LogError.store(
+      StoreFailure(RulesRefusal.beyondHead(source, after: last.after, head: head.seq))))
 }
 
 /// An incomplete last line is fine while somebody is writing; otherwise a crash left it.

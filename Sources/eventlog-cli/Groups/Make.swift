@@ -1,3 +1,4 @@
 extension CommandGroup {
-  static let make = CommandGroup("Make and fill a log", [.initialize, .import, .generate, .export])
+  static let make = CommandGroup(
+    "Make and fill a log", [.initialize, .rules, .import, .generate, .export])
 }

@@ -46,7 +46,7 @@ struct EventWriter {
           "\(event.seq)", "\(event.time)", event.type, "\(event.version)", event.stream,
           "\(event.rev)", event.actor, "\(event.id)", event.cause.map { "\($0)" } ?? "",
           event.batch.map { "\($0.index)/\($0.count)" } ?? "",
-          String(decoding: event.data, as: UTF8.self),
+          escaped(String(decoding: event.data, as: UTF8.self)),
         ]))
     case .table: isShort ? writeShort(event) : writeLong(event)
     }

@@ -19,11 +19,20 @@ extension Failure {
       code = .data
     case .locked: code = .cannotCreate
     case .closed, .rewritten: code = .inputOutput
-    case .store: code = error.remoteFault.map(Self.code) ?? .inputOutput
+    case .store:
+      code = error.remoteFault.map(Self.code) ?? error.rulesRefusal.map(Self.code) ?? .inputOutput
     case .noSuchRevision: code = .usage
     }
     if case .unknownType = error { message += "; pass over such events with --unknown skip" }
     self.init(code, message)
+  }
+
+  private static func code(_ refusal: RulesRefusal) -> ExitCode {
+    switch refusal {
+    case .other: .usage
+    case .unreadable, .parted, .beyondHead: .data
+    case .changed: .inputOutput
+    }
   }
 
   private static func code(_ fault: RemoteFault) -> ExitCode {

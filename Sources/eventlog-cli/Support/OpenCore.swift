@@ -5,20 +5,45 @@ import UseCases
 extension Option {
   static let rules = Option.value(
     "--rules", "climb|erg|ride|FILE",
-    "The rules that hold: of which app, or a JSON file; climb if not given.")
+    "The rules of a log that records none: of which app, or a JSON file; climb if not given.")
   static let photos = Option.value(
     "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given.")
 }
 
 extension Invocation {
-  func rules(_ option: String = "--rules") throws(Failure) -> Rules {
-    guard let name = value(option) else { return .climb }
+  /// The rules of the log. `--rules` may only name them, unless the log records none.
+  func rules() throws(Failure) -> Rules { try ruleHistory().current }
+
+  /// The rules of the log by position: the recorded ones; else those of `--rules`, or climb's.
+  func ruleHistory() throws(Failure) -> RuleHistory {
+    let given = try givenRules()
+    guard let recorded = try recordedRules() else { return RuleHistory(given ?? .climb) }
+    if let given { try failing { () throws(LogError) in try recorded.check(given) } }
+    return recorded
+  }
+
+  /// The rules that the log records; nil if it records none.
+  func recordedRules() throws(Failure) -> RuleHistory? {
+    let path = readPath
+    return try failing { () throws(LogError) in
+      try RuleHistory(path == "-" ? RecordedRules() : RecordedRules(folder: path))
+    }
+  }
+
+  /// The rules that an option names; nil if it is not given.
+  func givenRules(_ option: String = "--rules") throws(Failure) -> Rules? {
+    guard let name = value(option) else { return nil }
+    return try namedRules(name, option)
+  }
+
+  /// The rules of a preset or a file.
+  func namedRules(_ name: String, _ place: String) throws(Failure) -> Rules {
     if let rules = Rules.presets.first(where: { $0.name == name }) { return rules }
     let names = Rules.presets.map(\.name)
     guard name.contains("/") || name.hasSuffix(".json") else {
       let near = suggestion(for: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
       throw .usage(
-        "\(option) takes \(names.joined(separator: ", ")) or a file such as rules.json, "
+        "\(place) takes \(names.joined(separator: ", ")) or a file such as rules.json, "
           + "not \(quoted(name))\(near)")
     }
     let text: [UInt8]
@@ -30,23 +55,16 @@ extension Invocation {
     }
   }
 
-  /// The rules as JSON.
-  func rulesText() throws(Failure) -> String {
-    let rules = try rules()
-    guard let name = value("--rules"), rules.name != name || name.hasSuffix(".json"),
-      let text = try? readFile(name)
-    else { return JSONValue.object([.init("base", .string(rules.name))]).text }
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// A core that may append, on an existing log.
   func openCoreForWriting() async throws(Failure) -> Core { try await openCoreAndLog().core }
 
   /// A core that may append, and its log.
   func openCoreAndLog() async throws(Failure) -> (core: Core, log: FileLog) {
+    // Wrong words are refused before the log is opened.
+    _ = try givenRules()
     let log = try await openLogForWriting()
     if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
-    let (rules, unknown) = (try rules(), try unknownPolicy())
+    let (rules, unknown) = (try givenRules(), try unknownPolicy())
     let core = try await opened { [isCold = flag("--cold")] () async throws(LogError) in
       try await .open(log, rules: rules, usesCheckpoints: !isCold, unknown: unknown)
     }

@@ -17,7 +17,8 @@ extension Cell {
 
   var csv: String {
     switch self {
-    case .text(let text), .json(let text): text
+    case .text(let text): text
+    case .json(let text): escaped(text)
     case .list(let value): value.words
     case .int(let value): String(value)
     case .bool(let value): value ? "true" : "false"

@@ -58,7 +58,7 @@ struct SideBySide {
     for row in rows.rows {
       var key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
       // As written in a file by --format csv.
-      if file.rows[key] == nil { key = key.map(CSV.guarded) }
+      if file.rows[key] == nil { key = key.map(CSV.shown) }
       seen.insert(key)
       if file.rows[key] == nil, isPartial { continue }
       hold(file.rows[key]?.cells, row)
@@ -223,7 +223,7 @@ extension Cell {
     case (.int(let log), .int(let file)): log == file
     case (.int, .json), (.json, .int), (.json, .json): Double(csv) == Double(file.csv)
     case (.text(let log), .text(let file)):
-      lineFeeds(log) == file || CSV.guarded(lineFeeds(log)) == file
+      lineFeeds(log) == file || CSV.shown(lineFeeds(log)) == file
         || instant(log).map { $0 == instant(file) } ?? false
     case (.time(let log, _), .text(let file)): instant(file) == log
     default: false

@@ -20,10 +20,10 @@ struct Timed: Projection {
   private(set) var times: [(name: String, seconds: Double)] = []
   private(set) var judgingSeconds = 0.0
 
-  init() { self.init(rules: .climb, from: 0) }
+  init() { self.init(RuleHistory(.climb), from: 0) }
 
-  init(rules: Rules, from: UInt64) {
-    audit = Audit(rules: rules)
+  init(_ rules: RuleHistory, from: UInt64) {
+    audit = Audit(rules)
     self.from = from
     clock(nil, 0..<0)
   }

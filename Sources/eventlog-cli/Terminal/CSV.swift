@@ -3,16 +3,20 @@ enum CSV {
   /// One line with its newline.
   ///
   /// A cell that a spreadsheet could take for a formula, unless it is a number, is prefixed with
-  /// `'`.
+  /// `'`. Control characters, and characters that hide or reorder text, are escaped as in a table;
+  /// line ends and tabs are not.
   static func row(_ cells: [String]) -> String {
     // A lone empty cell is quoted, or the line would look like no row at all.
     if cells == [""] { return "\"\"\n" }
-    return cells.map { field(guarded($0)) }.joined(separator: ",") + "\n"
+    return cells.map { field(shown($0)) }.joined(separator: ",") + "\n"
   }
 
   /// According to OWASP's page on CSV injection: the signs, also in full width, and white space
   /// that spreadsheets skip.
   private static let formulaStarts = Set("=+-@＝＋－＠\t\r\n".unicodeScalars)
+
+  /// The text of a cell as it is printed, without the quotes.
+  static func shown(_ cell: String) -> String { guarded(sanitizedCell(cell)) }
 
   static func guarded(_ cell: String) -> String {
     guard let first = cell.unicodeScalars.first, formulaStarts.contains(first),

@@ -82,11 +82,29 @@ func sanitized(_ s: String) -> String {
   return result
 }
 
+/// The text of a CSV cell: as `sanitized`, but line ends and tabs stay, because quotes hold them.
+func sanitizedCell(_ s: String) -> String {
+  func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    isUnsafe(scalar) && scalar != "\n" && scalar != "\r" && scalar != "\t"
+  }
+  if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isHidden) { return s }
+  var result = ""
+  for scalar in s.unicodeScalars {
+    if isHidden(scalar) {
+      result += "\\u{\(String(scalar.value, radix: 16))}"
+    } else {
+      result.unicodeScalars.append(scalar)
+    }
+  }
+  return result
+}
+
 /// Controls, and Unicode's directional, line-ending and invisible characters.
 private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
-  case 0...0x1f, 0x7f...0x9f, 0x61c, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069, 0xfeff,
-    0xfff9...0xfffb:
+  // Not U+200C and U+200D, which some scripts and emoji need.
+  case 0...0x1f, 0x7f...0x9f, 0x61c, 0x180e, 0x200b, 0x200e...0x200f, 0x2028...0x202e,
+    0x2060...0x206f, 0xfeff, 0xfff9...0xfffb:
     true
   default: false
   }

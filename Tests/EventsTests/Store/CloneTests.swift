@@ -39,6 +39,43 @@ import Testing
   }
 
   @Test(
+    "The rules live at the shared log, which takes only what continues them",
+    arguments: RemoteKind.allCases)
+  func rules(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    #expect(try await remote.rules().entries.isEmpty)
+    let one = try await folder.clone(of: remote, SteppedClock(seed: 1), as: "one")
+    let (first, second) = (JSONValue.object([.init("base", .string("erg"))]), JSONValue.object([]))
+    try await one.record(rules: first)
+    try await one.record(rules: first)
+    #expect(try await remote.rules().entries == [.init(after: 0, rules: first)])
+    try await one.append(Commit([.following("a", "b")]))
+    // One that is made later has them, and what it changes the first gets when it is opened again.
+    let other = try await folder.clone(of: remote, SteppedClock(seed: 2), as: "other")
+    #expect(try await other.recordedRules().entries == [.init(after: 0, rules: first)])
+    try await other.record(rules: second)
+    let both: [RecordedRules.Entry] = [
+      .init(after: 0, rules: first), .init(after: 1, rules: second),
+    ]
+    #expect(try await remote.rules().entries == both)
+    // Its own list lacks the second, so that it may not record a third.
+    await #expect(throws: LogError.rules(.changed(remote.name))) {
+      try await one.record(rules: .object([.init("base", .string("ride"))]))
+    }
+    one.close()
+    let again = try await folder.clone(of: remote, SteppedClock(seed: 3), as: "one")
+    #expect(try await again.recordedRules().entries == both)
+    again.close()
+    // A shared log that lost its rules is not the log that the clone knows.
+    folder.write(
+      Array(#"{"rules":[{"after":0,"rules":{"base":"ride"}}]}"#.utf8), to: "one/rules.json")
+    await #expect(throws: LogError.self) {
+      _ = try await folder.clone(of: remote, SteppedClock(seed: 4), as: "one")
+    }
+  }
+
+  @Test(
     "Clones that append at once all do, with nothing lost or twice", arguments: RemoteKind.allCases)
   func race(_ kind: RemoteKind) async throws {
     let folder = ScratchFolder()

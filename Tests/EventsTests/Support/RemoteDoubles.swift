@@ -20,6 +20,8 @@ extension RemoteDouble {
     try await base.sum(at: position)
   }
   func rewritings() async throws(LogError) -> Rewritings { try await base.rewritings() }
+  func rules() async throws(LogError) -> RecordedRules { try await base.rules() }
+  func record(_ rules: RecordedRules) async throws(LogError) { try await base.record(rules) }
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
     try await base.rewrite(rewriting)
   }

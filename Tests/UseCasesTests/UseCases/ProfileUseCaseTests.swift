@@ -127,11 +127,12 @@ import UseCases
     )
   }
 
-  @Test("Riders need a display name, and may write long bios")
+  @Test("Riders may not have a blank display name, and may write long bios")
   func ride() async throws {
     let test = try await TestCore(.ride)
     #expect(
-      await test.do("CreateProfile", as: "a", #"{"user":"a","handle":"ann"}"#)
+      await test.do(
+        "CreateProfile", as: "a", #"{"user":"a","handle":"ann","displayName":" "}"#)
         == "displayNameRequired")
     _ = await test.do("CreateProfile", as: "a", #"{"user":"a","handle":"ann","displayName":"Ann"}"#)
     #expect(

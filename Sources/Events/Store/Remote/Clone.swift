@@ -107,6 +107,26 @@ public enum Clone {
     try io { () throws(FileError) in try files.syncDirectory(folder) }
   }
 
+  /// Removes what `FileLog.clone` put into a folder.
+  /// - Parameter before: the names that were in the folder before; nil if there was no folder. Only
+  ///   an empty log can have been there.
+  static func remove(_ folder: String, keeping before: [String]?, _ files: FileSystem) {
+    guard let before else {
+      _ = try? files.removeAll(folder)
+      return
+    }
+    for name in (try? files.list(folder)) ?? [] {
+      let path = folder + "/" + name
+      if !before.contains(name) {
+        _ = try? files.removeAll(path)
+      } else if SegmentName.first(name) != nil, let file = try? files.open(path, .append) {
+        try? files.truncate(file, 0, path)
+        try? files.close(file, path)
+      }
+    }
+    try? files.syncDirectory(folder)
+  }
+
   /// Makes a folder with a log a clone of the log at an address, or of another one than before.
   public static func link(
     _ folder: String, to address: String, files: FileSystem = .posix

@@ -11,6 +11,7 @@ extension FileLog {
     _ path: String, to remote: any RemoteLog, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) async throws(LogError) -> UInt64 {
+    try await pushRules(path, to: remote, files)
     var pushed: UInt64 = 0
     var limit = 1 << 20
     while true {

@@ -24,6 +24,7 @@ extension FileLog {
           path: path, creating: false, segmentSize: segmentSize, files: files,
           environment: environment, remote: remote)
         try await log.pull()
+        try await log.pullRules(from: remote)
         return log
       } catch {
         guard case .damaged(let damage) = error, damage.seq > 0 else { throw error }
@@ -36,14 +37,16 @@ extension FileLog {
   /// - Parameters:
   ///   - address: what the clone's file `remote` says.
   ///   - progress: gets the position reached, and that of the end.
-  /// - Throws: `.file`, `.notALog` if there is a log already; as `open`. What was fetched until
-  ///   then stays, and `open` goes on from there.
+  /// - Throws: `.file`, `.notALog` if there is a log already; as `open`. If the connection failed,
+  ///   the folder keeps the fetched events, and `open` continues from there. If the shared log is
+  ///   damaged, the folder is as it was before the call.
   public static func clone(
     _ remote: any RemoteLog, address: String, to path: String,
     segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system, progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) async throws(LogError) -> FileLog {
     let head = try await remote.head()  // before a folder is made for nothing
+    let before = try? files.list(path)
     do {
       let log = try FileLog(path: path, creating: true, files: files)
       if await log.head() > 0 {
@@ -51,16 +54,21 @@ extension FileLog {
       }
       try log.beginFirstSegment()
     }
-    try Clone.link(path, to: address, files: files)
-    if head.rewritings > 0 {
-      let ledger = try await remote.rewritings().text
-      try io { () throws(FileError) in
-        try files.replace(path + "/" + Rewritings.fileName, in: path, Array(ledger.utf8))
+    do throws(LogError) {
+      try Clone.link(path, to: address, files: files)
+      if head.rewritings > 0 {
+        let ledger = try await remote.rewritings().text
+        try io { () throws(FileError) in
+          try files.replace(path + "/" + Rewritings.fileName, in: path, Array(ledger.utf8))
+        }
       }
+      try await Clone.fill(path, from: remote, segmentSize: segmentSize, files, progress)
+      return try await open(
+        clone: path, of: remote, segmentSize: segmentSize, files: files, environment: environment)
+    } catch {
+      if error.isWrongHistory { Clone.remove(path, keeping: before, files) }
+      throw error
     }
-    try await Clone.fill(path, from: remote, segmentSize: segmentSize, files, progress)
-    return try await open(
-      clone: path, of: remote, segmentSize: segmentSize, files: files, environment: environment)
   }
 
   /// Fetches what others appended to the shared log; nothing for a log that is no clone.

@@ -145,7 +145,7 @@ public struct FolderRemote: RemoteLog {
   }
 
   /// Calls `body` with the folder's log while nobody else can write to it.
-  private func locked<T>(
+  func locked<T>(
     _ body: (LogView) async throws(LogError) -> T
   ) async throws(LogError) -> T {
     let start = ContinuousClock.now

@@ -28,6 +28,15 @@ public protocol RemoteLog: Sendable {
   /// The ledger of the log's rewritings.
   func rewritings() async throws(LogError) -> Rewritings
 
+  /// The rules of the log; no entries if none were recorded.
+  func rules() async throws(LogError) -> RecordedRules
+
+  /// Appends the entries that the log's rules lack.
+  ///
+  /// Recording the same entries again is no error.
+  /// - Throws: `RulesRefusal.changed` if the entries do not continue those of the log.
+  func record(_ rules: RecordedRules) async throws(LogError)
+
   /// Replaces the lines from the first that changes, all or none, if the log ends where it did
   /// before.
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer
@@ -170,6 +179,19 @@ public enum RemoteFault: StoreError, Equatable {
 }
 
 extension LogError {
+  /// Whether the events of a log are not what was written, so that trying again does not help.
+  var isWrongHistory: Bool {
+    switch self {
+    case .damaged, .invalidEvent, .notALog: true
+    case .store:
+      switch remoteFault {
+      case .damaged, .parted, .lost, .forgotten, .noLog: true
+      default: false
+      }
+    default: false
+    }
+  }
+
   static func remote(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
 
   /// The fault of a remote, if it is one.

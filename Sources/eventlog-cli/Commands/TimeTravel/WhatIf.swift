@@ -45,8 +45,10 @@ extension Invocation {
   /// The alternative history that the options describe.
   func whatIf(in view: LogView) throws -> WhatIf {
     var whatIf = WhatIf()
-    whatIf.rules = try rules()
-    whatIf.rulesThatHeld = try rules("--rules-that-held")
+    // Nothing is appended, so that other rules may be tried.
+    let recorded = try recordedRules()?.current ?? .climb
+    whatIf.rules = try givenRules() ?? recorded
+    whatIf.rulesThatHeld = try givenRules("--rules-that-held") ?? recorded
     whatIf.redecides = flag("--redecide")
     whatIf.until = try revision("--as-of", in: view)
     for text in values("--skip") {

@@ -1,0 +1,72 @@
+import Events
+
+extension Rules {
+  /// The rules as a JSON object that `init(json:)` reads: a preset as the base, and the members
+  /// that differ from it.
+  ///
+  /// ```swift
+  /// Rules.erg.json.text  // {"base":"erg"}
+  /// ```
+  public var json: JSONValue {
+    let written = members
+    var best: [JSONValue.Member]?
+    for preset in Rules.presets {
+      let given = preset.members
+      var differing = [JSONValue.Member("base", .string(preset.name))]
+      for (index, member) in written.enumerated() where member != given[index] {
+        differing.append(member)
+      }
+      if best.map({ differing.count < $0.count }) ?? true { best = differing }
+    }
+    return .object(best ?? written)
+  }
+
+  /// Every member, in the order of `init(json:)`.
+  package var members: [JSONValue.Member] {
+    [
+      .init("name", .string(name)),
+      .init("handleRequired", .bool(handleRequired)),
+      .init("handleCapitals", .bool(handleCapitals)),
+      .init(
+        "handleLength", .array([.int(handleLength.lowerBound), .int(handleLength.upperBound)])),
+      .init("displayNameLimit", .int(displayNameLimit)),
+      .init("displayNameRequired", .bool(displayNameRequired)),
+      .init("bioLimit", .int(bioLimit)),
+      .init("commentLimit", .int(commentLimit)),
+      .init("photoLimit", .int(photoLimit)),
+      .init("reactions", Self.words(reactions)),
+      .init("messages", .string(messages.rawValue)),
+      .init("circle", .string(circle.rawValue)),
+      .init("audience", .string(audience.rawValue)),
+      .init("privateProfiles", .string(privateProfiles.rawValue)),
+      .init("listing", .string(listing.rawValue)),
+      .init("itemMembers", itemMembers.json),
+      .init("sports", .array(sports.map { $0.json })),
+    ]
+  }
+
+  private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> JSONValue {
+    .array(words.map { .string($0.rawValue) })
+  }
+}
+
+extension Rules.ItemMembers {
+  fileprivate var json: JSONValue {
+    func list(_ name: String, _ members: [Member]) -> JSONValue {
+      .object([.init(name, .array(members.map { .string($0.rawValue) }))])
+    }
+    return switch self {
+    case .anyOf(let members): list("anyOf", members)
+    case .allOf(let members): list("allOf", members)
+    }
+  }
+}
+
+extension Rules.Sport {
+  fileprivate var json: JSONValue {
+    if Self.all.contains(self) { return .string(id) }
+    return .object([
+      .init("id", .string(id)), .init("name", .string(name)), .init("icon", .string(icon)),
+    ])
+  }
+}

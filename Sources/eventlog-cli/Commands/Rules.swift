@@ -1,0 +1,67 @@
+import Aggregates
+import Events
+import TimeMachine
+import UseCases
+
+extension Subcommand {
+  static let rules = Subcommand(
+    name: "rules", summary: "Show the rules that a log records, and change them",
+    arguments: "[NAME|FILE]", positionals: 0...1,
+    discussion: """
+      Without an argument it lists the rules that the log records, and the position after which \
+      each began to hold. The last ones hold now.
+
+      With climb, erg, ride or a JSON file it records these rules. They hold from the next event \
+      on; 'check' judges earlier events by the rules that held then. A log without rules takes \
+      them, and its earlier events are judged by them too. The rules of a clone are recorded in \
+      its shared log. Programs that have the log open, such as the servers of other clones, keep \
+      their rules until they open it again: restart them.
+      """,
+    options: [.log, .format],
+    examples: [
+      Example(command: "eventlog rules --log my.log", help: "The rules, and since when."),
+      Example(command: "eventlog rules gym.json --log my.log", help: "Change them."),
+    ],
+    run: { invocation in
+      if let name = invocation.positionals.first {
+        try await changeRules(invocation, name)
+      } else {
+        try showRules(invocation)
+      }
+    })
+}
+
+private func showRules(_ invocation: Invocation) throws {
+  let format = try invocation.format()
+  let view = try invocation.openLog()
+  var rows = Rows([
+    .init(name: "after", title: "AFTER EVENT", alignment: .right),
+    .init(name: "name", title: "NAME"), .init(name: "rules", title: "RULES"),
+  ])
+  let recorded = try failing { () throws(LogError) in try view.recordedRules() }
+  let history = try failing { () throws(LogError) in try RuleHistory(recorded) }
+  for (entry, change) in zip(recorded.entries, history?.changes ?? []) {
+    rows.add([
+      .int(Int(clamping: entry.after)), .text(change.rules.name), .json(entry.rules.text),
+    ])
+  }
+  rows.write(format)
+  if recorded.entries.isEmpty {
+    Output.remark("the log records no rules: those of climb hold, or those that --rules names")
+  }
+}
+
+private func changeRules(_ invocation: Invocation, _ name: String) async throws {
+  let rules = try invocation.namedRules(name, "rules")
+  let log = try await invocation.openLogForWriting()
+  if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
+  // Rules that cannot be read are not overwritten.
+  let recorded = try await asking { () throws(LogError) in
+    try RuleHistory(try await log.recordedRules())
+  }
+  if recorded?.current == rules {
+    return Output.remark("the log has the rules \(rules.name) already")
+  }
+  try await asking { () throws(LogError) in try await log.record(rules: rules.json) }
+  Output.remark("the rules \(rules.name) hold after event \(await log.head())")
+}
