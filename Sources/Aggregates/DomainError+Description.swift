@@ -20,6 +20,8 @@ extension DomainError: CustomStringConvertible {
     case .imageTooLarge: "the photo is larger than 5 MiB"
     case .cannotFollowSelf: "nobody follows themselves"
     case .cannotBlockSelf: "nobody blocks themselves"
+    case .blockIncomplete:
+      "a block ends follows, friendship and requests between the two in the same commit"
     case .cannotFriendSelf: "nobody befriends themselves"
     case .alreadyRequested: "the request has been sent already"
     case .alreadyReceived: "they have asked already: accept their request instead"

@@ -15,6 +15,9 @@ public enum DomainError: Error, Equatable, Sendable {
   case outOfRange, unknownSport
   case invalidImage, imageTooLarge
   case cannotFollowSelf, cannotBlockSelf
+  /// A block whose commit leaves a follow, a friendship or a request between the two; no use case
+  /// appends one.
+  case blockIncomplete
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
   case workoutNotFound, notVisible
@@ -82,6 +85,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case .imageTooLarge: "imageTooLarge"
     case .cannotFollowSelf: "cannotFollowSelf"
     case .cannotBlockSelf: "cannotBlockSelf"
+    case .blockIncomplete: "blockIncomplete"
     case .cannotFriendSelf: "cannotFriendSelf"
     case .alreadyRequested: "alreadyRequested"
     case .alreadyReceived: "alreadyReceived"

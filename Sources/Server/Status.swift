@@ -62,7 +62,8 @@ extension DomainError {
       409
     case .imageTooLarge: 413
     case .invalidHandle, .displayNameTooLong, .displayNameRequired, .bioTooLong, .outOfRange,
-      .unknownSport, .invalidImage, .cannotFollowSelf, .cannotBlockSelf, .cannotFriendSelf,
+      .unknownSport, .invalidImage, .cannotFollowSelf, .cannotBlockSelf, .blockIncomplete,
+      .cannotFriendSelf,
       .noSuchRequest, .notFriends, .invalidWorkout, .commentEmpty, .commentTooLong,
       .unknownReaction, .notMember, .ownerCannotLeave, .nameEmpty, .nameTooLong,
       .descriptionTooLong, .messageEmpty, .messageTooLong, .reasonTooLong, .queryTooShort:
