@@ -47,4 +47,11 @@ public enum BlockDecider: Decider {
     case (.unblock, true): return .block(.unblocked(block))
     }
   }
+
+  /// Judges a block at the end of its commit.
+  /// - Parameter isTied: whether a follow, a friendship or a request still stands between the two.
+  /// - Throws: `blockIncomplete`.
+  public static func finish(isTied: Bool) throws(DomainError) {
+    if isTied { throw .blockIncomplete }
+  }
 }

@@ -21,6 +21,8 @@ extension DomainError: CustomStringConvertible {
     case .invalidText(let member, let problem): "\(member.rawValue): \(problem)"
     case .cannotFollowSelf: "nobody follows themselves"
     case .cannotBlockSelf: "nobody blocks themselves"
+    case .blockIncomplete:
+      "a block ends follows, friendship and requests between the two in the same commit"
     case .cannotFriendSelf: "nobody befriends themselves"
     case .alreadyRequested: "the request has been sent already"
     case .alreadyReceived: "they have asked already: accept their request instead"

@@ -19,6 +19,9 @@ public enum DomainError: Error, Equatable, Sendable {
   /// may have; a word that is none of those that the rules offer.
   case invalidText(TextLimits.Member, TextProblem)
   case cannotFollowSelf, cannotBlockSelf
+  /// A block whose commit leaves a follow, a friendship or a request between the two; no use case
+  /// appends one.
+  case blockIncomplete
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
   case noSuchRequest, notFriends
   case workoutNotFound, notVisible
@@ -102,6 +105,7 @@ public enum DomainError: Error, Equatable, Sendable {
     case .invalidText: "invalidText"
     case .cannotFollowSelf: "cannotFollowSelf"
     case .cannotBlockSelf: "cannotBlockSelf"
+    case .blockIncomplete: "blockIncomplete"
     case .cannotFriendSelf: "cannotFriendSelf"
     case .alreadyRequested: "alreadyRequested"
     case .alreadyReceived: "alreadyReceived"

@@ -63,7 +63,7 @@ extension DomainError {
     case .imageTooLarge: 413
     case .invalidHandle, .displayNameTooLong, .displayNameRequired, .bioTooLong, .outOfRange,
       .unknownSport, .invalidImage, .invalidText, .cannotFollowSelf, .cannotBlockSelf,
-      .cannotFriendSelf,
+      .blockIncomplete, .cannotFriendSelf,
       .noSuchRequest, .notFriends, .invalidWorkout, .commentEmpty, .commentTooLong,
       .unknownReaction, .notMember, .ownerCannotLeave, .nameEmpty, .nameTooLong,
       .descriptionTooLong, .messageEmpty, .messageTooLong, .reasonTooLong, .queryTooShort:

@@ -75,6 +75,14 @@ struct Tracks {
       relationships.apply(event, at: moment)
       let (a, b) = users[0].index < users[1].index ? (users[0], users[1]) : (users[1], users[0])
       set(.friendship, a, b, relationships[a, b] == .friends, moment.seq)
+    case .block:
+      let users = event.users
+      following.apply(event, at: moment)
+      relationships.apply(event, at: moment)
+      let (a, b) = users[0].index < users[1].index ? (users[0], users[1]) : (users[1], users[0])
+      set(.follow, a, b, following.isFollowing(a, b), moment.seq)
+      set(.follow, b, a, following.isFollowing(b, a), moment.seq)
+      set(.friendship, a, b, relationships[a, b] == .friends, moment.seq)
     case .profile:
       following.apply(event, at: moment)
       if event.type == .profileCreated, let user = event.users.first {

@@ -68,6 +68,89 @@ import Testing
     #expect(followers.brokenInvariant(names) == nil)
   }
 
+  @Test("A follow across a block does not count, is not listed, and is where it was afterwards")
+  func acrossABlock() throws {
+    var names = Names()
+    let (a, b, c) = (try names.user("a"), try names.user("b"), try names.user("c"))
+    var both = Pair<FollowCounts, FollowLists>()
+    var seq: UInt64 = 0
+    func apply(_ event: Event) {
+      seq += 1
+      both.apply(event, at: Moment(seq: seq, time: Timestamp(milliseconds: Int64(seq))))
+      both.settle()
+      #expect(both.first.brokenInvariant(names) == nil)
+      #expect(both.second.brokenInvariant(names) == nil)
+    }
+    func follow(_ a: UserID, _ b: UserID) {
+      apply(.follow(.followed(Follow(follower: a, followee: b))))
+    }
+    func block(_ a: UserID, _ b: UserID) { apply(.block(.blocked(Block(user: a, other: b)))) }
+    func unblock(_ a: UserID, _ b: UserID) { apply(.block(.unblocked(Block(user: a, other: b)))) }
+    func followers(of user: UserID) -> [String] {
+      let list = users(both.second.followers(of: user), names)
+      #expect(both.first.counts(of: user).followers == list.count)
+      for other in [a, b, c] {
+        let isListed = list.contains(names[other])
+        #expect(both.first.isFollowing(other, user) == isListed)
+        #expect(both.second.isFollowing(other, user) == isListed)
+        #expect((both.second.since(other, user) != nil) == isListed)
+      }
+      return list
+    }
+    follow(a, b)
+    follow(c, b)
+    block(b, a)
+    #expect(followers(of: b) == ["c"])
+    // Blocked by either, the two are apart until both blocks have ended.
+    block(a, b)
+    unblock(b, a)
+    #expect(followers(of: b) == ["c"])
+    unblock(a, b)
+    #expect(followers(of: b) == ["c", "a"])
+    #expect(both.second.since(a, b) == Timestamp(milliseconds: 1))
+    // A follow that comes during the block counts after it, unless it has ended.
+    block(a, c)
+    follow(a, c)
+    follow(c, a)
+    apply(.follow(.unfollowed(Follow(follower: c, followee: a))))
+    #expect(followers(of: c) == [] && followers(of: a) == [])
+    unblock(a, c)
+    #expect(followers(of: c) == ["a"] && followers(of: a) == [])
+    // Nothing of a deleted account comes back.
+    block(a, b)
+    apply(.accountDeleted(UserReference(user: a)))
+    unblock(a, b)
+    #expect(followers(of: b) == ["c"])
+  }
+
+  @Test("An invariant finds a follow, a friendship and a request across a block")
+  func invariant() throws {
+    var names = Names()
+    let (a, b) = (try names.user("a"), try names.user("b"))
+    let moment = Moment(seq: 1, time: .epoch)
+    var blocks = Blocks()
+    blocks.apply(Event.block(.blocked(Block(user: a, other: b))), at: moment)
+    let request = FriendRequest(sender: b, receiver: a)
+    // Projections that have not seen the block.
+    var (lists, ranking) = (FollowLists(), FollowerRanking())
+    lists.apply(.follow(.followed(Follow(follower: b, followee: a))), at: moment)
+    ranking.apply(.follow(.followed(Follow(follower: b, followee: a))), at: moment)
+    var (asked, befriended) = (Relationships(), Relationships())
+    asked.apply(.friendship(.requested(request)), at: moment)
+    befriended.apply(.friendship(.accepted(request)), at: moment)
+    func broken(_ state: some ExplainedProjection) -> String? {
+      var views = Views()
+      views.take(blocks)
+      views.take(state)
+      return views.brokenInvariant(names)
+    }
+    #expect(broken(lists) == "a blocks b, and there is a follow between the two")
+    #expect(broken(ranking) == "a blocks b, and there is a follow between the two")
+    #expect(broken(asked) == "a blocks b, and there is a request between the two")
+    #expect(broken(befriended) == "a blocks b, and there is a friendship between the two")
+    #expect(broken(Blocks()) == nil)
+  }
+
   @Test("An unknown user has no followers and follows nobody")
   func unknown() {
     #expect(FollowCounts().counts(of: UserID(index: 9_999)) == (0, 0))

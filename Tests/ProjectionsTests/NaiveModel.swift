@@ -184,6 +184,13 @@ struct NaiveModel {
     }
   }
 
+  /// The users of a list, newest first, without those whom a block parts from its user.
+  func shown(_ list: [UserID]?, to user: UserID) -> [UserID] {
+    (list ?? []).reversed().filter {
+      blocked[user]?.contains($0) != true && blocked[$0]?.contains(user) != true
+    }
+  }
+
   private mutating func part(_ a: UserID, _ b: UserID) {
     for (one, other) in [(a, b), (b, a)] {
       friends[one]?.removeAll { $0 == other }

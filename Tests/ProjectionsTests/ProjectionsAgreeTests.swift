@@ -100,15 +100,17 @@ struct Everything {
     }
     if account != naive.accounts[user] { return "profile \(String(describing: account))" }
     func differ(_ list: Users, _ other: [UserID]?) -> Bool {
-      Array(list) != (other ?? []).reversed()
+      Array(list) != naive.shown(other, to: user)
     }
-    if differ(blocks.blocked(by: user), naive.blocked[user]) { return "blocks" }
+    if Array(blocks.blocked(by: user)) != (naive.blocked[user] ?? []).reversed() {
+      return "blocks"
+    }
     if profiles.isPublic(user) != naive.accounts[user]?.isPublic { return "standing" }
     if differ(following.followers(of: user), naive.followers[user]) { return "followers" }
     if differ(following.following(of: user), naive.following[user]) { return "following" }
-    if counts.counts(of: user)
-      != (naive.followers[user]?.count ?? 0, naive.following[user]?.count ?? 0)
-    {
+    let followers = naive.shown(naive.followers[user], to: user)
+    let followed = naive.shown(naive.following[user], to: user)
+    if counts.counts(of: user) != (followers.count, followed.count) {
       return "counts \(counts.counts(of: user))"
     }
     if differ(relationships.friends(of: user), naive.friends[user]) { return "friends" }

@@ -48,9 +48,12 @@ import UseCases
     var names = Names()
     var found: [Audit.Finding] = []
     var count = 0
-    try LogView(path: folder.path).forEachTypedEvent(&names) { event, actor, moment in
+    try LogView(path: folder.path).forEachEventOfCommits(&names) {
+      event, actor, moment, endsCommit in
       count += 1
-      if let finding = audit.apply(copy event, actor: actor, at: moment) { found.append(finding) }
+      audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) {
+        found.append($0)
+      }
     }
     #expect(found == [])
     #expect(count > 20)
@@ -167,7 +170,8 @@ import UseCases
         ("UserUnfollowed", "alice", #"{"follower":"bob","followee":"alice"}"#),
         ("UserUnfollowed", "alice", #"{"follower":"carol","followee":"alice"}"#),
       ]
-    #expect(try findings(history) == ["8 notAuthorized"])
+    #expect(
+      try findings(history) == ["6 blockIncomplete", "7 blockIncomplete", "8 notAuthorized"])
   }
 
   @Test("Nothing of a deleted account comes back, though a forbidden event says so")

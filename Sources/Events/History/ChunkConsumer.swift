@@ -38,7 +38,7 @@ public struct ChunkConsumer: Sendable {
     try consume(chunk, &names, until: limit) { event, line, bytes, names in
       if readsActors {
         guard let actor = Self.actor(line, bytes, &actors, &names.pointee) else { return }
-        batch.append(actor)
+        batch.append(actor, endsCommit: Self.endsCommit(line, bytes, &actors, &names.pointee))
       }
       batch.append(event, line.moment)
       if batch.isFull {
@@ -59,6 +59,29 @@ public struct ChunkConsumer: Sendable {
         body(event, actor, line.moment)
       }
     }
+  }
+
+  /// Passes the wanted events to `body` together with their actors, and whether their commits end
+  /// with them.
+  mutating func consumeCommits(
+    _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
+    _ body: (borrowing Event, EventActor, Moment, Bool) -> Void
+  ) throws(LogError) {
+    var parser = LineParser()
+    try consume(chunk, &names, until: limit) { event, line, bytes, names in
+      guard let actor = Self.actor(line, bytes, &parser, &names.pointee) else { return }
+      body(event, actor, line.moment, Self.endsCommit(line, bytes, &parser, &names.pointee))
+    }
+  }
+
+  /// Whether the commit of a line that has been decoded ends with it.
+  private static func endsCommit(
+    _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
+    _ names: inout Names
+  ) -> Bool {
+    if line.data > 1 { return !LineHead.continues(bytes, line.data) }
+    let batch = (try? parser.parse(bytes, names: &names))?.line.batch
+    return batch.map { $0.index == $0.count } ?? true
   }
 
   /// Who did what a line that has been decoded says.
@@ -215,6 +238,8 @@ public struct EventBatch: Sendable {
   public private(set) var moments: [Moment] = []
   /// Of each event, if the consumer reads actors; else none.
   public private(set) var actors: [EventActor] = []
+  /// Of each event, if the consumer reads actors, whether its commit ends with it; else none.
+  package private(set) var endsCommit: [Bool] = []
 
   init() {
     events.reserveCapacity(Self.limit)
@@ -229,10 +254,14 @@ public struct EventBatch: Sendable {
     moments.append(moment)
   }
 
-  mutating func append(_ actor: EventActor) { actors.append(actor) }
+  mutating func append(_ actor: EventActor, endsCommit: Bool) {
+    actors.append(actor)
+    self.endsCommit.append(endsCommit)
+  }
 
   mutating func removeAll() {
     actors.removeAll(keepingCapacity: true)
+    endsCommit.removeAll(keepingCapacity: true)
     events.removeAll(keepingCapacity: true)
     moments.removeAll(keepingCapacity: true)
   }

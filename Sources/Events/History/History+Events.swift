@@ -67,11 +67,37 @@ extension History {
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     progress: (Int) -> Void = { _ in }, _ body: (borrowing Event, EventActor, Moment) -> Void
   ) throws(LogError) -> Moment? {
+    try forEachChunk(after: position, until: limit, unknown, progress) {
+      consumer, chunk throws(LogError) in
+      try consumer.consumeWithActors(chunk, &names, until: limit, body)
+    }
+  }
+
+  /// Calls `body` as `forEachTypedEvent` does, and says with each event whether its commit ends
+  /// with it. An event of a skipped type may end a commit unseen.
+  /// - Throws: as `forEachTypedEvent`.
+  @discardableResult
+  package func forEachEventOfCommits(
+    after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (Int) -> Void = { _ in },
+    _ body: (borrowing Event, EventActor, Moment, Bool) -> Void
+  ) throws(LogError) -> Moment? {
+    try forEachChunk(after: position, until: limit, unknown, progress) {
+      consumer, chunk throws(LogError) in
+      try consumer.consumeCommits(chunk, &names, until: limit, body)
+    }
+  }
+
+  private func forEachChunk(
+    after position: UInt64, until limit: UInt64, _ unknown: ChunkConsumer.UnknownPolicy,
+    _ progress: (Int) -> Void,
+    _ consume: (inout ChunkConsumer, ScannedChunk) throws(LogError) -> Void
+  ) throws(LogError) -> Moment? {
     var consumer = ChunkConsumer(after: try head(at: position), unknown: unknown)
     var done = 0
     for chunk in try chunks(after: position, until: limit) {
       let chunk = try scan(chunk, wanted: .all)
-      try consumer.consumeWithActors(chunk, &names, until: limit, body)
+      try consume(&consumer, chunk)
       done += chunk.byteCount
       progress(done)
     }

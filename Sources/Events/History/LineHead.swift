@@ -32,6 +32,16 @@ extension LineHead {
     return isValidID(actor) ? actor : nil
   }
 
+  /// Whether the commit of such a line goes on with the next line; false also for other lines.
+  static func continues(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) -> Bool {
+    guard data > 1, let base = line.baseAddress else { return false }
+    var walk = Walk(at: base, end: base + data)
+    guard walk.skip(to: Envelope.batch) else { return false }
+    let index = walk.digits()
+    walk.at += 1
+    return index < walk.digits()
+  }
+
   private struct Walk {
     var at: UnsafePointer<UInt8>
     let end: UnsafePointer<UInt8>

@@ -5,36 +5,6 @@ import Synchronization
 /// Ids, times, causes and batches are kept. An event whose id is in the log already is skipped, so
 /// importing a file twice, or a longer version of it, adds only what is new.
 public struct Import: ~Copyable {
-  /// What an import did.
-  public struct Report: Equatable, Sendable {
-    public var added = 0
-    /// Events that were in the log already.
-    public var repeated = 0
-    /// Added events whose times were moved forward.
-    public var clamped = Clamped()
-  }
-
-  /// Times that went back and were set to the time before them.
-  public struct Clamped: Equatable, Sendable {
-    public var count = 0
-    /// The first line whose time was moved.
-    public var firstLine = 0
-    /// The largest move, in milliseconds, and its line.
-    public var furthest: Int64 = 0
-    public var furthestLine = 0
-
-    fileprivate mutating func add(_ move: Move) {
-      count += 1
-      if firstLine == 0 { firstLine = move.line }
-      if move.by > furthest { (furthest, furthestLine) = (move.by, move.line) }
-    }
-  }
-
-  fileprivate struct Move {
-    var line: Int
-    var by: Int64
-  }
-
   /// Commits in one write: a megabyte or two, so that syncs cost little.
   static let groupSize = 8_192
   /// Bytes in one write, if lines are long.
@@ -90,7 +60,7 @@ public struct Import: ~Copyable {
   ///   a write, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
-    judge: (Event, EventActor, Moment, EventID?) -> String? = { _, _, _, _ in nil },
+    judge: (Event, EventActor, Moment, Place) -> String? = { _, _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
     let isRead: Bool
@@ -162,7 +132,7 @@ public struct Import: ~Copyable {
 
   /// The next commits, up to the first fault; none at the end.
   private mutating func read(
-    _ judges: Bool, _ judge: (Event, EventActor, Moment, EventID?) -> String?
+    _ judges: Bool, _ judge: (Event, EventActor, Moment, Place) -> String?
   ) -> (Group, ImportError?) {
     var group = Group()
     do throws(LogError) {
@@ -174,11 +144,12 @@ public struct Import: ~Copyable {
             group, .noPart(line: item.line, file: events.name, .rewritten(entry))
           )
         }
+        if let type = item.event?.type { report.note(type) }
         if judges, let event = item.event,
           let actor = names.find(user: item.new.actor) ?? intern(item)
         {
           let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
-          if let sentence = judge(event, names.actor(actor), moment, item.new.id) {
+          if let sentence = judge(event, names.actor(actor), moment, Place(item)) {
             return (group, .forbidden(line: item.line, file: events.name, sentence))
           }
         }

@@ -48,7 +48,8 @@ public struct LogPart: ~Copyable {
   /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
   ///   before a write, if the task is cancelled.
   public mutating func append(
-    to log: FileLog, judge: (Event, EventActor, Moment) -> String? = { _, _, _ in nil },
+    to log: FileLog,
+    judge: (Event, EventActor, Moment, Import.Place) -> String? = { _, _, _, _ in nil },
     progress: (Int) -> Void = { _ in }
   ) async throws(ImportError) {
     rewritings = try importing { () throws(LogError) in try log.view().rewritings() }
@@ -71,7 +72,7 @@ public struct LogPart: ~Copyable {
 
   /// The next commits that the log lacks, up to the first fault; none at the end.
   private mutating func read(
-    _ log: FileLog, _ judge: (Event, EventActor, Moment) -> String?
+    _ log: FileLog, _ judge: (Event, EventActor, Moment, Import.Place) -> String?
   ) -> ([SealedCommit], ImportError?) {
     var group: [SealedCommit] = []
     var bytes = 0
@@ -87,8 +88,11 @@ public struct LogPart: ~Copyable {
           report.repeated += 1
           continue
         }
+        if let typed { report.note(typed.type) }
         if let typed, let actor = try? names.user(event.actor),
-          let sentence = judge(typed, names.actor(actor), Moment(seq: event.seq, time: event.time))
+          let sentence = judge(
+            typed, names.actor(actor), Moment(seq: event.seq, time: event.time),
+            Import.Place(endsCommit: event.batch.map { $0.index == $0.count } ?? true))
         {
           throw .forbidden(line: lines.number, file: lines.name, sentence)
         }

@@ -117,7 +117,7 @@ extension Views {
         broken = broken ?? projection.brokenInvariant(names)
       }
     }
-    return looked(Visitor(names: names)).broken
+    return looked(Visitor(names: names)).broken ?? tieAcrossBlock(names)
   }
 
   /// All pieces of state by path, in no particular order.

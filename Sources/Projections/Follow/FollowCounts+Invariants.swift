@@ -4,18 +4,18 @@ extension FollowCounts {
   /// Describes the first invariant that does not hold after `settle`; nil if all hold.
   /// - Complexity: O(users + edges).
   public func brokenInvariant(_ names: Names) -> String? {
-    var followers = [UInt32](repeating: 0, count: isDeleted.count)
+    var followers = [UInt32](repeating: 0, count: flags.count)
     var following = followers
     var broken: String?
     func name(_ index: UInt32) -> String { names[UserID(index: index)] }
     edges.forEachPair { a, b in
       following[Int(a)] += 1
       followers[Int(b)] += 1
-      if isDeleted[Int(a)] || isDeleted[Int(b)] {
+      if Flags(rawValue: flags[Int(a)] | flags[Int(b)]).contains(.isDeleted) {
         broken = "edge \(name(a)) → \(name(b)) touches a deleted account"
       }
     }
-    for index in isDeleted.indices {
+    for index in flags.indices {
       let user = UInt32(index)
       if followers[index] != followerCounts[index] {
         broken =

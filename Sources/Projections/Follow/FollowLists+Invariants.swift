@@ -7,7 +7,7 @@ extension FollowLists {
     if let broken = edges.brokenInvariant { return broken }
     for index in isDeleted.indices where isDeleted[UInt32(index)] {
       let user = UserID(index: UInt32(index))
-      if !followers(of: user).isEmpty || !following(of: user).isEmpty {
+      if !edges.to(user.index).isEmpty || !edges.from(user.index).isEmpty {
         return "\(names[user]) is deleted and has edges"
       }
     }

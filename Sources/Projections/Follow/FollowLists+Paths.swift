@@ -7,6 +7,10 @@ extension FollowLists: ExplainedProjection {
     switch event {
     case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
       [.path(.followers, edge.followee, names), .path(.following, edge.follower, names)]
+    case .block(.blocked(let block)), .block(.unblocked(let block)):
+      [block.user, block.other].flatMap {
+        [Touch.path(.followers, $0, names), .path(.following, $0, names)]
+      }
     case .accountDeleted(let data):
       [
         .path(.followers, data.user, names), .path(.following, data.user, names),

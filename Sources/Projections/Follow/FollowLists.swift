@@ -8,14 +8,18 @@ import Events
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
 /// `FollowCounts` counts the same edges in a third of the memory. Deleting an account removes its
-/// edges, and later events by or about it do not count.
+/// edges, and later events by or about it do not count. While one of two users blocks the other,
+/// the lists leave out a follow between them; after the block it is where it was.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
-  public static let version = 5
-  public static let handles = EventTypes.follow.union([.profileCreated, .accountDeleted])
+  public static let version = 6
+  public static let handles = EventTypes.follow.union(.block)
+    .union([.profileCreated, .accountDeleted])
 
+  /// All that stand, including those across a block.
   var edges = DatedEdges()
+  private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
   private var isOpened = Column(false)
   var isDeleted = Column(false)
@@ -26,10 +30,12 @@ public struct FollowLists: Projection {
     switch event {
     case .follow(let event): apply(event, moment)
     case .profile(let event): apply(event)
+    case .block(let event): apply(event)
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
       edges.removeAll(from: deleted.user.index)
       edges.removeAll(to: deleted.user.index)
+      partings.removeAll(of: deleted.user.index)
     default: break
     }
   }
@@ -47,7 +53,23 @@ public struct FollowLists: Projection {
     case .followed(let edge):
       guard !isDeleted[edge.follower.index], !isDeleted[edge.followee.index] else { return }
       edges.insert(edge.follower.index, edge.followee.index, at: moment.time)
-    case .unfollowed(let edge): edges.remove(edge.follower.index, edge.followee.index)
+      part(edge)
+    case .unfollowed(let edge):
+      edges.remove(edge.follower.index, edge.followee.index)
+      part(edge)
+    }
+  }
+
+  private mutating func part(_ edge: Follow) {
+    let (a, b) = (edge.follower.index, edge.followee.index)
+    guard partings.isBlocked(a, b) else { return }
+    partings.update(a, b, isTied: edges.contains(a, b) || edges.contains(b, a))
+  }
+
+  private mutating func apply(_ event: BlockEvent) {
+    let edges = edges
+    partings.apply(event) { a, b in
+      edges.contains(a.index, b.index) || edges.contains(b.index, a.index)
     }
   }
 
@@ -62,6 +84,7 @@ public struct FollowLists: Projection {
 
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
+    partings.code(with: &coder)
     isOpened.code(with: &coder)
     isDeleted.code(with: &coder)
   }
@@ -71,29 +94,25 @@ public struct FollowLists: Projection {
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
     edges.contains(follower.index, followee.index)
+      && !partings.contains(follower.index, followee.index)
   }
+
+  /// The pairs of users with a follow that the lists leave out because of a block.
+  public var parted: [(UserID, UserID)] { partings.all }
 
   /// When the follow that stands began; nil if there is none.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
-    edges.since(follower.index, followee.index)
+    partings.contains(follower.index, followee.index)
+      ? nil : edges.since(follower.index, followee.index)
   }
 
   /// Who follows the user, newest first.
-  public func followers(of user: UserID) -> Users { Users(edges.to(user.index)) }
+  public func followers(of user: UserID) -> Users {
+    partings.visible(edges.to(user.index), of: user.index)
+  }
 
   /// Whom the user follows, newest first.
-  public func following(of user: UserID) -> Users { Users(edges.from(user.index)) }
-}
-
-/// An ordered list of users; reading a page costs O(its length).
-public struct Users: RandomAccessCollection, Sendable {
-  private let ends: Edges.Ends
-
-  init(_ ends: Edges.Ends) { self.ends = ends }
-
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { ends.endIndex }
-  public var count: Int { endIndex }
-  public func index(after index: Int) -> Int { index + 1 }
-  public subscript(index: Int) -> UserID { UserID(index: ends[index]) }
+  public func following(of user: UserID) -> Users {
+    partings.visible(edges.from(user.index), of: user.index)
+  }
 }

@@ -5,15 +5,15 @@ extension StatePath.Kind {
   public static let followers = StatePath.Kind(
     "followers", "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
     countsEmptyLists: true,
-    types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
-    sources: [.followee, .profile])
+    types: FollowLists.handles, visible: .follow, hiding: .block,
+    sources: [.followee, .profile, .block])
 
   /// `following/USER`: like `followers`.
   public static let following = StatePath.Kind(
     "following", "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
     countsEmptyLists: true,
-    types: EventTypes.follow.union([.profileCreated, .accountDeleted]), visible: .follow,
-    sources: [.follower, .profile])
+    types: FollowLists.handles, visible: .follow, hiding: .block,
+    sources: [.follower, .profile, .block])
 }
 
 extension FollowerRanking: ExplainedProjection {

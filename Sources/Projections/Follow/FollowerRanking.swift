@@ -3,7 +3,7 @@ import Events
 /// The answer to `project followers`: users by number of followers, with their handles.
 public struct FollowerRanking: Projection {
   public static let name = "followers"
-  public static let version = 2
+  public static let version = 3
   public static let handles = FollowCounts.handles.union(Handles.handles)
 
   public internal(set) var followers = FollowCounts()

@@ -8,7 +8,7 @@ extension Relationships {
     if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
     for index in friendships.starts {
       let user = UserID(index: index)
-      for friend in friends(of: user) {
+      for friend in Users(friendships.from(index)) {
         if !friendships.contains(friend.index, index) {
           return "\(names[user]) has the friend \(names[friend]), who does not"
         }

@@ -4,7 +4,7 @@ extension StatePath.Kind {
   private static func list(_ name: String, _ summary: String) -> StatePath.Kind {
     StatePath.Kind(
       name, summary, of: ["USER"], root: .list(of: .user), types: Relationships.handles,
-      visible: .friendship, sources: [.friend])
+      visible: .friendship, hiding: .block, sources: [.friend, .block])
   }
 
   /// `friends/USER`, `requests/USER` (sent) and `pending/USER` (received).
@@ -15,8 +15,8 @@ extension StatePath.Kind {
   /// `relationship/USER/USER`: the relationship as the first user sees it.
   public static let relationship = StatePath.Kind(
     "relationship", "friends, requestSent or requestReceived", of: ["USER", "USER"], root: .text,
-    types: Relationships.handles,
-    visible: .friendship, sources: [.friend])
+    types: Relationships.handles, visible: .friendship, hiding: .block,
+    sources: [.friend, .block])
 }
 
 extension Relationships: ExplainedProjection {
@@ -25,8 +25,8 @@ extension Relationships: ExplainedProjection {
 
   public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
     switch event {
-    case .friendship(let event):
-      let users = Event.friendship(event).users
+    case .friendship, .block:
+      let users = (copy event).users
       return users.flatMap { user in
         listKinds.map { .path($0, user, names) }
           + users.filter { $0 != user }.map { .path(.relationship, [names[user], names[$0]]) }

@@ -9,12 +9,14 @@ import Events
 /// relationships[bob, alice]  // .requestReceived
 /// ```
 /// A later event about a pair replaces whatever was between the two, as in the decider. Deleting an
-/// account removes its friendships and requests for good.
+/// account removes its friendships and requests for good. While one of two users blocks the other,
+/// there is nothing between them; after the block there is what was there before, unless an event
+/// has ended it.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
-public struct Relationships: FamilyProjection {
+public struct Relationships: Projection {
   public static let name = "relationships"
-  public static let version = 3
-  public static let handles = EventTypes.friendship.union([.accountDeleted])
+  public static let version = 4
+  public static let handles = EventTypes.friendship.union(.block).union([.accountDeleted])
 
   /// The relationship of one user to another, as the first sees it.
   public enum Relationship: String, CaseIterable, Sendable {
@@ -26,13 +28,25 @@ public struct Relationships: FamilyProjection {
   /// From sender to receiver.
   var requests = Edges()
   var isDeleted = Column(false)
+  private var partings = Partings()
   private var made: UInt32 = 0
   /// By the edge's age, in milliseconds.
   private var times = Column<Int64>(0)
 
   public init() {}
 
-  public mutating func apply(_ event: borrowing FriendshipEvent, at moment: Moment) {
+  public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    switch event {
+    case .friendship(let event): apply(event, moment)
+    case .block(let event):
+      let (friendships, requests) = (friendships, requests)
+      partings.apply(event) { Self.standing($0, $1, friendships, requests) != .none }
+    case .accountDeleted(let data): forget(data.user)
+    default: break
+    }
+  }
+
+  private mutating func apply(_ event: FriendshipEvent, _ moment: Moment) {
     switch event {
     case .requested(let request): set(.requestSent, request.sender, request.receiver, moment)
     case .accepted(let request): set(.friends, request.sender, request.receiver, moment)
@@ -53,19 +67,20 @@ public struct Relationships: FamilyProjection {
     }
   }
 
-  public mutating func forget(_ user: UserID) {
+  private mutating func forget(_ user: UserID) {
     isDeleted[user.index] = true
     friendships.removeAll(from: user.index)
     friendships.removeAll(to: user.index)
     requests.removeAll(from: user.index)
     requests.removeAll(to: user.index)
+    partings.removeAll(of: user.index)
   }
 
   private mutating func set(
     _ new: Relationship, _ user: UserID, _ other: UserID, _ moment: Moment
   ) {
     let (a, b) = (user.index, other.index)
-    guard a != b, !isDeleted[a], !isDeleted[b], self[user, other] != new else { return }
+    guard a != b, !isDeleted[a], !isDeleted[b], standing(user, other) != new else { return }
     requests.remove(a, b)
     requests.remove(b, a)
     friendships.remove(a, b)
@@ -81,36 +96,60 @@ public struct Relationships: FamilyProjection {
     }
     times[made] = moment.time.milliseconds
     made += 1
+    partings.update(a, b, isTied: new != .none)
   }
 
   public mutating func code(with coder: inout StateCoder) {
     friendships.code(with: &coder)
     requests.code(with: &coder)
     isDeleted.code(with: &coder)
+    partings.code(with: &coder)
     coder(&made)
     times.code(with: &coder)
   }
 
   public subscript(user: UserID, other: UserID) -> Relationship {
+    let standing = standing(user, other)
+    return standing != .none && partings.contains(user.index, other.index) ? .none : standing
+  }
+
+  /// The relationship if there were no blocks.
+  private func standing(_ user: UserID, _ other: UserID) -> Relationship {
+    Self.standing(user, other, friendships, requests)
+  }
+
+  private static func standing(
+    _ user: UserID, _ other: UserID, _ friendships: Edges, _ requests: Edges
+  ) -> Relationship {
     if user == other { return .self }
     if friendships.contains(user.index, other.index) { return .friends }
     if requests.contains(user.index, other.index) { return .requestSent }
     return requests.contains(other.index, user.index) ? .requestReceived : .none
   }
 
+  /// The pairs of users with a friendship or request that the lists leave out because of a block.
+  public var parted: [(UserID, UserID)] { partings.all }
+
   /// When the friendship or the request that stands between two users began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
+    if partings.contains(a, b) { return nil }
     let age = friendships.age(a, b) ?? requests.age(a, b) ?? requests.age(b, a)
     return age.map { Timestamp(milliseconds: times[$0]) }
   }
 
   /// The user's friends, the newest friendship first.
-  public func friends(of user: UserID) -> Users { Users(friendships.from(user.index)) }
+  public func friends(of user: UserID) -> Users {
+    partings.visible(friendships.from(user.index), of: user.index)
+  }
 
   /// The users whose requests await this user's answer, newest first.
-  public func pending(of user: UserID) -> Users { Users(requests.to(user.index)) }
+  public func pending(of user: UserID) -> Users {
+    partings.visible(requests.to(user.index), of: user.index)
+  }
 
   /// The users who have yet to answer this user's requests, newest first.
-  public func sent(of user: UserID) -> Users { Users(requests.from(user.index)) }
+  public func sent(of user: UserID) -> Users {
+    partings.visible(requests.from(user.index), of: user.index)
+  }
 }

@@ -31,6 +31,8 @@ extension StatePath {
     let types: EventTypes
     /// The types whose events have no effect at all if they change nothing visible.
     let visible: EventTypes
+    /// The types whose events hide what others between the same users did, and show it again.
+    let hiding: EventTypes
     /// The lists of the index that hold a path's own events, by the ids in the path.
     let sources: [Mentions.Role]
     /// The lists that an event in a path's history leads to, by its first id of a fitting kind.
@@ -43,12 +45,14 @@ extension StatePath {
     ///   - choices: the words allowed in place of such a word; any if it is missing here.
     ///   - types: the types of events that can affect it.
     ///   - visible: the types whose events have no effect at all if they change nothing visible.
+    ///   - hiding: the types whose events hide what others between the same users did.
     ///   - sources: the index lists that hold its events, by the ids of the path.
     ///   - leads: further lists, by the ids of those events.
     public init(
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
-      types: EventTypes, visible: EventTypes = [], sources: [Mentions.Role],
+      types: EventTypes, visible: EventTypes = [], hiding: EventTypes = [],
+      sources: [Mentions.Role],
       leads: [EventType: [Mentions.Role]] = [:]
     ) {
       self.name = name
@@ -61,6 +65,7 @@ extension StatePath {
       self.countsEmptyLists = countsEmptyLists
       self.types = types
       self.visible = visible
+      self.hiding = hiding
       self.sources = sources
       self.leads = leads
     }

@@ -130,8 +130,12 @@ extension Slice {
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
     var plain: [(event: Timeline.Cause, role: Why.Role)] = []
     var unclear: [Timeline.Cause] = []
+    let (hiding, hidden) = pairs(path.kind.hiding)
     for event in timeline.idle {
-      if path.kind.visible.contains(event.type) {
+      let pair = Set(event.names)
+      // What hides nothing is no reason.
+      if path.kind.hiding.contains(event.type), !hidden.contains(pair) { continue }
+      if path.kind.visible.contains(event.type), !hiding.contains(pair) {
         plain.append((event, .nothing))
       } else {
         unclear.append(event)
@@ -155,6 +159,17 @@ extension Slice {
     // An event that does not set the member is not a repeat.
     let relevant = Set(events.filter { Self.sets(path, $0.event, names) }.map { $0.moment.seq })
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
+  }
+
+  /// The users whom each event that hides others names together, and those whom others do.
+  private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
+    if types == [] { return ([], []) }
+    var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])
+    for event in events.lazy.map(\.event) {
+      let pair = Set(event.users.map { names[$0] })
+      if types.contains(event.type) { hiding.insert(pair) } else { hidden.insert(pair) }
+    }
+    return (hiding, hidden)
   }
 
   /// When each user, or something of theirs, was last named. A deletion that changed nothing and is
@@ -195,7 +210,9 @@ extension Slice {
   /// Whether an event sets the member that a path names.
   private static func sets(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
     // Every event that can affect a list, or a text without members, sets it.
-    guard let word = path.members.first, path.kind.root == nil else { return true }
+    guard let word = path.members.first, path.kind.root == nil else {
+      return !path.kind.hiding.contains(event.type)
+    }
     let member =
       path.kind.members[word]
       ?? path.kind.members.first { $0.key.hasPrefix(word + ".") }?.value

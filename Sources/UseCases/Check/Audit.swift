@@ -61,6 +61,10 @@ public struct Audit: Sendable {
   private var rules: Rules
   /// The rules of later events.
   private var changes: ArraySlice<RuleHistory.Change>
+  /// The blocks of the commit that is being judged, and their positions.
+  private var blocks: [(seq: UInt64, block: Block)] = []
+  /// What was found since the first of them.
+  private var held: [Finding] = []
 
   public init(rules: Rules = .climb) { self.init(RuleHistory(rules)) }
 
@@ -70,31 +74,74 @@ public struct Audit: Sendable {
     changes = history.changes.dropFirst()
   }
 
-  /// The event that the domain would record now for the command that an event stands for.
+  /// The event that the domain would record now, as a commit of its own, for the command that an
+  /// event stands for.
   /// - Parameter time: when it is recorded; nil if the dates in it may be any.
   /// - Returns: nil if the command changes nothing.
   /// - Throws: the domain's refusal.
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
-    try society.decide(event, actor, at: time, rules)
+    let decided = try society.decide(event, actor, at: time, rules)
+    if case .block(.blocked(let block))? = decided {
+      try BlockDecider.finish(isTied: society.isTied(block.user, block.other))
+    }
+    return decided
   }
 
   /// Reads what judging and applying an event will need, so that it is in the cache by then.
   package mutating func prefetch(_ event: Event) { society.prefetch(event) }
 
-  /// Judges an event and applies it.
+  /// Judges an event that is a commit of its own, and applies it.
   /// - Returns: nil if it is allowed.
   public mutating func apply(
     _ event: Event, actor: EventActor, at moment: Moment
   ) -> Finding? {
+    var finding: Finding?
+    apply(event, actor: actor, at: moment, endsCommit: true) { finding = finding ?? $0 }
+    return finding
+  }
+
+  /// Judges an event of a commit, and applies it.
+  /// - Parameters:
+  ///   - endsCommit: whether it is the last event of its commit.
+  ///   - found: called with each forbidden event, in order. A block is judged at the end of its
+  ///     commit, because the commit has to end what stands between the two.
+  public mutating func apply(
+    _ event: Event, actor: EventActor, at moment: Moment, endsCommit: Bool,
+    found: (Finding) -> Void
+  ) {
     while let next = changes.first, next.after < moment.seq {
       rules = next.rules
       changes.removeFirst()
     }
     let reason = society.reason(event, actor, at: moment.time, rules)
     society.apply(event)
-    return reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }
+    let finding = reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }
+    if reason == nil, case .block(.blocked(let block)) = event {
+      blocks.append((moment.seq, block))
+    }
+    if blocks.isEmpty {
+      if let finding { found(finding) }
+      return
+    }
+    if let finding { held.append(finding) }
+    if endsCommit { endCommit(found: found) }
+  }
+
+  /// Judges the blocks of a commit that is over. Call it only if the last event of the commit was
+  /// not given to `apply`.
+  public mutating func endCommit(found: (Finding) -> Void) {
+    for (seq, block) in blocks {
+      do throws(DomainError) {
+        try society.finish(block)
+      } catch {
+        held.append(Finding(seq: seq, type: .userBlocked, reason: .refused(error)))
+      }
+    }
+    for finding in held.sorted(by: { $0.seq < $1.seq }) { found(finding) }
+    blocks.removeAll()
+    held.removeAll()
   }
 }
 

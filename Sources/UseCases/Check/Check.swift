@@ -88,10 +88,11 @@ public struct Check: Sendable {
     var position: UInt64 = 0
     while position < head {
       let next = min(head, position + step)
-      try history.forEachTypedEvent(after: position, until: next, &names, unknown: unknown) {
-        event, actor, moment in
+      try history.forEachEventOfCommits(after: position, until: next, &names, unknown: unknown) {
+        event, actor, moment, endsCommit in
         count += 1
-        if let finding = audit.apply(copy event, actor: actor, at: moment) {
+        // The events of a commit have one actor and one time.
+        audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) { finding in
           note(finding, by: actor, at: moment.time)
           found(finding)
         }

@@ -51,7 +51,9 @@ extension Model {
         outcome = .failure(.log(.timeGoesBack(last: last, given: draft.time)))
       } else {
         do throws(UseCaseError) {
-          outcome = .success(try pending.decide(&self))
+          let answering = try pending.decide(&self)
+          try finishBlocks()
+          outcome = .success(answering)
         } catch {
           takeBack(draft.mementos)
           (draft.events, draft.mementos) = ([], [])

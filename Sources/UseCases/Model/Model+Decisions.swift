@@ -146,6 +146,14 @@ extension Model {
     return event
   }
 
+  /// Judges the blocks of the command that was decided last.
+  func finishBlocks() throws(UseCaseError) {
+    for drafted in draft.events {
+      guard case .block(.blocked(let block)) = drafted.event else { continue }
+      try refusing { () throws(DomainError) in try society.finish(block) }
+    }
+  }
+
   /// The id that a caller gives to something new, or a new one.
   /// - Throws: an input error for a text that cannot be an id.
   func given(_ name: String?, _ field: String) throws(UseCaseError) -> String {

@@ -63,10 +63,12 @@ public struct SubHistory: Sendable {
   ) throws(LogError) {
     var (names, typed) = (Names(), [UInt64: (Event?, Audit.Finding.Reason?)]())
     var audit = Audit(rules: rules)
-    try history.forEachTypedEvent(&names, unknown: unknown, progress: progress) {
-      event, actor, moment in
-      let finding = audit.apply(copy event, actor: actor, at: moment)
-      typed[moment.seq] = (copy event, finding?.reason)
+    try history.forEachEventOfCommits(&names, unknown: unknown, progress: progress) {
+      event, actor, moment, endsCommit in
+      typed[moment.seq] = (copy event, nil)
+      audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) {
+        typed[$0.seq]?.1 = $0.reason
+      }
     }
     var found: [Entry] = []
     try history.forEachEvent { recorded in
@@ -238,11 +240,24 @@ public struct SubHistory: Sendable {
   private func isPossible(_ places: [Int]) -> Bool {
     if !isPossible { return true }
     var audit = Audit(rules: rules)
-    return places.allSatisfy { place in
+    var findings: [Audit.Finding] = []
+    for (offset, place) in places.enumerated() {
       let entry = entries[place]
-      guard let event = entry.event else { return true }
-      let finding = audit.apply(event, actor: entry.actor, at: entry.moment)
-      return finding == nil || finding?.reason == entry.finding
+      let endsCommit =
+        offset + 1 == places.count || entries[places[offset + 1]].commit != entry.commit
+      if let event = entry.event {
+        // The position of an event is its index, so that a finding leads to its entry.
+        let moment = Moment(seq: UInt64(place), time: entry.moment.time)
+        audit.apply(event, actor: entry.actor, at: moment, endsCommit: endsCommit) {
+          findings.append($0)
+        }
+      } else if endsCommit {
+        audit.endCommit { findings.append($0) }
+      }
+      if findings.isEmpty { continue }
+      guard findings.allSatisfy({ $0.reason == entries[Int($0.seq)].finding }) else { return false }
+      findings.removeAll()
     }
+    return true
   }
 }

@@ -69,10 +69,12 @@ public struct WhatIf: Sendable {
     var names = Names()
     var pass = Pass(self, comparing)
     try pass.prepare(history, &names)
-    try history.forEachTypedEvent(until: until, &names, unknown: unknown, progress: progress) {
-      event, actor, moment in
+    try history.forEachEventOfCommits(
+      until: until, &names, unknown: unknown, progress: progress
+    ) { event, actor, moment, endsCommit in
       // Nothing that is compared depends on an app's own events.
-      if event.type != .app { pass.take(copy event, actor, moment) }
+      if event.type != .app { pass.take(copy event, actor, moment, endsCommit) }
+      if endsCommit { pass.endCommit() }
     }
     return pass.finish(names)
   }
@@ -114,6 +116,9 @@ public struct WhatIf: Sendable {
     private var lastTime = Timestamp.earliest
     private var refusedAnyway: Set<UInt64> = []
     private var refused: [(coming: Coming, reason: Audit.Finding.Reason)] = []
+    /// The blocks of the commit that is being read, in the log and in the alternative history.
+    private var actualBlocks: [(seq: UInt64, block: Block)] = []
+    private var otherBlocks: [(coming: Coming, block: Block)] = []
     private var count = 0
 
     init(_ whatIf: WhatIf, _ isComparing: Bool) {
@@ -159,15 +164,21 @@ public struct WhatIf: Sendable {
       }
     }
 
-    mutating func take(_ event: Event, _ actor: EventActor, _ moment: Moment) {
+    mutating func take(
+      _ event: Event, _ actor: EventActor, _ moment: Moment, _ endsCommit: Bool
+    ) {
       if actual.society.reason(event, actor, at: moment.time, whatIf.rulesThatHeld) != nil {
         refusedAnyway.insert(moment.seq)
+      } else if case .block(.blocked(let block)) = event {
+        actualBlocks.append((moment.seq, block))
       }
       actual.apply(event, moment.time, isComparing)
       while let next = insertions.last, next.time < moment.time { happen(insertions.removeLast()) }
       lastTime = moment.time
       if !whatIf.skipped.contains(moment.seq), whatIf.moved[moment.seq] == nil {
-        happen(Coming(seq: moment.seq, event: event, actor: actor, time: moment.time))
+        happen(
+          Coming(seq: moment.seq, event: event, actor: actor, time: moment.time),
+          endsCommit: endsCommit)
       }
       for coming in movedTo[moment.seq] ?? [] where coming.seq.map(whatIf.skipped.contains) != true
       {
@@ -175,13 +186,39 @@ public struct WhatIf: Sendable {
       }
     }
 
-    private mutating func happen(_ coming: Coming) {
+    /// Judges the blocks of a commit that is over. They have happened, even if events are decided
+    /// anew, because other events of the commit have.
+    mutating func endCommit() {
+      for (seq, block) in actualBlocks where isIncomplete(block, actual.society) {
+        refusedAnyway.insert(seq)
+      }
+      for (coming, block) in otherBlocks where isIncomplete(block, other.society) {
+        refused.append((coming, .refused(.blockIncomplete)))
+      }
+      actualBlocks.removeAll()
+      otherBlocks.removeAll()
+    }
+
+    private func isIncomplete(_ block: Block, _ society: Society) -> Bool {
+      do throws(DomainError) { try society.finish(block) } catch { return true }
+      return false
+    }
+
+    /// - Parameter endsCommit: whether the event's commit ends with it.
+    private mutating func happen(_ coming: Coming, endsCommit: Bool = true) {
       var event: Event? = coming.event
       let (actor, time) = (coming.actor, coming.time)
       if let reason = other.society.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
           event = try? other.society.decide(coming.event, actor, at: time, whatIf.rules)
+        }
+      } else if case .block(.blocked(let block)) = coming.event {
+        if !endsCommit {
+          otherBlocks.append((coming, block))
+        } else if other.society.isTied(block.user, block.other) {
+          refused.append((coming, .refused(.blockIncomplete)))
+          if whatIf.redecides { event = nil }
         }
       }
       guard let event else { return }

@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Projections
 import UseCases
 
 extension Subcommand {
@@ -66,7 +67,7 @@ private func runImport(_ invocation: Invocation) async throws {
     var part = LogPart(lines, policy, names: judge.names)
     do throws(ImportError) {
       try await part.append(
-        to: log, judge: { judge.sentence($0, $1, $2, nil) }, progress: progress)
+        to: log, judge: { judge.sentence($0, $1, $2, $3) }, progress: progress)
     } catch {
       failure = Failure(error, part.report, sorts: sorts)
     }
@@ -84,6 +85,7 @@ private func runImport(_ invocation: Invocation) async throws {
   }
   bar.finish()
   if failure == nil || report.added + report.repeated > 0 { tell(report, sorts: sorts) }
+  if report.added > 0, !invocation.flag("--strict") { try await tellOfBlocks(report, log) }
   if let failure { throw failure }
   if isPart {
     let head = try failing { () throws(LogError) in try log.view().head() }
@@ -106,18 +108,49 @@ private struct Judge {
     guard let view else { return }
     var (names, audit, known) = (names, audit, known)
     try failing { () throws(LogError) in
-      try view.forEachTypedEvent(&names, unknown: .skip) { _ = audit.apply($0, actor: $1, at: $2) }
+      try view.forEachEventOfCommits(&names, unknown: .skip) {
+        audit.apply(copy $0, actor: $1, at: $2, endsCommit: $3) { _ in }
+      }
       try view.forEachEvent { known.insert($0.id).inserted || true }
     }
     (self.names, self.audit, self.known) = (names, audit, known)
   }
 
   mutating func sentence(
-    _ event: Event, _ actor: EventActor, _ moment: Moment, _ id: EventID?
+    _ event: Event, _ actor: EventActor, _ moment: Moment, _ place: Import.Place
   ) -> String? {
-    guard isNeeded, id.map(known.contains) != true else { return nil }
-    return audit.apply(event, actor: actor, at: moment)?.sentence
+    guard isNeeded, place.id.map(known.contains) != true else { return nil }
+    var sentence: String?
+    audit.apply(event, actor: actor, at: moment, endsCommit: place.endsCommit) {
+      sentence = sentence ?? $0.sentence
+    }
+    return sentence
   }
+}
+
+/// Reports the follows, friendships and requests that an import has left across a block.
+private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
+  let isNew =
+    try failing { () throws(LogError) in try log.view().head() }.seq
+    == UInt64(report.added)
+  // Without a block there is nothing to find.
+  guard report.blocks > 0 || report.ties > 0 && !isNew else { return }
+  let view = log.view()
+  var replay = Replay(Pair<FollowLists, Relationships>())
+  var options = ReplayOptions()
+  options.unknown = .skip
+  do throws(LogError) {
+    try await replay.run(view, options: options)
+  } catch {
+    return
+  }
+  let pairs = replay.projection.first.parted + replay.projection.second.parted
+  guard let first = pairs.first else { return }
+  let count = Set(pairs.map { [$0.0, $0.1] }).count
+  Output.remark(
+    "\(counted(count, "pair")) of users, \(replay.names[first.0]) and "
+      + "\(replay.names[first.1]) among them, have a follow, friendship or request although one "
+      + "blocks the other; it does not count until the block ends; check names the events")
 }
 
 /// Reports on standard error what an import did.

@@ -55,10 +55,10 @@ struct Timed: Projection {
     for event in batch.events { audit.prefetch(event) }
     for (index, event) in batch.events.enumerated() {
       let moment = batch.moments[index]
-      if let finding = audit.apply(event, actor: batch.actors[index], at: moment),
-        moment.seq > from
-      {
-        findings.append(finding)
+      audit.apply(
+        event, actor: batch.actors[index], at: moment, endsCommit: batch.endsCommit[index]
+      ) { finding in
+        if finding.seq > from { findings.append(finding) }
       }
     }
     judgingSeconds += monotonicSeconds() - start

@@ -166,9 +166,9 @@ struct RandomRequests {
     var audit = Audit()
     var names = Names()
     var findings: [String] = []
-    try log.history().forEachTypedEvent(&names) { event, actor, moment in
-      if let finding = audit.apply(copy event, actor: actor, at: moment) {
-        findings.append(finding.description)
+    try log.history().forEachEventOfCommits(&names) { event, actor, moment, endsCommit in
+      audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) {
+        findings.append($0.description)
       }
     }
     #expect(findings == [], "seed \(seed)")

@@ -34,8 +34,10 @@ import UseCasesTesting
     #expect(await test.do("BlockUser", as: "ann", #"{"user":"bob"}"#) == "null")
     #expect(await test.count == before + 4)
     var (audit, names) = (Audit(), Names())
-    try test.log.history().forEachTypedEvent(&names) { event, actor, moment in
-      #expect(audit.apply(copy event, actor: actor, at: moment) == nil)
+    try test.log.history().forEachEventOfCommits(&names) { event, actor, moment, endsCommit in
+      audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) {
+        Issue.record("\($0)")
+      }
     }
   }
 
@@ -158,8 +160,10 @@ import UseCasesTesting
     let last = try #require(await test.log.read(after: await test.count - 1, limit: 1).first)
     #expect(last.actor == "service:police")
     var (audit, names) = (Audit(), Names())
-    try test.log.history().forEachTypedEvent(&names) { event, actor, moment in
-      #expect(audit.apply(copy event, actor: actor, at: moment) == nil)
+    try test.log.history().forEachEventOfCommits(&names) { event, actor, moment, endsCommit in
+      audit.apply(copy event, actor: actor, at: moment, endsCommit: endsCommit) {
+        Issue.record("\($0)")
+      }
     }
     #expect(
       await test.do(
