@@ -169,3 +169,8 @@ public struct RuntimeEnvironment: Sendable {
   public static let system = RuntimeEnvironment(
     now: systemTime, random: SystemRandomness().pair)
 }
+
+extension DateTime {
+  /// The present, in UTC, to the millisecond, by the system's clock.
+  public static var now: DateTime { DateTime(systemTime()) }
+}

@@ -39,34 +39,22 @@ extension Generator where Value == GeneratedHistory {
     isHostile: Bool
   ) -> Self {
     Self { t in
-      var history = GeneratedHistory()
-      var cast = Cast(&history.names, users: users, isHostile: isHostile, t)
-      var audit = Audit(rules: rules)
-      var time: Int64 = 1_767_225_600_000
-      let aim = t.improvise { cast.habits.size(&$0, count) }
+      let (start, first) = (
+        HistoryMaker(users: users, texts, rules, isHostile: isHostile, t), t.choices.count
+      )
+      var maker = start
+      var rounds: [Range<Int>] = []
+      let aim = t.improvise { maker.cast.habits.size(&$0, count) }
       t.counted(count, GeneratedHistory.self, aim: aim) {
-        let wasBurst = cast.habits.burst != nil
-        _ = t.improvise { cast.habits.goOn(&$0) }
-        let draft = Draft(cast: cast, texts: texts, rules: rules)
-        var event = t.nested { draft.event(t) }
-        let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
-        time += cast.pause(t, wasBurst: wasBurst)
-        let moment = Moment(
-          seq: UInt64(history.count + 1), time: Timestamp(milliseconds: time))
-        if !isHostile {
-          let decided = try? audit.decide(
-            event, actor: history.names.actor(actor), at: moment.time)
-          guard let decided else { return false }
-          event = decided
-          _ = audit.apply(event, actor: history.names.actor(actor), at: moment)
-        }
-        history.entries.append(
-          GeneratedHistory.Entry(event: event, actor: actor, time: moment.time))
-        cast.apply(event)
-        cast.habits.saw(event, by: actor)
+        let first = t.choices.count
+        guard maker.round(t) else { return false }
+        rounds.append(first..<t.choices.count)
         return true
       }
-      return history
+      t.keep(
+        DrawnHistory(
+          start: start, history: maker.history, rounds: rounds, range: first..<t.choices.count))
+      return maker.history
     }
   }
 }

@@ -2,15 +2,17 @@
 ///
 /// Passes try smaller tapes, one kind of change at a time, until none helps: they delete spans,
 /// replace them by inner ones, zero them or sort them; and lower numbers one by one, equal ones
-/// together, two by the same amount, or one at another's cost. The result of a try is the tape that
-/// the property actually read; it is kept only if it is simpler than the best so far, so shrinking
-/// terminates.
+/// together, two by the same amount, or one at another's cost. They leave out events of a history
+/// like `SubHistory`, so that `eventlog shrink` finds no event to leave out. The result of a try is
+/// the tape that the property actually read; it is kept only if it is simpler than the best so far,
+/// so shrinking terminates.
 struct Shrinker {
   /// The outcome of a run on a tape.
   struct Run: Sendable {
     var tape: Tape
     var bounds: [UInt64]
     var spans: [Span]
+    var histories: [DrawnHistory]
     /// How it failed; nil if it did not.
     var failure: String?
 
@@ -18,6 +20,7 @@ struct Shrinker {
       tape = Tape(trial.choices)
       bounds = trial.bounds
       spans = trial.spans
+      histories = trial.histories
       self.failure = failure
     }
   }
@@ -58,10 +61,11 @@ struct Shrinker {
       await joinSpans()
       await lowerPairs()
       if best.tape == before { await deleteAndLower() }
+      if best.tape == before { await leaveOutEvents() }
     } while best.tape != before && goesOn
   }
 
-  private var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
+  var goesOn: Bool { evaluations < limit && ContinuousClock.now < end }
 
   /// Runs the property on a tape if it is simpler than the best, and keeps it if it fails in the
   /// same way.

@@ -37,6 +37,8 @@ public final class Trial {
   /// The values drawn, recorded only if they will be shown.
   private(set) var values: [String] = []
   private(set) var log: String?
+  /// The histories drawn, in order.
+  private(set) var histories: [DrawnHistory] = []
   let isShown: Bool
 
   /// Reads a tape, and after its end draws at random or, without randomness, the simplest choices.
@@ -101,6 +103,9 @@ public final class Trial {
     let text = value is String ? String(reflecting: value) : String(describing: value)
     values.append("\(name) = \(text)")
   }
+
+  /// Notes a history that was drawn, so that shrinking can leave out its events.
+  func keep(_ history: DrawnHistory) { histories.append(history) }
 
   // MARK: Choices
 

@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 import FaultTesting
 import Foundation
 import Testing
@@ -105,7 +106,8 @@ import UseCases
     kind.word.split(separator: "|").joined(separator: " or ")
   }
 
-  private func document() -> String {
+  private func document() throws -> String {
+    let answers = try AnswerDocument(repository)
     var text = """
       # The use cases
 
@@ -139,9 +141,12 @@ import UseCases
             text += "\nEach of `\(field.name)`:\n" + table(fields)
           }
         }
+        if let result = answers.result(of: entry.about.name) {
+          text += "\nIt answers with: \(result).\n"
+        }
       }
     }
-    return text
+    return text + answers.section
   }
 
   private func table(_ fields: [Field]) -> String {
@@ -153,10 +158,59 @@ import UseCases
     return "\n| field | type | meaning |\n|---|---|---|\n" + rows.joined()
   }
 
+  @Test("The documents list the members that an answer has")
+  func answerMembers() async throws {
+    let answers = try AnswerDocument(repository)
+    func listed(_ name: String) -> Set<String> {
+      guard let kind = answers.kinds.first(where: { $0.name == name }) else { return [] }
+      return kind.includes.reduce(into: Set(kind.members.map(\.name))) { all, type in
+        all.formUnion(listed(type))
+      }
+    }
+    let test = try await TestCore()
+    try await test.people("ann", "bob")
+    try await test.befriend("ann", "bob")
+    await test.share("w", by: "ann")
+    _ = await test.do("PostComment", as: "bob", #"{"workout":"w","text":"x","comment":"c"}"#)
+    _ = await test.do("GiveChup", as: "bob", #"{"workout":"w"}"#)
+    _ = await test.do("GiveReaction", as: "bob", #"{"workout":"w","kind":"fire"}"#)
+    _ = await test.do("CreateGroup", as: "ann", #"{"group":"g","name":"x","isPublic":true}"#)
+    _ = await test.do("SendMessage", as: "ann", #"{"to":"bob","text":"x"}"#)
+    _ = await test.do("SetSport", as: "ann", #"{"sport":"climbing","level":"expert"}"#)
+    _ = await test.do("SetBaseLocation", as: "ann", #"{"latitude":1,"longitude":2}"#)
+    for (useCase, input, kind) in [
+      ("GetProfile", "{}", "Profile"), ("GetFriends", "{}", "ProfileRow"),
+      ("GetFeed", "{}", "FeedItem"), ("GetWorkout", #"{"workout":"w"}"#, "Workout"),
+      ("GetWorkoutDetail", #"{"workout":"w"}"#, "WorkoutDetail"),
+      ("GetComments", #"{"workout":"w"}"#, "CommentRow"),
+      ("GetChups", #"{"workout":"w"}"#, "GetChups.Chups"),
+      ("GetReactions", #"{"workout":"w"}"#, "GetReactions.Reactions"),
+      ("GetNotifications", "{}", "GetNotifications.Notification"),
+      ("GetGroup", #"{"group":"g"}"#, "GroupRow"),
+      ("GetGroupMembers", #"{"group":"g"}"#, "MemberRow"),
+      ("GetConversations", "{}", "GetConversations.Conversation"),
+      ("GetMessages", #"{"with":"bob"}"#, "MessageRow"),
+      ("GetWeeklyMeters", "{}", "GetWeeklyMeters.Week"), ("GetSports", "{}", "Sport"),
+      ("GetBaseLocation", "{}", "BaseLocation"), ("ListSports", "{}", "ListSports.Row"),
+      ("GetFollowCounts", "{}", "GetFollowCounts.Counts"),
+      ("GetLeaderboard", #"{"period":"week","containing":"2026-01-01"}"#, "GetLeaderboard.Row"),
+    ] {
+      #expect(answers.result(of: useCase)?.contains("[\(kind)](#") == true, "\(useCase)")
+      let text = await test.do(useCase, as: "ann", input)
+      guard var value = try? JSONValue(text) else {
+        Issue.record("\(useCase): \(text)")
+        continue
+      }
+      if case .array(let items) = value, let first = items.first { value = first }
+      guard case .object(let members) = value else { continue }
+      #expect(Set(members.map(\.name)) == listed(kind), "\(useCase)")
+    }
+  }
+
   @Test("docs/use-cases.md is the registry")
   func isCurrent() throws {
     let file = repository.appending(path: "docs/use-cases.md")
-    let document = document()
+    let document = try document()
     if ProcessInfo.processInfo.environment["EVENTLOG_UPDATE_GOLDEN"] == "1" {
       try document.write(to: file, atomically: true, encoding: .utf8)
     }
