@@ -245,7 +245,7 @@ static inline void server_sha256(const unsigned char *bytes, size_t count, unsig
 }
 
 /* What a PEM holds: 1 an RSA public key of at least 2048 bits, 2 one on P-256, −1 a private key,
-   −2 another key, 0 none. */
+   −2 another key, −3 an RSA key whose exponent is less than 3 or even, 0 none. */
 static inline int server_key_kind(const unsigned char *pem, int count) {
   BIO *text = BIO_new_mem_buf(pem, count);
   if (!text) return 0;
@@ -262,7 +262,12 @@ static inline int server_key_kind(const unsigned char *pem, int count) {
   char group[32] = "";
   size_t size = 0;
   if (EVP_PKEY_is_a(key, "RSA")) {
+    BIGNUM *exponent = NULL;
     if (EVP_PKEY_get_bits(key) >= 2048) kind = 1;
+    if (!EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) || !BN_is_odd(exponent) ||
+        BN_is_one(exponent))
+      kind = -3;
+    BN_free(exponent);
   } else if (EVP_PKEY_is_a(key, "EC")) {
     EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, &size);
     if (strcmp(group, "prime256v1") == 0 || strcmp(group, "P-256") == 0) kind = 2;

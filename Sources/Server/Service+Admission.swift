@@ -125,7 +125,7 @@ extension Service {
     do throws(TokenFault) {
       return try tokens.session(token, now: now)
     } catch {
-      throw unauthorized(error.message)
+      throw unauthorized(error.message, error.code)
     }
   }
 
@@ -148,8 +148,8 @@ extension Service {
     }
   }
 
-  private func unauthorized(_ message: String) -> Refusal {
-    var response = Response.failure(401, "unauthorized", message)
+  private func unauthorized(_ message: String, _ code: String = "unauthorized") -> Refusal {
+    var response = Response.failure(401, code, message)
     response.headers.append(("WWW-Authenticate", "Bearer"))
     return Refusal(response)
   }
