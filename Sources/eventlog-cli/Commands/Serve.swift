@@ -75,7 +75,6 @@ extension Subcommand {
     options.cors = try origin(invocation)
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
-    options.edition = XXH64.hash(Array((try invocation.rulesText()).utf8), seed: 1)
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
     Signals.take()
     // Once more after each rewriting of the log, with a core of its own.
@@ -100,9 +99,6 @@ extension Subcommand {
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
       encoder: defaultPhotoEncoder())
-    let rewritings = try failing { () throws(LogError) in try log.view().rewritings() }
-    // What an answer was before a rewriting must not count as known.
-    options.edition ^= UInt64(rewritings.entries.count) &* 0x9e37_79b9_7f4a_7c15
     let rules = try invocation.rules()
     options.forget = { request in
       log.close()
