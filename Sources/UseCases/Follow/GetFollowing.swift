@@ -15,7 +15,10 @@ public struct GetFollowing: Query {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
     return model.page(
-      model.views.following(of: user), limit: input.limit, offset: input.offset,
+      model.users(model.views.following(of: user), after: input.after) {
+        model.views.followingSince(user, $0)
+      },
+      limit: input.limit, offset: input.offset,
       for: model.viewer(caller)
     ) { model.views.followingSince(user, $0) }
   }
