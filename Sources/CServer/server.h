@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jwt.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -13,11 +14,13 @@
 #include <openssl/pem.h>
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* -- HTTP -- */
@@ -59,22 +62,89 @@ static size_t server_keep_escapes(void *cls, struct MHD_Connection *connection, 
   return strlen(text);
 }
 
-/* What the library has to say of clients is in the statuses that they get. */
-static void server_silent(void *cls, const char *format, va_list arguments) {
-  (void)cls;
-  (void)format;
-  (void)arguments;
+static inline int server_file(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+/* Sends a whole answer past the library, and lets nothing follow it. An answer that does not fit into
+   the socket's buffer is cut: the connection closes in any case. */
+static inline void server_send_last(
+    int file, unsigned int status, const char *headers, const char *body, size_t count,
+    int has_body) {
+  char head[2048], date[64];
+  time_t now = time(NULL);
+  struct tm parts;
+  gmtime_r(&now, &parts);
+  strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  int size = snprintf(
+      head, sizeof head,
+      "HTTP/1.1 %u %s\r\nDate: %s\r\n%sContent-Length: %zu\r\nConnection: close\r\n\r\n", status,
+      MHD_get_reason_phrase_for(status), date, headers, count);
+  if (size > 0 && size < (int)sizeof head &&
+      send(file, head, (size_t)size, MSG_NOSIGNAL | MSG_DONTWAIT) == size && has_body)
+    send(file, body, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+  shutdown(file, SHUT_WR);
+}
+
+/* What of a request the library reads. */
+typedef enum { server_reads_head = 0, server_reads_chunks = 1 } server_stage;
+
+/* Says which socket this thread reads at a stage: -1 if there is none, or more than one. */
+typedef struct {
+  int (*file)(void *context, server_stage stage);
+  void *context;
+} server_readings;
+
+/* The library answers a Content-Length that is no number with two status lines, and a chunk extension
+   that is longer than its buffer with 500. Both get 400 here, if the library's words can only be about
+   one request. It has nothing else to say that its answers do not say. */
+static inline void server_hear(void *cls, const char *format, va_list arguments) {
+  const server_readings *readings = (const server_readings *)cls;
+  int is_length = strstr(format, "Content-Length") != NULL;
+  if (!is_length &&
+      (strncmp(format, "Error processing request", 24) != 0 || va_arg(arguments, unsigned int) != 500))
+    return;
+  int file = readings->file(readings->context, is_length ? server_reads_head : server_reads_chunks);
+  if (file < 0) return;
+  const char *body = is_length
+      ? "{\"error\":\"badRequest\",\"message\":\"Content-Length: a number is expected\"}"
+      : "{\"error\":\"badRequest\",\"message\":\"a chunk's extension is too long\"}";
+  server_send_last(
+      file, 400, "Content-Type: application/json\r\nCache-Control: no-store\r\n", body, strlen(body), 1);
+}
+
+/* Another descriptor of a connection's socket; -1 if there is none. */
+static inline int server_duplicate(int file) { return fcntl(file, F_DUPFD_CLOEXEC, 0); }
+
+/* Reads and drops what has come on a socket, up to `most` bytes. Returns how many: 0 if nothing is
+   there now, -1 if nothing will come any more. */
+static inline long server_drop(int file, long most) {
+  char bytes[65536];
+  long dropped = 0;
+  while (dropped < most) {
+    ssize_t count = recv(file, bytes, sizeof bytes, MSG_DONTWAIT);
+    if (count > 0) {
+      dropped += count;
+    } else if (count < 0 && errno == EINTR) {
+      continue;
+    } else {
+      return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? dropped : -1;
+    }
+  }
+  return dropped;
 }
 
 static inline struct MHD_Daemon *server_start(
-    const server_place *place, const server_bounds *bounds, void *cls,
+    const server_place *place, const server_bounds *bounds, server_readings *readings, void *cls,
     MHD_AccessHandlerCallback handle, void *(*begin)(void *, const char *, struct MHD_Connection *),
     MHD_RequestCompletedCallback end, MHD_NotifyConnectionCallback connection) {
   unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
   if (place->address.ss_family == AF_INET6) flags |= MHD_USE_IPv6;
   return MHD_start_daemon(
       flags, 0, NULL, NULL, handle, cls,
-      MHD_OPTION_EXTERNAL_LOGGER, server_silent, NULL,
+      MHD_OPTION_EXTERNAL_LOGGER, server_hear, readings,
       MHD_OPTION_SOCK_ADDR, (const struct sockaddr *)&place->address,
       MHD_OPTION_THREAD_POOL_SIZE, bounds->threads,
       MHD_OPTION_CONNECTION_LIMIT, bounds->connections,
@@ -82,7 +152,7 @@ static inline struct MHD_Daemon *server_start(
       MHD_OPTION_CONNECTION_TIMEOUT, bounds->idle_seconds,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bounds->memory,
       MHD_OPTION_LISTEN_BACKLOG_SIZE, 1024u,
-      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_STRICT_FOR_CLIENT, MHD_VERSION < 0x01000000 ? 0 : 1,
       MHD_OPTION_UNESCAPE_CALLBACK, server_keep_escapes, NULL,
       MHD_OPTION_URI_LOG_CALLBACK, begin, cls,
       MHD_OPTION_NOTIFY_COMPLETED, end, cls,
@@ -98,17 +168,27 @@ static inline unsigned short server_port(struct MHD_Daemon *daemon) {
 
 /* Headers that may appear at most once: first those that the server reads, in the order of
    `RequestHead.Header`. */
-enum { server_header_count = 12 };
+enum { server_header_count = 13 };
 static const char *const server_header_names[server_header_count] = {
     "Authorization",   "Content-Type",    "Content-Length", "Transfer-Encoding", "Content-Encoding",
     "If-None-Match",   "Idempotency-Key", "Last-Event-ID",  "Origin",            "X-User",
-    "x-upsert",        "Host"};
+    "x-upsert",        "Host",            "Expect"};
 
 typedef struct {
   const char *values[server_header_count];
-  /* A header of these came twice, or has a NUL in it. */
+  /* A header of these came twice or has a NUL in it, or any header is folded or has a name that is
+     none. */
   int is_ambiguous;
 } server_headers;
+
+/* Whether a value follows its name with white space at most between them. Of a folded header
+   (RFC 9112, 5.2) the library copies the name elsewhere, and appends the next line to it. */
+static inline int server_is_one_line(const char *name, size_t name_size, const char *value) {
+  const char *at = name + name_size + 1;
+  if (value < at || value - at > 65536) return 0;
+  while (at < value && (*at == ' ' || *at == '\t')) at++;
+  return at == value;
+}
 
 static enum MHD_Result server_take_header(
     void *cls, enum MHD_ValueKind kind, const char *name, size_t name_size, const char *value,
@@ -117,6 +197,7 @@ static enum MHD_Result server_take_header(
   server_headers *headers = (server_headers *)cls;
   for (size_t i = 0; i < name_size; i++)
     if (name[i] <= 0x20) headers->is_ambiguous = 1; /* "Content-Length : 5" is none to the library */
+  if (value && !server_is_one_line(name, name_size, value)) headers->is_ambiguous = 1;
   for (int i = 0; i < server_header_count; i++) {
     if (strlen(server_header_names[i]) != name_size ||
         strncasecmp(server_header_names[i], name, name_size) != 0)
@@ -135,10 +216,9 @@ static inline void server_read_headers(struct MHD_Connection *connection, server
 
 /* Whether the client of a connection that is not being read has closed it. */
 static inline int server_is_closed(struct MHD_Connection *connection) {
-  const union MHD_ConnectionInfo *info =
-      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  int file = server_file(connection);
   char byte;
-  return info && recv(info->connect_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return file >= 0 && recv(file, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 /* As many open files as the system lets the process have; returns how many. */
@@ -165,7 +245,7 @@ static inline void server_sha256(const unsigned char *bytes, size_t count, unsig
 }
 
 /* What a PEM holds: 1 an RSA public key of at least 2048 bits, 2 one on P-256, −1 a private key,
-   −2 another key, 0 none. */
+   −2 another key, −3 an RSA key whose exponent is less than 3 or even, 0 none. */
 static inline int server_key_kind(const unsigned char *pem, int count) {
   BIO *text = BIO_new_mem_buf(pem, count);
   if (!text) return 0;
@@ -182,7 +262,12 @@ static inline int server_key_kind(const unsigned char *pem, int count) {
   char group[32] = "";
   size_t size = 0;
   if (EVP_PKEY_is_a(key, "RSA")) {
+    BIGNUM *exponent = NULL;
     if (EVP_PKEY_get_bits(key) >= 2048) kind = 1;
+    if (!EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &exponent) || !BN_is_odd(exponent) ||
+        BN_is_one(exponent))
+      kind = -3;
+    BN_free(exponent);
   } else if (EVP_PKEY_is_a(key, "EC")) {
     EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, group, sizeof group, &size);
     if (strcmp(group, "prime256v1") == 0 || strcmp(group, "P-256") == 0) kind = 2;

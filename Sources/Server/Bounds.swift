@@ -12,8 +12,12 @@ public struct Bounds: Sendable {
   /// than 64 KiB do not count.
   public var bodies = 256 << 20
   public var bodiesPerUser = 40 << 20
-  /// Runs of lines at once.
+  /// Runs of lines at once, and those of one user.
   public var runs = 64
+  public var runsPerUser = 4
+  /// A run's answers that wait for its client, in bytes; with more, it performs nothing. One answer
+  /// may be longer.
+  public var runAnswers = 256 << 10
   public var connections = 10_000
   /// Connections of one address; 0 is as many as there may be in all.
   public var connectionsPerAddress = 0

@@ -162,10 +162,14 @@ final class Retries: Sendable {
 }
 
 extension JSONValue {
-  /// With the members of the object in the order of their names.
+  /// With the members of each object, at every depth, in the order of their names.
   fileprivate var sorted: JSONValue {
-    guard case .object(let members) = self else { return self }
-    return .object(members.sorted { $0.name < $1.name })
+    switch self {
+    case .object(let members):
+      .object(members.map { Member($0.name, $0.value.sorted) }.sorted { $0.name < $1.name })
+    case .array(let elements): .array(elements.map(\.sorted))
+    default: self
+    }
   }
 }
 

@@ -37,13 +37,7 @@ extension Service {
   func judged(
     _ head: RequestHead, _ begun: ContinuousClock.Instant, _ found: inout Route?
   ) throws(Refusal) -> Admitted {
-    let coding = head[.transferEncoding]
-    if head.isAmbiguous || coding != nil && head[.contentLength] != nil
-      || coding != nil && coding?.lowercased() != "chunked"
-    {
-      throw Refusal(
-        400, "badRequest", "a header that may come once came twice, or contradicts another")
-    }
+    if let fault = head.framingFault { throw Refusal(fault) }
     guard let target = Target(head.target) else {
       throw Refusal(
         400, "badRequest", "the address is not one: a path and query items are expected")
@@ -134,7 +128,7 @@ extension Service {
     do throws(TokenFault) {
       return try tokens.session(token, now: now)
     } catch {
-      throw unauthorized(error.message)
+      throw unauthorized(error.message, error.code)
     }
   }
 
@@ -157,8 +151,8 @@ extension Service {
     }
   }
 
-  private func unauthorized(_ message: String) -> Refusal {
-    var response = Response.failure(401, "unauthorized", message)
+  private func unauthorized(_ message: String, _ code: String = "unauthorized") -> Refusal {
+    var response = Response.failure(401, code, message)
     response.headers.append(("WWW-Authenticate", "Bearer"))
     return Refusal(response)
   }

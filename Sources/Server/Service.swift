@@ -16,8 +16,6 @@ public final class Service: Sendable {
     public var trustsUserHeader = false
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
-    /// Whatever else answers depend on, such as the rules, as a number.
-    public var edition: UInt64 = 0
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
     /// Lets the log forget somebody, while nothing is appended; the core is of no use afterwards,
     /// and
@@ -201,12 +199,23 @@ public final class Service: Sendable {
 
   /// Takes a run's place among those under way; nil if there is none.
   func began(_ run: LineRun) -> Response? {
-    let isFull = state.withLock { state in
-      if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting { return true }
+    enum Place { case taken, full, fullForUser }
+    let place = state.withLock { state -> Place in
+      if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting { return .full }
+      if run.caller.service == nil {
+        let own = state.runs.values.count { $0.caller.key == run.caller.key }
+        if own >= bounds.runsPerUser { return .fullForUser }
+      }
       state.runs[ObjectIdentifier(run)] = run
-      return false
+      return .taken
     }
-    return isFull ? .failure(503, "busy", "too many runs at once; try again") : nil
+    switch place {
+    case .taken: return nil
+    case .full: return .failure(503, "busy", "too many runs at once; try again")
+    case .fullForUser:
+      return .failure(
+        429, "tooManyRequests", "one user may have \(bounds.runsPerUser) runs at once")
+    }
   }
 
   func ended(_ run: LineRun) { state.withLock { $0.runs[ObjectIdentifier(run)] = nil } }

@@ -76,6 +76,34 @@
       }
     }
 
+    @Test("The order of members is no other input, at any depth")
+    func order() throws {
+      let server = try ServeTests.start()
+      defer { server.remove() }
+      let inputs = [
+        #"{"workouts":[{"localID":"a","text":"up","date":"2026-01-01T08:00:00Z"},"#
+          + #"{"localID":"b","text":"on","date":"2026-01-01T09:00:00Z"}]}"#,
+        #"{"workouts":[{"date":"2026-01-01T08:00:00Z","localID":"a","text":"up"},"#
+          + #"{"date":"2026-01-01T09:00:00Z","localID":"b","text":"on"}]}"#,
+      ]
+      let first = try server.post("ShareWorkouts", as: "ann", inputs[0], key: "k")
+      #expect(first.status == 200, "\(first.body)")
+      for input in inputs {
+        let again = try server.post("ShareWorkouts", as: "ann", input, key: "k")
+        #expect(again.body == first.body && again["Idempotent-Replayed"] == "true")
+      }
+      // The order of a list is.
+      let turned =
+        #"{"workouts":[{"date":"2026-01-01T09:00:00Z","localID":"b","text":"on"},"#
+        + #"{"date":"2026-01-01T08:00:00Z","localID":"a","text":"up"}]}"#
+      #expect(try server.post("ShareWorkouts", as: "ann", turned, key: "k").status == 422)
+      server.end(SIGKILL)
+      let next = try ServerProcess(in: server.folder)
+      defer { next.end(SIGKILL) }
+      #expect(try next.post("ShareWorkouts", as: "ann", inputs[1], key: "k").body == first.body)
+      #expect(next.lines.count == 4)
+    }
+
     @Test("Many tries at once append once, and all have the same answer")
     func atOnce() async throws {
       let server = try ServeTests.start()

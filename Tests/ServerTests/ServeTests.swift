@@ -34,29 +34,6 @@
       #expect(posted.body == asked.body)
     }
 
-    @Test("An answer's ETag is that of who asks, until something is appended")
-    func tags() throws {
-      let server = try Self.start()
-      defer { server.remove() }
-      func ask(_ user: String, _ tag: String? = nil) throws -> Answer {
-        try server.send(
-          "GET", "/v1/do/GetProfile?user=bob", as: user,
-          headers: tag.map { ["If-None-Match: \($0)"] } ?? [])
-      }
-      // A tag lasts a minute at most.
-      var (tag, again) = ("", Answer([]))
-      for _ in 0..<2 where again.status != 304 {
-        tag = try #require(try ask("ann")["ETag"])
-        again = try ask("ann", tag)
-      }
-      #expect(again.status == 304)
-      #expect(again.body == "")
-      #expect(again["ETag"] == tag)
-      #expect(try ask("bob", tag).status == 200)
-      _ = try server.post("FollowUser", as: "ann", #"{"followee":"bob"}"#)
-      #expect(try ask("ann", tag).status == 200)
-    }
-
     @Test(
       "Each refusal has the status that fits",
       arguments: [

@@ -18,7 +18,10 @@
     /// - Parameters:
     ///   - folder: of an earlier server, to go on there; nil makes one with an empty log.
     ///   - options: instead of a token key, if they name one or none is wanted.
-    init(_ options: [String] = [], in folder: URL? = nil, log: String? = nil) throws {
+    ///   - secret: the content of a file `key` in the folder.
+    init(
+      _ options: [String] = [], in folder: URL? = nil, log: String? = nil, secret: String? = nil
+    ) throws {
       let isNew = folder == nil
       self.folder =
         folder
@@ -29,6 +32,7 @@
         try FileManager.default.createDirectory(
           at: self.folder, withIntermediateDirectories: true)
         try Data(Self.secret.utf8).write(to: self.folder.appending(path: "secret"))
+        if let secret { try Data(secret.utf8).write(to: self.folder.appending(path: "key")) }
         if let log {
           try FileManager.default.copyItem(atPath: log, toPath: self.log)
         } else {
@@ -56,14 +60,18 @@
           port = UInt16(match.output.1)!
           return
         }
-        if !process.isRunning { throw NotReady(said: said) }
+        if !process.isRunning {
+          throw NotReady(said: said, status: process.terminationStatus)
+        }
         usleep(10_000)
       }
-      throw NotReady(said: said)
+      throw NotReady(said: said, status: nil)
     }
 
     struct NotReady: Error {
       var said: String
+      /// How it ended.
+      var status: Int32?
     }
 
     /// What it has written to standard error.
@@ -267,7 +275,7 @@
     static func make(
       _ claims: [String: String], numbers: [String: Int] = [:], lasting: Int? = 3_600,
       algorithm: jwt_alg_t = JWT_ALG_HS256, key: String = ServerProcess.secret,
-      header: [String: String] = [:], json: String? = nil
+      header: [String: String] = [:], json: String? = nil, headers: String? = nil
     ) -> String {
       var token: OpaquePointer?
       jwt_new(&token)
@@ -277,6 +285,7 @@
       if let json { jwt_add_grants_json(token, json) }
       if let lasting { jwt_add_grant_int(token, "exp", time(nil) + lasting) }
       for (name, value) in header { jwt_add_header(token, name, value) }
+      if let headers { jwt_add_headers_json(token, headers) }
       let bytes = Array(key.utf8)
       if algorithm == JWT_ALG_NONE {
         jwt_set_alg(token, algorithm, nil, 0)

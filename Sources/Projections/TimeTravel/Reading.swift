@@ -195,11 +195,13 @@ extension Reading {
   /// As `Workouts.visitNewest`.
   public func visitNewest(
     of owners: [(owner: UserID, each: Int)], from start: Timestamp? = nil,
-    before end: Timestamp? = nil, where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
+    before end: Timestamp? = nil, after place: (date: Timestamp, workout: WorkoutID?)? = nil,
+    where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
     _ body: (WorkoutShared) -> Bool
   ) {
     look(at: .workouts, of: owners.lazy.map { $0.owner }) {
-      $0.workouts.visitNewest(of: owners, from: start, before: end, where: isShown, body)
+      $0.workouts.visitNewest(
+        of: owners, from: start, before: end, after: place, where: isShown, body)
     }
   }
 

@@ -130,6 +130,14 @@ public struct Workouts: FamilyProjection {
     return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
+  /// The place of a workout of this date in the lists. One that has gone or has another date now is
+  /// placed by this date and its age; an unknown one before all of this date.
+  private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
+    guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
+    if let present = self[workout], present.date.instant == date { return entry(present) }
+    return Entry(date, nil, age: times[workout.index].age, workout: workout.index)
+  }
+
   private mutating func insert(_ workout: WorkoutShared) {
     let entry = entry(workout)
     lists.insert(entry, at: position(of: entry, workout.owner), in: workout.owner.index)
@@ -191,19 +199,24 @@ public struct Workouts: FamilyProjection {
   /// - Parameters:
   ///   - start: the first date; of any by default.
   ///   - end: a time after the last date.
+  ///   - place: the date and the workout behind which the visit begins. Those before it count among
+  ///     an owner's, too.
   ///   - isShown: of which owner's, with which audience, workouts are not passed over.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
   ///   over costs little.
   public func visitNewest(
     of owners: some Sequence<(owner: UserID, each: Int)>, from start: Timestamp? = nil,
-    before end: Timestamp? = nil, where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
+    before end: Timestamp? = nil, after place: (date: Timestamp, workout: WorkoutID?)? = nil,
+    where isShown: (UserID, Audience?) -> Bool = { _, _ in true },
     _ body: (WorkoutShared) -> Bool
   ) {
+    let place = place.map { entry(at: $0.date, $0.workout) }
     var heap = Heap<Cursor>()
     for (owner, each) in owners where each > 0 {
       let list = lists[owner.index]
-      let count = end.map { position(of: Entry($0), owner) }
-      let last = list.startIndex + (count ?? list.count) - 1
+      var count = end.map { position(of: Entry($0), owner) } ?? list.count
+      if let place, each == .max { count = min(count, position(of: place, owner)) }
+      let last = list.startIndex + count - 1
       guard last >= list.startIndex else { continue }
       heap.items.append(
         Cursor(entry: list[last], owner: owner, first: list.startIndex, at: last, left: each))
@@ -219,7 +232,7 @@ public struct Workouts: FamilyProjection {
         let workout = self[WorkoutID(index: next.entry.workout)],
         misdated == 0 || isDated(workout, first, end)
       {
-        if !body(workout) { return }
+        if place.map({ next.entry < $0 }) ?? true, !body(workout) { return }
         next.left -= 1
       }
       next.at -= 1

@@ -19,10 +19,12 @@
       didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } }
     }
     var state = Progress.fresh
-    /// The answer that was given by the head, until the body has been passed over.
+    /// The answer to a request without a body that the head refuses.
     var refusal: Response?
-    /// How much of it is passed over: as much as the largest body that is taken.
-    var allowance = 24 << 20
+    /// What of the request the library reads now.
+    private var stage: server_stage? = server_reads_head
+    private let file: Int32
+    private let readings: Readings
     var parts: OpaquePointer?
     var part: Part?
     var outlet: Outlet?
@@ -48,10 +50,22 @@
     private let end: UInt
 
     /// - Parameter target: as it lies in the request's first line.
-    init(_ target: UnsafePointer<CChar>?, _ connection: OpaquePointer) {
+    init(
+      _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ readings: Readings
+    ) {
       self.target = target.map { String(cString: $0) } ?? ""
       end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) } ?? 0
       self.connection = connection
+      file = server_file(connection)
+      self.readings = readings
+      readings.change(from: nil, to: stage, file)
+    }
+
+    /// Notes what of the request the library reads from now on; nil once it has read all.
+    func enter(_ next: server_stage?) {
+      if stage == next { return }
+      readings.change(from: stage, to: next, file)
+      stage = next
     }
 
     /// Whether the target ends one byte before the protocol's version: a NUL would have cut it.

@@ -13,6 +13,10 @@
     }
 
     let service: Service
+    fileprivate let closing = ClosingConnections()
+    fileprivate let readings = Readings()
+    /// Where the library's logger finds `readings`.
+    private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
     public let host: String
     public private(set) var port: UInt16 = 0
@@ -28,7 +32,8 @@
       }
       let bounds = service.bounds
       let files = Int(server_raise_files())
-      let connections = max(bounds.threads, min(bounds.connections, files - 64))
+      let connections = max(
+        bounds.threads, min(bounds.connections, files - 64 - ClosingConnections.most))
       var limits = server_bounds()
       limits.threads = UInt32(bounds.threads)
       limits.connections = UInt32(connections)
@@ -36,8 +41,10 @@
       limits.idle_seconds = UInt32(bounds.idleSeconds)
       limits.memory = bounds.header
       let context = Unmanaged.passUnretained(self).toOpaque()
+      hearing.initialize(to: server_readings(file: readFile, context: context))
       daemon = server_start(
-        &place, &limits, context, handleRequest, beginRequest, endRequest, connectionChanged)
+        &place, &limits, hearing, context, handleRequest, beginRequest, endRequest,
+        connectionChanged)
       guard let daemon else {
         throw Fault(
           message: "cannot listen on \(host):\(port): \(String(cString: server_error()))")
@@ -63,7 +70,10 @@
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
+      closing.end()
     }
+
+    deinit { hearing.deallocate() }
   }
 
   private func exchange(_ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>?) -> Exchange? {
@@ -74,16 +84,21 @@
     Unmanaged<Listener>.fromOpaque(context!).takeUnretainedValue()
   }
 
+  private let readFile: @convention(c) (UnsafeMutableRawPointer?, server_stage) -> Int32 = {
+    listener($0).readings.file($1)
+  }
+
   private let beginRequest:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
-      UnsafeMutableRawPointer? = { _, target, connection in
-        let exchange = Exchange(target, connection!)
+      UnsafeMutableRawPointer? = { context, target, connection in
+        let exchange = Exchange(target, connection!, listener(context).readings)
         return Unmanaged.passRetained(exchange).toOpaque()
       }
 
   private let endRequest: MHD_RequestCompletedCallback = { context, _, pointer, _ in
     guard let exchange = exchange(pointer) else { return }
     pointer?.pointee = nil
+    exchange.enter(nil)
     exchange.outlet?.disconnect()
     exchange.abandon()
     if let admitted = exchange.admitted { listener(context).service.ended(admitted) }
@@ -100,31 +115,30 @@
     guard let exchange = exchange(pointer), let connection, let method, let size else {
       return .NO
     }
-    let service = listener(context).service
+    let listener = listener(context)
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
       exchange.state = .reading
       // Both point into the request's first line: what lies between must be the target alone.
       let isWhole = version.map { exchange.isWhole(before: $0) } ?? true
-      return exchange.begin(service, connection, String(cString: method), isWhole: isWhole)
+      var head = RequestHead(String(cString: method), exchange.target)
+      head.version = version.map { String(cString: $0) }
+      head.isAmbiguous = !isWhole
+      return exchange.begin(listener, connection, &head)
     }
     if size.pointee > 0 {
-      if exchange.refusal != nil {
-        exchange.excess += max(0, size.pointee - exchange.allowance)
-        exchange.allowance = max(0, exchange.allowance - size.pointee)
-      } else if let data {
-        exchange.read(data, size.pointee)
-      }
+      if let data { exchange.read(data, size.pointee) }
       size.pointee = 0
       // What is far too long is not read to its end.
       return exchange.excess > 1 << 20 ? .NO : .YES
     }
     if exchange.state == .reading {
       exchange.state = .handled
+      exchange.enter(nil)
       if let refusal = exchange.refusal {
         exchange.give { refusal }
       } else {
-        exchange.handle(service)
+        exchange.handle(listener.service)
       }
     }
     guard let response = exchange.take() else { return .YES }
@@ -132,11 +146,10 @@
   }
 
   extension Exchange {
-    /// Judges the head; a refusal is answered at once, and the body never read.
+    /// Judges the head. A refusal is answered at once, and a body is never read.
     fileprivate func begin(
-      _ service: Service, _ connection: OpaquePointer, _ method: String, isWhole: Bool
+      _ listener: Listener, _ connection: OpaquePointer, _ head: inout RequestHead
     ) -> MHD_Result {
-      var head = RequestHead(method, target)
       var headers = server_headers()
       server_read_headers(connection, &headers)
       withUnsafeBytes(of: &headers.values) { values in
@@ -145,13 +158,20 @@
           if let value = values[header.rawValue] { head[header] = String(cString: value) }
         }
       }
-      head.isAmbiguous = headers.is_ambiguous != 0 || !isWhole
-      switch service.admit(head) {
+      if headers.is_ambiguous != 0 { head.isAmbiguous = true }
+      enter(head[.transferEncoding] == nil ? nil : server_reads_chunks)
+      switch listener.service.admit(head) {
       case .refused(let response):
-        let isTooLong = (head[.contentLength].flatMap(UInt64.init) ?? 0) > UInt64(allowance)
-        if head.isAmbiguous || isTooLong { return queue(response, connection, closes: true) }
-        // The library closes a connection that is answered with the first call: a proxy that is
-        // still sending the body would not see the answer.
+        if head.framingFault != nil {
+          listener.closing.add(connection)
+          sendLast(response, connection, hasBody: head.method != "HEAD")
+          return .NO
+        }
+        // A client that expects 100 has not sent its body yet, and is not asked to.
+        if head.hasBody || head[.expect] != nil {
+          listener.closing.add(connection)
+          return queue(response, connection, closes: true)
+        }
         refusal = response
         return .YES
       case .admitted(let admitted):
@@ -160,6 +180,19 @@
           parts = MHD_create_post_processor(connection, 4_096, takePart, context)
         }
         return .YES
+      }
+    }
+
+    /// Sends an answer past the library: after a fault of framing, its own state is not to be
+    /// trusted.
+    private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
+      markAnswered()
+      guard case .bytes(let body) = response.body else { return }
+      let headers = response.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+      body.withUnsafeBytes { body in
+        server_send_last(
+          server_file(connection), UInt32(response.status), headers,
+          body.bindMemory(to: CChar.self).baseAddress, body.count, hasBody ? 1 : 0)
       }
     }
 

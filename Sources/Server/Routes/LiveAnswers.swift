@@ -149,7 +149,8 @@ final class LiveAnswers: Sendable {
       return (silent, expired)
     }
     for outlet in silent { outlet.offerIfIdle(Array(": here\n\n".utf8)) }
-    let farewell = Response.failure(401, "unauthorized", "the token has expired")
+    let fault = TokenFault.hasExpired
+    let farewell = Response.failure(401, fault.code, fault.message)
     for outlet in expired { outlet.offerError(farewell) }
   }
 

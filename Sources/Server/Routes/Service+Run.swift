@@ -68,18 +68,21 @@ final class LineRun: Sendable {
     var outlet: Outlet?
   }
 
-  /// Lines performed together, with one sync.
+  private typealias Line = Result<Request, UseCaseError>
+
+  /// Commands performed together, with one sync. A user's are fewer, so that their answers fit into
+  /// the buffer.
   private let batch: Int
   private let service: Service
   private let body: [UInt8]
-  private let caller: Caller
+  let caller: Caller
   private let state = Mutex(State())
 
   init(_ service: Service, _ body: [UInt8], _ caller: Caller) {
     self.service = service
     self.body = body
     self.caller = caller
-    batch = max(1, min(100, service.bounds.queue))
+    batch = max(1, min(caller.service == nil ? 40 : 100, service.bounds.queue))
   }
 
   func begin(_ outlet: Outlet) {
@@ -114,44 +117,58 @@ final class LineRun: Sendable {
     }
   }
 
+  /// Performs commands up to the next query; or queries, until half of the buffer is full.
   private func performBatch() async {
-    let lines = nextLines()
-    guard let outlet = state.withLock({ $0.outlet }) else { return }
     var out: [UInt8] = []
-    if lines.isEmpty {
-      state.withLock { $0.isOver = true }
-      return outlet.end()
-    }
-    for reply in await replies(to: lines) {
-      out += reply.publicJSON.text.utf8
-      out.append(0x0a)
+    var isQuery = true
+    var isEnd = false
+    while isQuery, !isEnd, out.count < service.bounds.runAnswers / 2 {
+      let (lines, areQueries) = nextLines(queriesOnly: !out.isEmpty)
+      guard state.withLock({ $0.outlet != nil }) else { return }
+      if lines.isEmpty {
+        isEnd = out.isEmpty
+        break
+      }
+      isQuery = areQueries
+      for reply in await replies(to: lines) {
+        out += reply.publicJSON.text.utf8
+        out.append(0x0a)
+      }
     }
     state.withLock { state in
       state.isPerforming = false
-      outlet.offer(out)
-      if state.isOver { outlet.end() }
+      if isEnd { state.isOver = true }
+      if !out.isEmpty { state.outlet?.offer(out) }
+      if state.isOver { state.outlet?.end() }
     }
   }
 
-  private func nextLines() -> [ArraySlice<UInt8>] {
+  /// The next lines to be performed together: one query, or commands and lines that are none.
+  /// - Parameter queriesOnly: whether only a query is wanted, and nothing otherwise.
+  private func nextLines(queriesOnly: Bool) -> (lines: [Line], areQueries: Bool) {
     state.withLock { state in
-      var lines: [ArraySlice<UInt8>] = []
+      var lines: [Line] = []
       while lines.count < batch, state.at < body.count, !state.isOver {
         let end = body[state.at...].firstIndex(of: 0x0a) ?? body.count
-        var line = body[state.at..<end]
-        if line.last == 0x0d { line.removeLast() }
-        if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { lines.append(line) }
+        var text = body[state.at..<end]
+        if text.last == 0x0d { text.removeLast() }
+        if text.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+          state.at = end + 1
+          continue
+        }
+        let line = Line { () throws(UseCaseError) in try request(text) }
+        let isQuery = (try? line.get()).flatMap { Registry.find($0.name) }?.writes == false
+        if isQuery ? !lines.isEmpty : queriesOnly { break }
+        lines.append(line)
         state.at = end + 1
+        if isQuery { return (lines, true) }
       }
-      return lines
+      return (lines, false)
     }
   }
 
-  private func replies(to lines: [ArraySlice<UInt8>]) async -> [Reply] {
-    let requests = lines.map { line in
-      Result { () throws(UseCaseError) in try request(line) }
-    }
-    let good = requests.compactMap { try? $0.get() }
+  private func replies(to lines: [Line]) async -> [Reply] {
+    let good = lines.compactMap { try? $0.get() }
     // Whoever sends a run waits for room instead of being refused in the middle.
     while service.enqueue(good.count) != nil {
       if state.withLock({ $0.isOver }) { return [] }
@@ -159,8 +176,8 @@ final class LineRun: Sendable {
     }
     var replies = await service.core.perform(good, photos: service.photos)[...]
     service.dequeue(good.count)
-    return requests.map { request in
-      switch request {
+    return lines.map { line in
+      switch line {
       case .success: replies.popFirst() ?? Reply(.failure(.log(.closed(reason: "no reply came"))))
       case .failure(let error): Reply(.failure(error))
       }

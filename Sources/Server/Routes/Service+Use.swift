@@ -20,14 +20,14 @@ extension Service {
         return usePast(entry, input, caller, at: revision, respond)
       }
       let call = try Call(entry, input)
-      if asks, let known = request.head[.ifNoneMatch] {
-        let tag = tag(for: caller)
-        if known.contains(tag) { return respond(Response(304, caching(tag))) }
-      }
       if !entry.writes, let (reply, position) = core.answer(call, as: caller) {
         var response = Response(reply, position: position)
-        if asks, response.status == 200 {
-          response.headers += caching(tag(for: caller, at: position))
+        if asks, response.status == 200, case .bytes(let body) = response.body {
+          let tag = tag(of: body, at: position, for: caller)
+          if request.head[.ifNoneMatch]?.contains(tag) == true {
+            return respond(Response(304, caching(tag)))
+          }
+          response.headers += caching(tag)
         }
         return respond(response)
       }
@@ -128,12 +128,12 @@ extension Service {
 
   // MARK: Caching
 
-  /// What an answer to a caller depends on: the events, the rules and program, who asks, and, since
-  /// subscriptions and weeks end by the clock, the minute.
-  private func tag(for caller: Caller, at position: UInt64? = nil) -> String {
-    let who = XXH64.hash(Array(caller.key.utf8), seed: options.edition)
-    let minute = options.now().milliseconds / 60_000
-    return "\"\(position ?? core.position)-\(String(who ^ UInt64(bitPattern: minute), radix: 16))\""
+  /// A digest of an answer without its position, and of the caller: it stays the same until this
+  /// caller gets another result. It is weak (RFC 9110, 8.8.1), since the position is not in it.
+  private func tag(of body: [UInt8], at position: UInt64, for caller: Caller) -> String {
+    let who = XXH64.hash(Array(caller.key.utf8), seed: 1)
+    let result = Array(body.dropLast("\(position)}".utf8.count))
+    return "W/\"\(String(XXH64.hash(result, seed: who), radix: 16))\""
   }
 
   private func caching(_ tag: String) -> [(name: StaticString, value: String)] {

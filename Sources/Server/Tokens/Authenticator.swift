@@ -32,7 +32,17 @@ public struct Session: Equatable, Sendable {
 /// Why a token is not accepted, without anything of it.
 public struct TokenFault: Error, Equatable, Sendable {
   public var message: String
+  /// The code of the answer: `unauthorized`, or `tokenExpired`, after which a client asks for a new
+  /// token.
+  public var code = "unauthorized"
   public init(_ message: String) { self.message = message }
+
+  /// A token that was good until its time ended.
+  public static var hasExpired: Self {
+    var fault = Self("the token has expired")
+    fault.code = "tokenExpired"
+    return fault
+  }
 }
 
 /// What signs nothing: for tests of what comes behind it, and for `--insecure-users` alone.

@@ -51,7 +51,7 @@
       if let known = state.withLock({ $0.known[token] }) {
         if known.expires > now { return known }
         state.withLock { $0.known[token] = nil }
-        throw TokenFault("the token has expired")
+        throw .hasExpired
       }
       guard token.utf8.count <= Self.longest else { throw TokenFault("the token is too long") }
       let (keys, generation) = state.withLock { ($0.keys, $0.generation) }
@@ -81,6 +81,11 @@
         {
           continue
         }
+        // RFC 7515, 4.1.11: a token that requires an extension is refused where that is not known.
+        if let extensions = jwt_get_headers_json(decoded, "crit") {
+          free(extensions)
+          throw TokenFault("the token's crit requires what this server does not know")
+        }
         do throws(TokenFault) {
           return try session(claims(decoded), now)
         } catch {
@@ -105,7 +110,7 @@
       guard let expires = time(claims["exp"]) else {
         throw TokenFault("the token has no exp: it would be good for ever")
       }
-      if expires <= now { throw TokenFault("the token has expired") }
+      if expires <= now { throw .hasExpired }
       if let begins = claims["nbf"] {
         guard let begins = time(begins), begins <= now else {
           throw TokenFault("the token is not good yet")

@@ -39,8 +39,9 @@
       }
     }
 
+    /// A file is a secret only if it cannot be anything else. A public key taken for a secret would
+    /// let everybody sign.
     static func keys(_ bytes: [UInt8]) throws(TokenKeyFault) -> [TokenKey] {
-      // Whatever may be a public key must not become a secret: everybody knows it.
       let isMarked = bytes.starts(with: [0xef, 0xbb, 0xbf])
       let text = Array((isMarked ? bytes.dropFirst(3) : bytes[...]).drop { $0 <= 0x20 })
       if text.first == UInt8(ascii: "{") {
@@ -50,31 +51,30 @@
         return try keys(ofSet: set["keys"] == nil ? .of(["keys": .array([set])]) : set)
       }
       if text.firstRange(of: Array("-----BEGIN".utf8)) != nil {
+        if text.firstRange(of: Array("PRIVATE KEY-----".utf8)) != nil { throw .isPrivate }
         return [TokenKey(algorithm: try algorithm(ofPEM: text), bytes: text, id: nil)]
       }
-      let looksPublic =
-        isMarked || text.starts(with: [0x30, 0x82]) || text.starts(with: [0x30, 0x59])
-        || ["MII", "MFk", "ssh-", "ecdsa-"].contains { text.starts(with: Array($0.utf8)) }
-      if looksPublic {
-        throw TokenKeyFault("this is no secret; a public key is expected as PEM or JWKS")
+      guard !isMarked, let secret = SecretText(bytes) else {
+        throw TokenKeyFault(
+          "this is no secret: printable ASCII on one line, or base64, is one; "
+            + #"a public key is expected as PEM, or as JWKS: {"keys":[…]}"#)
       }
-      var secret = bytes
-      if secret.last == 0x0a { secret.removeLast() }
-      guard secret.count >= 32 else {
-        throw TokenKeyFault("a secret of at least 32 bytes is expected; this has \(secret.count)")
+      guard secret.bytes.count >= 32 else {
+        throw TokenKeyFault(
+          "a secret of at least 32 bytes is expected; this has \(secret.bytes.count)")
       }
-      return [TokenKey(algorithm: .hs256, bytes: secret, id: nil)]
+      return [TokenKey(algorithm: .hs256, bytes: secret.bytes, id: nil)]
     }
 
     private static func algorithm(ofPEM pem: [UInt8]) throws(TokenKeyFault) -> Algorithm {
       switch server_key_kind(pem, Int32(pem.count)) {
       case 1: return .rs256
       case 2: return .es256
-      case -1:
-        throw TokenKeyFault("this is a private key; give the server the public one only")
+      case -1: throw .isPrivate
+      case -3: throw TokenKeyFault("an RSA key's exponent is at least 3, and odd")
       case 0: throw TokenKeyFault("no public key can be read from this PEM")
       default:
-        throw TokenKeyFault("an RSA key of at least 2048 bits, or one on P-256, is expected")
+        throw TokenKeyFault("an RSA key of at least 2048 bits, or a key on P-256, is expected")
       }
     }
 
@@ -85,6 +85,7 @@
       }
       var keys: [TokenKey] = []
       for key in all {
+        if key["d"] != nil { throw .isPrivate }
         if let use = key["use"], use != .string("sig") { continue }
         if case .string(let name)? = key["alg"], !["RS256", "ES256"].contains(name) { continue }
         var pem = [CChar](repeating: 0, count: 4_096)
@@ -103,9 +104,8 @@
         default: continue
         }
         let bytes = pem.prefix(Int(count)).map { UInt8(bitPattern: $0) }
-        guard count > 0, server_key_kind(bytes, count) > 0 else {
-          throw TokenKeyFault("a key of the set cannot be read, or is shorter than 2048 bits")
-        }
+        guard count > 0 else { throw TokenKeyFault("a key of the set cannot be read") }
+        _ = try self.algorithm(ofPEM: bytes)
         var id: String?
         if case .string(let text)? = key["kid"] { id = text }
         keys.append(TokenKey(algorithm: algorithm, bytes: bytes, id: id))
@@ -129,5 +129,9 @@
   public struct TokenKeyFault: Error, Sendable {
     public var message: String
     init(_ message: String) { self.message = message }
+
+    fileprivate static var isPrivate: Self {
+      Self("this is a private key; give the server the public one only")
+    }
   }
 #endif

@@ -15,7 +15,10 @@ public struct GetFollowers: Query {
     try model.checkListing(caller)
     guard let user = try model.subject(input.user, caller) else { return [] }
     return model.page(
-      model.views.followers(of: user), limit: input.limit, offset: input.offset,
+      model.users(model.views.followers(of: user), after: input.after) {
+        model.views.followingSince($0, user)
+      },
+      limit: input.limit, offset: input.offset,
       for: model.viewer(caller)
     ) { model.views.followingSince($0, user) }
   }

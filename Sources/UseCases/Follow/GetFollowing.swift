@@ -17,8 +17,10 @@ public struct GetFollowing: Query {
     guard let user = try model.subject(input.user, caller) else { return [] }
     let viewer = model.viewer(caller)
     return model.page(
-      model.views.following(of: user), limit: input.limit, offset: input.offset, for: viewer,
-      listsHidden: viewer == .user(user)
+      model.users(model.views.following(of: user), after: input.after) {
+        model.views.followingSince(user, $0)
+      },
+      limit: input.limit, offset: input.offset, for: viewer, listsHidden: viewer == .user(user)
     ) { model.views.followingSince(user, $0) }
   }
 }

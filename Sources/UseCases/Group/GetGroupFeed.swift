@@ -17,7 +17,7 @@ public struct GetGroupFeed: Query {
     let group = try model.visible(group: input.group, to: caller).id
     return model.feed(
       of: Array(model.views.members(of: group)), for: viewer, limit: input.limit,
-      offset: input.offset)
+      offset: input.offset, after: input.after)
   }
 }
 

@@ -19,7 +19,10 @@ public struct GetGroupMembers: Query {
     let (views, viewer) = (model.views, model.viewer(caller))
     let owner = views.group(group).map { [$0.owner] } ?? []
     let members = owner + views.members(of: group).reversed().filter { !owner.contains($0) }
-    let seen = members.lazy.filter { model.sight(of: $0, viewer) != .hidden }
+    let rest = model.users(members, after: input.after, isNewestFirst: false) {
+      views.memberSince(group, $0)
+    }
+    let seen = rest.lazy.filter { model.sight(of: $0, viewer) != .hidden }
     return seen.dropFirst(max(input.offset ?? 0, 0)).prefix(clamped(input.limit)).compactMap {
       user in
       model.row(user, for: viewer, since: views.memberSince(group, user)).map {

@@ -3,16 +3,22 @@ public struct GroupPageInput: UseCaseInput {
   public var group: String
   public var limit: Int?
   public var offset: Int?
+  public var after: PageCursor?
 
-  public init(group: String, limit: Int? = nil, offset: Int? = nil) {
+  public init(
+    group: String, limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil
+  ) {
     self.group = group
     self.limit = limit
     self.offset = offset
+    self.after = after
   }
 
   public init(from fields: inout Fields) throws(InputError) {
     group = try fields.required("group", "Which group.")
     limit = try fields.limit()
     offset = try fields.offset()
+    after = try fields.after(
+      "Only rows behind this one: the last row's createdAt and user, or date and workout.")
   }
 }

@@ -67,6 +67,14 @@ extension Model {
     return row
   }
 
+  /// The users of a list behind a cursor.
+  func users<List: RandomAccessCollection<UserID>>(
+    _ list: List, after cursor: PageCursor?, isNewestFirst: Bool = true,
+    since: (UserID) -> Timestamp?
+  ) -> List.SubSequence where List.Index == Int {
+    rest(of: list, after: cursor, isNewestFirst: isNewestFirst, time: since) { names[$0] }
+  }
+
   func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
     guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
     var profile = Profile(row: row)

@@ -5,11 +5,18 @@ import Projections
 public struct GetNotifications: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
+    public var after: PageCursor?
 
-    public init(limit: Int? = nil) { self.limit = limit }
+    public init(limit: Int? = nil, after: PageCursor? = nil) {
+      self.limit = limit
+      self.after = after
+    }
 
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.limit()
+      after = try fields.after(
+        "Only rows behind this one: the last row's time, kind, user, and comment, workout or group."
+      )
     }
   }
 
@@ -62,14 +69,35 @@ public struct GetNotifications: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)
-    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) {
-      model.isShown($0, to: viewer)
+    let cursor = input.after
+    var toSkip = 0
+    if let cursor {
+      let ofThatTime = model.views.notifications(of: viewer, limit: .max) {
+        $0.time == cursor.time
+      }
+      let last = ofThatTime.firstIndex {
+        Notification($0, for: viewer, in: model).key == cursor.key
+      }
+      toSkip = last.map { $0 + 1 } ?? 0
+    }
+    let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) { told in
+      if let cursor, told.time >= cursor.time {
+        if told.time > cursor.time { return false }
+        toSkip -= 1
+        if toSkip >= 0 { return false }
+      }
+      return model.isShown(told, to: viewer)
     }
     return newest.map { Notification($0, for: viewer, in: model) }
   }
 }
 
 extension GetNotifications.Notification {
+  /// What tells it from others of the same time.
+  fileprivate var key: String {
+    kind.rawValue + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
+  }
+
   init(
     _ told: Notifications.Notification, for viewer: UserID, in model: borrowing Model
   ) {

@@ -7,15 +7,19 @@ public struct GetReports: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
     public var offset: Int?
+    public var after: PageCursor?
 
-    public init(limit: Int? = nil, offset: Int? = nil) {
+    public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
       self.limit = limit
       self.offset = offset
+      self.after = after
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.limit()
       offset = try fields.offset()
+      after = try fields.after(
+        "Only rows behind this one: the last row's time, a comma, and its report.")
     }
   }
 
@@ -53,7 +57,10 @@ public struct GetReports: Query {
       throw .refused(caller.user == nil ? .unauthorized : .notAuthorized)
     }
     let reports = model.views.all.reports
-    let page = reports.all.reversed().dropFirst(max(input.offset ?? 0, 0))
+    let behind = rest(
+      of: Array(reports.all.reversed()), after: input.after, time: { reports[$0]?.time },
+      key: { model.names[$0] })
+    let page = behind.dropFirst(max(input.offset ?? 0, 0))
       .prefix(clamped(input.limit))
     return page.compactMap { id in
       reports[id].map { report in

@@ -76,19 +76,20 @@ public struct FeedItem: Answer {
 extension Model {
   /// A page of the items of some users that a viewer sees, the latest date first.
   func feed(
-    of owners: [UserID], for viewer: UserID, limit: Int?, offset: Int?, from: DateOrTime? = nil,
-    to: DateOrTime? = nil, where isWanted: (WorkoutShared) -> Bool = { _ in true }
+    of owners: [UserID], for viewer: UserID, limit: Int?, offset: Int?,
+    after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,
+    where isWanted: (WorkoutShared) -> Bool = { _ in true }
   ) -> [FeedItem] {
     feed(
       of: owners.map { ($0, .max) }, for: viewer, limit: clamped(limit), offset: offset,
-      from: from, to: to, where: isWanted)
+      after: after, from: from, to: to, where: isWanted)
   }
 
   /// A page of the items of some users that a viewer sees, at most so many of each, the latest date
   /// first.
   func feed(
     of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
-    from: DateOrTime? = nil, to: DateOrTime? = nil,
+    after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,
     where isWanted: (WorkoutShared) -> Bool = { _ in true }
   ) -> [FeedItem] {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
@@ -102,7 +103,10 @@ extension Model {
       sights[audience, default: [:]][owner] = isSeen
       return isSeen
     }
-    views.visitNewest(of: owners, from: from?.first, before: end, where: isSeen) { workout in
+    let place = after.map { (date: $0.time, workout: views.find(workout: $0.key, in: names)) }
+    views.visitNewest(
+      of: owners, from: from?.first, before: end, after: place, where: isSeen
+    ) { workout in
       guard isWanted(workout) else { return true }
       if toSkip > 0 {
         toSkip -= 1

@@ -6,6 +6,7 @@ public struct GetFeed: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
     public var offset: Int?
+    public var after: PageCursor?
     public var owner: String?
     public var workoutType: String?
     public var from: DateOrTime?
@@ -13,10 +14,11 @@ public struct GetFeed: Query {
 
     public init(
       limit: Int? = nil, offset: Int? = nil, owner: String? = nil, workoutType: String? = nil,
-      from: DateOrTime? = nil, to: DateOrTime? = nil
+      from: DateOrTime? = nil, to: DateOrTime? = nil, after: PageCursor? = nil
     ) {
       self.limit = limit
       self.offset = offset
+      self.after = after
       self.owner = owner
       self.workoutType = workoutType
       self.from = from
@@ -26,6 +28,8 @@ public struct GetFeed: Query {
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.limit()
       offset = try fields.offset()
+      after = try fields.after(
+        "Only rows behind this one: the last row's date, a comma, and its workout.")
       owner = try fields.optional("owner", "Only this user's.")
       workoutType = try fields.optional("workoutType", "Only of this type.")
       from = try fields.optional("from", "Not before this day, or date and time.")
@@ -48,8 +52,8 @@ public struct GetFeed: Query {
       owners = owners.filter { model.names[$0] == owner }
     }
     return model.feed(
-      of: owners, for: viewer, limit: input.limit, offset: input.offset, from: input.from,
-      to: input.to
+      of: owners, for: viewer, limit: input.limit, offset: input.offset, after: input.after,
+      from: input.from, to: input.to
     ) { input.workoutType == nil || $0.workoutType == input.workoutType }
   }
 }

@@ -7,16 +7,20 @@ public struct GetFriendActivity: Query {
   public struct Input: UseCaseInput {
     public var limit: Int?
     public var offset: Int?
+    public var after: PageCursor?
 
-    public init(limit: Int? = nil, offset: Int? = nil) {
+    public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
       self.limit = limit
       self.offset = offset
+      self.after = after
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       limit = try fields.optional(
         "limit", "At most so many: 1 to 50; all of them by default. Less counts as 1, more as 50.")
       offset = try fields.offset()
+      after = try fields.after(
+        "Only rows behind this one: the last row's date, a comma, and its workout.")
     }
   }
 
@@ -40,7 +44,7 @@ public struct GetFriendActivity: Query {
     }
     return model.feed(
       of: owners, for: viewer, limit: input.limit.map { clamped($0) } ?? .max,
-      offset: input.offset)
+      offset: input.offset, after: input.after)
   }
 }
 

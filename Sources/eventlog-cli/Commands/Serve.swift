@@ -99,10 +99,6 @@ extension Subcommand {
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
       encoder: defaultPhotoEncoder())
-    let rewritings = try failing { () throws(LogError) in try log.view().rewritings() }
-    options.edition = XXH64.hash(Array(core.rules.json.text.utf8), seed: 1)
-    // What an answer was before a rewriting must not count as known.
-    options.edition ^= UInt64(rewritings.entries.count) &* 0x9e37_79b9_7f4a_7c15
     let rules = core.rules
     options.forget = { request in
       log.close()

@@ -222,4 +222,26 @@ extension Service {
     #expect(response.headers.contains { "\($0.name)" == "Retry-After" })
     #expect(await test.count == 2)
   }
+
+  @Test("An ETag stays the same as time passes, and as others do what is not asked for")
+  func tags() async throws {
+    let test = try await TestCore()
+    try await test.people("ann", "bob")
+    let clock = Mutex(test.clock.environment.now())
+    let http = TestService(test.core, test.ports, now: { clock.withLock { $0 } })
+    func tag() async -> String? {
+      var head = RequestHead("GET", "/v1/do/GetFollowCounts?user=bob")
+      head[.authorization] = "Bearer ann"
+      let response = await http.service.answer(to: head)
+      return response.headers.first { "\($0.name)" == "ETag" }?.value
+    }
+    let first = await tag()
+    #expect(first != nil)
+    clock.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + 3_600_000) }
+    #expect(await tag() == first)
+    _ = await http.send("POST", "/v1/do/UpdateProfile", as: "bob", body: #"{"bio":"x"}"#)
+    #expect(await tag() == first)
+    _ = await http.send("POST", "/v1/do/FollowUser", as: "ann", body: #"{"followee":"bob"}"#)
+    #expect(await tag() != first)
+  }
 }

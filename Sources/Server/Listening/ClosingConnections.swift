@@ -1,0 +1,74 @@
+#if Server
+  import CServer
+  import Synchronization
+
+  /// Connections whose last answer left before their client had sent everything.
+  ///
+  /// A socket that is closed with unread bytes resets the connection, and the client may lose the
+  /// answer (RFC 9112, 9.6). Here a second descriptor keeps the socket open: what still comes is
+  /// read and dropped, for some seconds and bytes.
+  final class ClosingConnections: Sendable {
+    private struct Closing {
+      let file: Int32
+      let end: ContinuousClock.Instant
+      /// How many bytes are still dropped: at first as many as the largest body has.
+      var left = 24 << 20
+    }
+
+    private struct State {
+      var all: [Closing] = []
+      var isRunning = false
+      var isOver = false
+    }
+
+    /// More than these at once close without waiting.
+    static let most = 128
+    private static let patience = Duration.seconds(5)
+    private let state = Mutex(State())
+
+    /// Keeps a connection's socket open after the library has closed it.
+    func add(_ connection: OpaquePointer) {
+      let starts = state.withLock { state in
+        guard !state.isOver, state.all.count < Self.most else { return false }
+        let file = server_duplicate(server_file(connection))
+        guard file >= 0 else { return false }
+        state.all.append(Closing(file: file, end: .now + Self.patience))
+        defer { state.isRunning = true }
+        return !state.isRunning
+      }
+      if starts { Task { await run() } }
+    }
+
+    private func run() async {
+      while dropAll() { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    /// - Returns: whether connections are left.
+    private func dropAll() -> Bool {
+      let now = ContinuousClock.now
+      return state.withLock { state in
+        var left: [Closing] = []
+        for var closing in state.all {
+          let dropped = server_drop(closing.file, 1 << 20)
+          closing.left -= max(0, dropped)
+          if dropped < 0 || closing.left < 0 || closing.end < now {
+            close(closing.file)
+          } else {
+            left.append(closing)
+          }
+        }
+        state.all = left
+        state.isRunning = !left.isEmpty
+        return state.isRunning
+      }
+    }
+
+    /// Closes all, and takes no more.
+    func end() {
+      state.withLock { state in
+        for closing in state.all { close(closing.file) }
+        (state.all, state.isOver) = ([], true)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,53 @@
+#if Server
+  import Events
+  import UseCases
+
+  /// A secret as a key file holds it: one line of printable ASCII, or base64 on any number of lines.
+  struct SecretText {
+    /// The file without one line feed at its end.
+    let bytes: [UInt8]
+
+    /// - Returns: nil for other bytes, and for what may be a public key: an array or object of JSON,
+    ///   PEM, a key of SSH, and base64 of a DER structure.
+    init?(_ file: [UInt8]) {
+      var bytes = file
+      if bytes.last == 0x0a { bytes.removeLast() }
+      let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        .map { $0.last == 0x0d ? $0.dropLast() : $0 }
+      let isPlain = lines.count == 1 && bytes.allSatisfy { 0x20...0x7e ~= $0 }
+      let joined = Array(lines.joined())
+      let isBase64 = joined.allSatisfy(Self.isBase64)
+      guard isPlain || isBase64, !Self.isDER(joined) else { return nil }
+      let start = bytes.drop { $0 <= 0x20 }
+      let marks = [
+        "[", "{", "-----", "---- ", "ssh-", "ecdsa-", "sk-ssh-", "sk-ecdsa-", "MII", "MFk",
+      ]
+      guard !marks.contains(where: { start.starts(with: $0.utf8) }) else { return nil }
+      self.bytes = bytes
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+      case UInt8(ascii: "-"), UInt8(ascii: "_"): true
+      default: false
+      }
+    }
+
+    /// Whether base64 decodes to a DER sequence, whose length its first bytes say.
+    private static func isDER(_ text: [UInt8]) -> Bool {
+      let plain = String(decoding: text, as: UTF8.self)
+        .map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+      guard let bytes = try? Fields.dataURI("data:;base64," + String(plain)), bytes.count > 4,
+        bytes[0] == 0x30
+      else { return false }
+      switch bytes[1] {
+      case 0x00...0x7f: return bytes.count == 2 + Int(bytes[1])
+      case 0x81: return bytes.count == 3 + Int(bytes[2])
+      case 0x82: return bytes.count == 4 + Int(bytes[2]) << 8 + Int(bytes[3])
+      default: return false
+      }
+    }
+  }
+#endif
