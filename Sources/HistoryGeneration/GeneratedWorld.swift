@@ -100,6 +100,12 @@ struct GeneratedWorld {
     }
   }
 
+  /// Whether a block stands between two users: then neither sees the other's comments.
+  @inline(__always)
+  func isBlocked(_ one: Int, _ other: Int) -> Bool {
+    one != other && friendship(one, other) == FriendState.blocked
+  }
+
   /// Whether the workout exists and its owner does too.
   @inline(__always)
   func exists(workout: Int) -> Bool {

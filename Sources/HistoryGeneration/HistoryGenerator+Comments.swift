@@ -12,7 +12,9 @@ extension HistoryGenerator {
       CommentMarks(
         id: comment, workout: UInt32(workout), author: UInt32(user), text: fingerprint(text)))
     let last = Int(world.workouts[workout].lastComment) - 1
-    let answers = last >= 0 && world.exists(comment: last) && random.oneIn(3)
+    let answers =
+      last >= 0 && world.exists(comment: last) && random.oneIn(3)
+      && !world.isBlocked(user, Int(world.comments[last].author))
     world.workouts[workout].lastComment = UInt32(number + 1)
     let data = CommentPosted(
       comment: comment, workout: world.workouts[workout].id, user: id(user), text: text,
@@ -45,7 +47,8 @@ extension HistoryGenerator {
     for _ in 0..<8 {
       guard let comment = someComment(),
         let user = visitor(of: Int(world.comments[comment].workout)),
-        world.hearts[comment, user] != GeneratedWorld.HeartState.hearted
+        world.hearts[comment, user] != GeneratedWorld.HeartState.hearted,
+        !world.isBlocked(user, Int(world.comments[comment].author))
       else { continue }
       world.hearts[comment, user] = GeneratedWorld.HeartState.hearted
       let data = Heart(comment: world.comments[comment].id, user: id(user))

@@ -3,7 +3,7 @@ import Events
 /// The metres of each user's shared workouts, by week and by month, and by audience.
 ///
 /// ```swift
-/// leaderboard.sums(of: alice, in: .week, containing: moment.time)?[.friends]  // 3000
+/// leaderboard.sums(of: alice, in: .week, containing: moment.time)?[.followers]  // 5000
 /// leaderboard.meters(in: .week, containing: moment.time)[alice]  // 5000: all that is not private
 /// ```
 /// A workout counts in the week (Monday to Sunday) and the month of its own date, in UTC, with its

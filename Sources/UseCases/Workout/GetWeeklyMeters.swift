@@ -51,9 +51,12 @@ public struct GetWeeklyMeters: Query {
     let number = (input.containing?.start ?? model.now).weeksSinceEpoch
     let start = Timestamp.start(ofWeek: number).milliseconds
     let day: Int64 = 86_400_000
+    func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
+      model.sees(audience, of: owner, viewer)
+    }
     model.views.visitNewest(
       of: [(user, .max)], from: .start(ofWeek: number), before: .start(ofWeek: number + 1),
-      where: { owner, audience in model.sees(audience, of: owner, viewer) }
+      where: isSeen
     ) { item in
       // An imported date to come is listed earlier than it says.
       let passed = item.date.instant.milliseconds - start
