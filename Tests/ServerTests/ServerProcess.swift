@@ -18,7 +18,10 @@
     /// - Parameters:
     ///   - folder: of an earlier server, to go on there; nil makes one with an empty log.
     ///   - options: instead of a token key, if they name one or none is wanted.
-    init(_ options: [String] = [], in folder: URL? = nil, log: String? = nil) throws {
+    ///   - program: another program than the command; it gets the log and the file of the key.
+    init(
+      _ options: [String] = [], in folder: URL? = nil, log: String? = nil, program: String? = nil
+    ) throws {
       let isNew = folder == nil
       self.folder =
         folder
@@ -40,8 +43,10 @@
         arguments += ["--token-key", self.folder.appending(path: "secret").path]
       }
       try Data().write(to: errors)
-      process.executableURL = products.appending(path: "eventlog")
-      process.arguments = arguments + options
+      process.executableURL = products.appending(path: program ?? "eventlog")
+      process.arguments =
+        program == nil
+        ? arguments + options : [self.log, self.folder.appending(path: "secret").path]
       process.currentDirectoryURL = self.folder
       process.standardOutput = FileHandle.nullDevice
       process.standardInput = FileHandle.nullDevice
