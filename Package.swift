@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "UseCases", targets: ["UseCases"]),
     .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
     .library(name: "PropertyTesting", targets: ["PropertyTesting"]),
+    .library(name: "EventlogServer", targets: ["EventlogServer"]),
     .executable(name: "eventlog", targets: ["eventlog-cli"]),
   ],
   traits: [
@@ -54,6 +55,10 @@ let package = Package(
         "Events", "Aggregates", "UseCases",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
+      swiftSettings: strict),
+    .target(
+      name: "EventlogServer",
+      dependencies: ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       swiftSettings: strict),
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
@@ -103,6 +108,9 @@ let package = Package(
       path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(
       name: "appender", dependencies: ["Events"], path: "Tests/Appender", swiftSettings: strict),
+    .executableTarget(
+      name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
+      swiftSettings: strict),
     .target(
       name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
       swiftSettings: strict),
@@ -143,7 +151,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "Events", "UseCases", "Server", "FaultTesting", "PostgresTesting", "eventlog-cli",
+        "Events", "Aggregates", "UseCases", "Server", "FaultTesting", "PostgresTesting",
+        "eventlog-cli", "gymserver",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

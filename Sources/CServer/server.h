@@ -14,6 +14,7 @@
 #include <openssl/pem.h>
 #include <openssl/core_names.h>
 #include <openssl/param_build.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,21 @@ static inline struct MHD_Daemon *server_start(
       MHD_OPTION_NOTIFY_COMPLETED, end, cls,
       MHD_OPTION_NOTIFY_CONNECTION, connection, cls, MHD_OPTION_END);
 }
+
+// Whether SIGTERM or SIGINT came; StopSignal.swift alone uses it.
+static inline volatile sig_atomic_t *server_stop_flag(void) {
+  static volatile sig_atomic_t is_asked;
+  return &is_asked;
+}
+static void server_note_stop(int number) {
+  *server_stop_flag() = 1;
+  signal(number, SIG_DFL);
+}
+static inline void server_take_stop_signals(void) {
+  signal(SIGTERM, server_note_stop);
+  signal(SIGINT, server_note_stop);
+}
+static inline int server_is_stop_asked(void) { return *server_stop_flag(); }
 
 static inline const char *server_error(void) { return strerror(errno); }
 

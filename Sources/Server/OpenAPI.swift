@@ -3,14 +3,14 @@ import UseCases
 
 /// The description of the interface, OpenAPI 3.1, made from the registry.
 enum OpenAPI {
-  static func document(_ bounds: Bounds) -> JSONValue {
+  static func document(_ bounds: Bounds, _ useCases: UseCaseList) -> JSONValue {
     var paths: [JSONValue.Member] = []
-    for entry in Registry.all {
+    for entry in useCases.all {
       var operations = [JSONValue.Member("post", command(entry))]
       if !entry.writes { operations.insert(.init("get", query(entry)), at: 0) }
       paths.append(.init("/v1/do/\(entry.about.name)", .object(operations)))
     }
-    for entry in Registry.all where !entry.writes {
+    for entry in useCases.all where !entry.writes {
       paths.append(.init("/v1/updates/\(entry.about.name)", .of(["get": updates(entry)])))
     }
     paths += others

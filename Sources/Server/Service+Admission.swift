@@ -44,7 +44,7 @@ extension Service {
     }
     let route: Route
     do throws(Route.Miss) {
-      route = try Route(head.method, target.path)
+      route = try Route(head.method, target.path, core.useCases)
       if case .ride = route, let problem = RideRules.problem(with: core.rules) {
         throw .notFound("the ride app's addresses are not served: \(problem)")
       }

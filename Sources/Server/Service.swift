@@ -145,7 +145,7 @@ public final class Service: Sendable {
       respond(Response(200, [("Content-Type", "text/plain; version=0.0.4")], measures()))
     case .description:
       let text = description.withLock { made in
-        if made == nil { made = Array(OpenAPI.document(bounds).text.utf8) }
+        if made == nil { made = Array(OpenAPI.document(bounds, core.useCases).text.utf8) }
         return made ?? []
       }
       respond(Response(200, [("Content-Type", "application/json")], text))
@@ -180,7 +180,7 @@ public final class Service: Sendable {
 
   func past(at text: String, _ request: Request) async -> Response {
     guard let log else { return .failure(503, "logFailed", "this log has no past states") }
-    return await pasts.answer(request, at: text, log.view(), core.rules)
+    return await pasts.answer(request, at: text, log.view(), core)
   }
 
   // MARK: Commands under way

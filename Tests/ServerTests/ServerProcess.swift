@@ -19,8 +19,10 @@
     ///   - folder: of an earlier server, to go on there; nil makes one with an empty log.
     ///   - options: instead of a token key, if they name one or none is wanted.
     ///   - secret: the content of a file `key` in the folder.
+    ///   - program: another program than the command; it gets the log and the file of the key.
     init(
-      _ options: [String] = [], in folder: URL? = nil, log: String? = nil, secret: String? = nil
+      _ options: [String] = [], in folder: URL? = nil, log: String? = nil, secret: String? = nil,
+      program: String? = nil
     ) throws {
       let isNew = folder == nil
       self.folder =
@@ -44,8 +46,10 @@
         arguments += ["--token-key", self.folder.appending(path: "secret").path]
       }
       try Data().write(to: errors)
-      process.executableURL = products.appending(path: "eventlog")
-      process.arguments = arguments + options
+      process.executableURL = products.appending(path: program ?? "eventlog")
+      process.arguments =
+        program == nil
+        ? arguments + options : [self.log, self.folder.appending(path: "secret").path]
       process.currentDirectoryURL = self.folder
       process.standardOutput = FileHandle.nullDevice
       process.standardInput = FileHandle.nullDevice

@@ -39,6 +39,7 @@ import Testing
       ],
       "HistoryGeneration": ["Events"],
       "Server": ["Events", "Aggregates", "UseCases"],
+      "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events"],
       "eventlog-cli": [
         "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",

@@ -7,9 +7,9 @@ actor PastAnswers {
   private static let most = 8
   private var open: [(position: UInt64, past: Past)] = []
 
-  func answer(_ request: Request, at text: String, _ view: LogView, _ rules: Rules) async
-    -> Response
-  {
+  func answer(
+    _ request: Request, at text: String, _ view: LogView, _ core: Core
+  ) async -> Response {
     guard let revision = Revision(text) else {
       return .failure(
         404, "noSuchRevision",
@@ -22,7 +22,7 @@ actor PastAnswers {
       if let known = open.first(where: { $0.position == position }) {
         past = known.past
       } else {
-        past = try await Past(of: view, until: position, rules: rules)
+        past = try await Past(of: view, until: position, like: core)
         if open.count >= Self.most { open.removeFirst() }
         open.append((position, past))
       }

@@ -22,7 +22,9 @@ enum Route: Sendable {
     case method(allowed: String)
   }
 
-  init(_ method: String, _ path: [String]) throws(Miss) {
+  init(
+    _ method: String, _ path: [String], _ useCases: UseCaseList = .standard
+  ) throws(Miss) {
     if method == "OPTIONS" {
       self = .preflight
       return
@@ -50,11 +52,11 @@ enum Route: Sendable {
       default: throw .notFound("there is no /v1/\(path[1])")
       }
     case "v1" where path.count == 3 && path[1] == "do":
-      let entry = try Self.entry(path[2])
+      let entry = try Self.entry(path[2], useCases)
       let asks = method == "GET" || method == "HEAD"
       self = try only(entry.writes ? "POST" : "GET, POST", .use(entry, asks: asks))
     case "v1" where path.count == 3 && path[1] == "updates":
-      let entry = try Self.entry(path[2])
+      let entry = try Self.entry(path[2], useCases)
       if entry.writes { throw .notFound("\(path[2]) changes things; updates are of queries") }
       if method == "HEAD" { throw .method(allowed: "GET") }
       self = try only("GET", .updates(entry))
@@ -72,8 +74,10 @@ enum Route: Sendable {
     }
   }
 
-  private static func entry(_ name: String) throws(Miss) -> Registry.Entry {
-    guard let entry = Registry.find(name) else {
+  private static func entry(
+    _ name: String, _ useCases: UseCaseList
+  ) throws(Miss) -> Registry.Entry {
+    guard let entry = useCases.find(name) else {
       throw .notFound("there is no such use case; /v1/openapi.json lists them")
     }
     return entry

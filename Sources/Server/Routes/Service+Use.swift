@@ -60,7 +60,7 @@ extension Service {
     _ name: String, image: [UInt8], _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
   ) {
-    guard let entry = Registry.find(name) else { return }
+    guard let entry = core.useCases.find(name) else { return }
     let digest = String(XXH64.hash(image, seed: 0), radix: 16)
     do throws(InputError) {
       let call = try Call(entry, .of(["image": .string("body")]), image: { _ in image })

@@ -15,7 +15,11 @@ public struct About: Sendable {
   /// The codes of the domain errors it can refuse with.
   public var errors: [String]
 
-  init(
+  /// - Parameters:
+  ///   - name: of an app's own, the app and a word: `gymapp.CheckIn`.
+  ///   - area: the heading under which it is listed.
+  ///   - errors: the codes of the errors it can refuse with.
+  public init(
     _ name: String, _ area: Area, _ summary: String, result: String = "nothing",
     errors: [String] = []
   ) {

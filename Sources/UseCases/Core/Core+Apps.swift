@@ -71,6 +71,16 @@ extension Past {
   }
 }
 
+extension Model {
+  /// A projection of the app's own, as a caller of a query asks it.
+  /// - Precondition: the projection is in the catalogue that the core was opened with.
+  public func reading<P: ExplainedProjection>(
+    _: P.Type, as caller: Caller = nil
+  ) -> AppReading<P> {
+    AppReading(self, caller)
+  }
+}
+
 /// A projection of the app's own, as somebody asks it.
 public struct AppReading<P: ExplainedProjection> {
   public let projection: P

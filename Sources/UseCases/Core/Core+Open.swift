@@ -13,6 +13,7 @@ extension Core {
   /// - Parameters:
   ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
   ///     returns them.
+  ///   - useCases: includes the app's own, for `perform` and a server.
   ///   - usesCheckpoints: false replays the log from its first event, and leaves no checkpoint
   ///     behind.
   ///   - rules, unknown: as in `init`.
@@ -22,13 +23,12 @@ extension Core {
   ///   by page, when it is looked at. A core leaves checkpoints behind by itself.
   public static func open(
     _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
-    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop,
-    environment: RuntimeEnvironment = .system
+    useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> Core {
     try await open(
-      log, log.view(), until: .max, try await log.rules(rules), CoreState(catalogue),
-      usesCheckpoints, unknown,
-      environment)
+      log, log.view(), until: .max, try await log.rules(rules), catalogue,
+      useCases, usesCheckpoints, unknown, environment)
   }
 
   /// Opens a read-only core on a log as it was after a position, from the last checkpoint before
@@ -50,8 +50,8 @@ extension Core {
   ///   page, when it is looked at.
   public static func open(
     reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,
-    catalogue: Catalogue = .standard, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop
+    catalogue: Catalogue = .standard, useCases: UseCaseList = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) -> Core {
     var environment = RuntimeEnvironment.system
     if let until {
@@ -62,7 +62,7 @@ extension Core {
       if let until { until } else if follows { nil } else { try view.head().seq }
     let rules = try view.recordedRules().current(rules) ?? .climb
     return try await open(
-      try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, CoreState(catalogue),
+      try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, catalogue, useCases,
       usesCheckpoints, unknown, environment)
   }
 
@@ -73,15 +73,17 @@ extension Core {
     let time = try view.time(of: position)
     environment.now = { time }
     return try await Self.open(
-      try RepeatingLog(view, after: position), view, until: position, rules, blank, true, unknown,
-      environment)
+      try RepeatingLog(view, after: position), view, until: position, rules, catalogue, useCases,
+      true, unknown, environment, from: blank)
   }
 
   private static func open(
     _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
-    _ blank: CoreState, _ usesCheckpoints: Bool, _ unknown: ChunkConsumer.UnknownPolicy,
-    _ environment: RuntimeEnvironment
+    _ catalogue: Catalogue, _ useCases: UseCaseList, _ usesCheckpoints: Bool,
+    _ unknown: ChunkConsumer.UnknownPolicy, _ environment: RuntimeEnvironment,
+    from blank: CoreState? = nil
   ) async throws(LogError) -> Core {
+    let blank = blank ?? CoreState(catalogue)
     var ignored: [IgnoredState] = []
     var options = ReplayOptions()
     options.unknown = unknown
@@ -99,6 +101,7 @@ extension Core {
     }
     return try await Core(
       store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
-      environment: environment, leavesCheckpoints: usesCheckpoints)
+      environment: environment, leavesCheckpoints: usesCheckpoints, catalogue: catalogue,
+      useCases: useCases)
   }
 }

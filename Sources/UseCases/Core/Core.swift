@@ -64,6 +64,10 @@ public final class Core: Answering {
   /// The state of the empty log.
   let blank: CoreState
   let leavesCheckpoints: Bool
+  /// The projections that it maintains.
+  let catalogue: Catalogue
+  /// The use cases that it performs by name.
+  public let useCases: UseCaseList
   /// The states and checkpoints that the core could not use, and why; it then used an earlier one,
   /// or the text of the log. Damage to a part of a checkpoint is found when the part is read.
   public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
@@ -91,7 +95,8 @@ public final class Core: Answering {
   init(
     _ store: any EventStore, rules: Rules, from start: Replay<CoreState>,
     ignoring ignored: [IgnoredState], unknown: ChunkConsumer.UnknownPolicy,
-    environment: RuntimeEnvironment, leavesCheckpoints: Bool
+    environment: RuntimeEnvironment, leavesCheckpoints: Bool, catalogue: Catalogue = .standard,
+    useCases: UseCaseList = .standard
   ) async throws(LogError) {
     var model = Model(rules: rules)
     let reason = try await start.unusable(with: store, unknown: unknown)
@@ -118,6 +123,7 @@ public final class Core: Answering {
     self.state = Mutex(state)
     blank = start.blank
     self.leavesCheckpoints = leavesCheckpoints
+    (self.catalogue, self.useCases) = (catalogue, useCases)
     self.store = store
     self.unknown = unknown
     self.environment = environment

@@ -23,6 +23,7 @@ public actor Past: Answering {
   private let view: LogView
   private let until: UInt64
   private let rules: Rules
+  private let useCases: UseCaseList
   private let catalogue: Catalogue
   private let usesCheckpoints: Bool
   private let unknown: ChunkConsumer.UnknownPolicy
@@ -40,18 +41,21 @@ public actor Past: Answering {
   /// - Throws: as `Core.open`; a log whose lines are damaged where no query looks is not noticed.
   public init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
-    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
+    useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop
   ) async throws(LogError) {
     try await self.init(
-      of: view, until: until, rules: rules, catalogue: catalogue,
+      of: view, until: until, rules: rules, catalogue: catalogue, useCases: useCases,
       usesCheckpoints: usesCheckpoints, unknown: unknown, worth: SliceWorth())
   }
 
   package init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
-    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
+    useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
   ) async throws(LogError) {
     (self.view, self.until, self.catalogue) = (view, until, catalogue)
+    self.useCases = useCases
     self.rules = try view.recordedRules().current(rules) ?? .climb
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     now = try view.time(of: until)
@@ -69,6 +73,13 @@ public actor Past: Answering {
     }
     self.slices = slices
     if slices == nil { whole = try await opened() }
+  }
+
+  /// The state of a core as it was, with the core's projections and use cases.
+  package init(of view: LogView, until: UInt64, like core: Core) async throws(LogError) {
+    try await self.init(
+      of: view, until: until, rules: core.rules, catalogue: core.catalogue,
+      useCases: core.useCases)
   }
 
   private func opened() async throws(LogError) -> Core {
@@ -112,7 +123,7 @@ public actor Past: Answering {
   /// Performs a request that only asks; one that writes is refused, as a log read-only is.
   public func perform(_ request: Request) async -> Reply {
     do throws(InputError) {
-      guard let entry = Registry.find(request.name) else {
+      guard let entry = useCases.find(request.name) else {
         throw InputError("do", "there is no use case \(printable(request.name))")
       }
       guard case .query(let question) = try entry.errand(request.input, Fields.dataURI) else {

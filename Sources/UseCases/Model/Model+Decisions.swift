@@ -45,7 +45,7 @@ func refusing<R>(_ body: () throws(DomainError) -> R) throws(UseCaseError) -> R 
 extension Model {
   /// The user who acts.
   /// - Throws: `unauthorized` if no user does; `profileNotFound` for an invalid user id.
-  mutating func actor() throws(UseCaseError) -> UserID {
+  public mutating func actor() throws(UseCaseError) -> UserID {
     guard let name = draft.caller.user else { throw .refused(.unauthorized) }
     return try user(name)
   }

@@ -110,7 +110,7 @@ extension Core {
     for (index, request) in requests.enumerated() {
       let caller = request.caller
       do throws(InputError) {
-        guard let entry = Registry.find(request.name) else {
+        guard let entry = useCases.find(request.name) else {
           throw InputError("do", "there is no use case \(printable(request.name))")
         }
         switch try entry.errand(request.input, image) {

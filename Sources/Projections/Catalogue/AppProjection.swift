@@ -1,0 +1,73 @@
+import Events
+
+/// A projection of an app's own, which needs a name, a version, the types it handles, and `apply`.
+///
+/// ```swift
+/// struct Deletions: AppProjection {
+///   static let name = "deletions", version = 1
+///   static let handles: EventTypes = [.accountDeleted]
+///   private(set) var count = 0
+///   mutating func apply(_ event: borrowing Event, at moment: Moment) {
+///     switch event {
+///     case .accountDeleted: count += 1
+///     default: break
+///     }
+///   }
+/// }
+/// ```
+/// The other members have defaults:
+/// - without `kinds`, `touches`, `values`, `lists` and `facts` it has no paths, so that time travel
+///   says nothing about it;
+/// - without `code` a core that has it leaves no checkpoints and reads the whole log to open;
+/// - without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
+public protocol AppProjection: ExplainedProjection {}
+
+extension AppProjection {
+  public static var kinds: [StatePath.Kind] { [] }
+  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] { [] }
+  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
+    Values()
+  }
+  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
+  public func facts(_ names: Names) -> [Fact] { [] }
+  /// Notes that the state cannot be stored in a checkpoint.
+  public mutating func code(with coder: inout StateCoder) { coder.fail() }
+  public func brokenInvariant(_ names: Names) -> String? { nil }
+}
+
+#if !hasFeature(Embedded)
+  extension ExplainedProjection {
+    /// Describes the first fact that the projection's paths do not lead to; nil if there is none.
+    ///
+    /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must give the
+    /// same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
+    /// - Complexity: O(facts) questions.
+    public func unexplainedFact(_ names: Names) -> String? {
+      let facts = facts(names)
+      if facts.isEmpty { return nil }
+      let catalogue = Catalogue.standard.adding(Self.self)
+      for fact in facts {
+        let path: StatePath
+        do throws(StatePath.Fault) {
+          path = try StatePath(fact.path, in: catalogue)
+        } catch {
+          return "\(Self.name): facts has '\(fact.path)', which is no path of its kinds: \(error)"
+        }
+        guard Self.kinds.contains(path.kind) else {
+          return "\(Self.name): facts has '\(fact.path)', whose kind is not in kinds"
+        }
+        let value = values(under: path, after: nil, names).facts.first { $0.path == fact.path }
+        let list = lists(under: path, names).compactMap { $0.fact }.first { $0.path == fact.path }
+        guard let found = (value ?? list)?.value else {
+          return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but neither values "
+            + "nor lists gives it"
+        }
+        if found != fact.value {
+          return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but "
+            + "\(value == nil ? "lists" : "values") gives \(found.text)"
+        }
+      }
+      return nil
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+#if Server
+  import EventlogServer
+
+  struct CheckedIn: AppEvent {
+    static let name = "gymapp.CheckedIn", version = 1
+    var user = UserID.blank
+    func stream(_ names: Names) -> String { "gymapp.visits/\(names[user])" }
+    mutating func code(with members: inout AppMembers) throws(LineFault) {
+      try members("user", &user)
+    }
+  }
+
+  struct Visits: AppProjection {
+    static let name = "visits", version = 1
+    static let handles: EventTypes = [.app]
+    var appEvents: AppEventTypes { [CheckedIn.self] }
+    private(set) var counts: [UserID: Int] = [:]
+    mutating func apply(_ event: borrowing Event, at moment: Moment) {
+      switch event {
+      case .app(let record):
+        if let visit = record[CheckedIn.self] { counts[visit.user, default: 0] += 1 }
+      default: break
+      }
+    }
+  }
+
+  struct CheckIn: Command {
+    struct Input: UseCaseInput {
+      var times: Int?
+      init(from fields: inout Fields) throws(InputError) {
+        times = try fields.optional("times", "How often; once if not given.")
+      }
+    }
+    static let about = About(
+      "gymapp.CheckIn", .workouts, "Check in at the gym", result: "how often",
+      errors: ["unauthorized"])
+    let core: Core
+    init(_ core: Core) { self.core = core }
+    func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Int {
+      let user = try model.actor()
+      for _ in 0..<min(input.times ?? 1, 100) { model.append(CheckedIn(user: user)) }
+      return min(input.times ?? 1, 100)
+    }
+  }
+
+  struct GetVisits: Query {
+    struct Input: UseCaseInput {
+      var user: String
+      init(from fields: inout Fields) throws(InputError) {
+        user = try fields.required("user", "Whose.")
+      }
+    }
+    static let about = About(
+      "gymapp.GetVisits", .workouts, "How often somebody was at the gym", result: "the count")
+    let core: Core
+    init(_ core: Core) { self.core = core }
+    static func answer(
+      _ input: Input, to caller: Caller, in model: Model
+    ) throws(UseCaseError) -> Int {
+      let visits = model.reading(Visits.self, as: caller)
+      guard let user = visits.names.find(user: input.user), visits.sees(user) else { return 0 }
+      return visits.projection.counts[user] ?? 0
+    }
+  }
+#endif

@@ -1,0 +1,11 @@
+#if Server
+  import EventlogServer
+
+  var server = EventlogServer(log: CommandLine.arguments[1], rules: .climb)
+  server.add(Visits.self)
+  server.add(CheckIn.self)
+  server.add(GetVisits.self)
+  server.tokenKeys = [CommandLine.arguments[2]]
+  server.port = 0
+  await server.runOrExit()
+#endif
