@@ -72,6 +72,7 @@ extension Service {
     if !route.isOpen {
       let now = options.now()
       session = try self.session(head, now)
+      session.caller = core.spelled(session.caller)
       if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
         throw Refusal(
           429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")

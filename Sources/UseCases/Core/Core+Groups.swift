@@ -232,6 +232,7 @@ extension Model {
     return group.map { pending in
       draft = Draft()
       draft.caller = pending.caller
+      draft.caller.user = pending.caller.user.map(names.spelling)
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
       draft.random = pending.key?.source() ?? environment.random
       draft.isAhead = pending.isAhead || position > head.seq
@@ -251,7 +252,7 @@ extension Model {
       var decision = Decision(
         events: draft.events, mementos: draft.mementos, time: draft.time, outcome: outcome)
       if !draft.events.isEmpty {
-        let actor = pending.caller.actor ?? ""
+        let actor = draft.caller.actor ?? ""
         var events = draft.events.map {
           NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
         }

@@ -143,9 +143,22 @@ public final class Core: Answering {
     state.withLock { $0.model.views.all[type] }
   }
 
-  /// The interned id of a user; nil if no event names the user.
+  /// The interned id of a user, of a UUID in any case; nil if no event names the user.
   public func number(of user: String) -> UserID? {
-    state.withLock { $0.model.names.find(user: user) }
+    state.withLock { $0.model.names.resolve(user: user) }
+  }
+
+  /// A user's id as the log writes it: a UUID may be given in any case, and a new one is written in
+  /// lower case.
+  public func spelling(ofUser name: String) -> String {
+    EventID(name) == nil ? name : state.withLock { $0.model.names.spelling(ofUser: name) }
+  }
+
+  /// The caller, with the user's id as the log writes it.
+  public func spelled(_ caller: Caller) -> Caller {
+    var caller = caller
+    caller.user = caller.user.map(spelling)
+    return caller
   }
 
   /// Whether an event names the item.

@@ -18,7 +18,7 @@ extension Core {
   public func firstTry(
     _ key: RetryKey, by caller: Caller
   ) async throws(LogError) -> FirstTry? {
-    guard let event = try await store.event(idTail: key.tail), event.actor == caller.actor
+    guard let event = try await store.event(idTail: key.tail), event.actor == spelled(caller).actor
     else { return nil }
     return FirstTry(position: event.seq - 1, time: event.time)
   }
