@@ -4,7 +4,7 @@ public struct RequestHead: Sendable {
   public enum Header: Int, CaseIterable, Sendable {
     case authorization, contentType, contentLength, transferEncoding, contentEncoding
     case ifNoneMatch, idempotencyKey, lastEventID, origin, user
-    case upsert
+    case upsert, host
   }
 
   public var method: String

@@ -131,7 +131,8 @@ extension Service {
   /// What an answer to a caller depends on: the events, the rules and program, who asks, and, since
   /// subscriptions and weeks end by the clock, the minute.
   private func tag(for caller: Caller, at position: UInt64? = nil) -> String {
-    let who = XXH64.hash(Array(caller.key.utf8), seed: options.edition)
+    let who = XXH64.hash(
+      Array("\(caller.key)\n\(caller.photoBase ?? "")".utf8), seed: options.edition)
     let minute = options.now().milliseconds / 60_000
     return "\"\(position ?? core.position)-\(String(who ^ UInt64(bitPattern: minute), radix: 16))\""
   }

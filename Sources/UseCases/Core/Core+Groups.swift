@@ -22,7 +22,7 @@ private struct Answered {
 
   init(_ answering: @escaping Pending.Answering, _ model: Model, _ positions: Range<UInt64>) {
     reply = answering(model, positions)
-    again = { answering($0, positions) }
+    again = { [base = model.photoBase] in answering($0.addressing(photosAt: base), positions) }
   }
 }
 
@@ -311,7 +311,9 @@ extension Model {
         }
       }
       switch decision.outcome {
-      case .success(let answering): answers.append(Answered(answering, self, positions))
+      case .success(let answering):
+        photoBase = pending.caller.photoBase
+        answers.append(Answered(answering, self, positions))
       case .failure(let error):
         let position = head.seq
         answers.append(Answered { pending.fail(error, position) })

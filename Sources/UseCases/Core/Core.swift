@@ -183,7 +183,7 @@ public final class Core: Answering {
   func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
-    try await answer(at: caller.time) { (model) throws(UseCaseError) in
+    try await answer(at: caller.time, photoBase: caller.photoBase) { (model) throws(UseCaseError) in
       try Q.answer(input, to: caller, in: model)
     }
   }
@@ -191,11 +191,13 @@ public final class Core: Answering {
   /// Asks the model; asks again if it turns out to come from a damaged checkpoint.
   /// - Parameter time: nil means the clock's.
   func answer<Output: Sendable>(
-    at time: Timestamp? = nil, _ ask: (Model) throws(UseCaseError) -> Output
+    at time: Timestamp? = nil, photoBase: String? = nil,
+    _ ask: (Model) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> Output {
     while true {
       let (result, isDamaged) = state.withLock { state in
         state.model.now = time ?? environment.now()
+        state.model.photoBase = photoBase
         let result = Result { () throws(UseCaseError) in try ask(state.model) }
         return (result, state.isDamaged)
       }

@@ -17,3 +17,5 @@ public struct GetBaseLocation: Query {
     return model.views.profile(of: user)?.location.map(BaseLocation.init)
   }
 }
+
+public typealias RefreshBaseLocation = Refresh<GetBaseLocation>

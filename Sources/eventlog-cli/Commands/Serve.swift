@@ -73,6 +73,7 @@ extension Subcommand {
     var options = Service.Options()
     options.bounds = try bounds(invocation)
     options.cors = try origin(invocation)
+    options.publicURL = try publicURL(invocation)
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     options.edition = XXH64.hash(Array((try invocation.rulesText()).utf8), seed: 1)
@@ -98,7 +99,7 @@ extension Subcommand {
     let (core, log) = try await invocation.openCoreAndLog()
     let folder = invocation.value("--photos") ?? path + "/photos"
     let photos = PhotoPorts(
-      storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
+      storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),
       encoder: defaultPhotoEncoder())
     let rewritings = try failing { () throws(LogError) in try log.view().rewritings() }
     // What an answer was before a rewriting must not count as known.
@@ -254,15 +255,14 @@ extension Subcommand {
     return origin
   }
 
-  /// What the addresses of photos begin with.
-  private func photoAddress(_ invocation: Invocation) throws(Failure) -> String {
-    let path = "/storage/v1/object/public/"
-    guard var url = invocation.value("--public-url") else { return path }
+  /// Where clients reach the server.
+  private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
+    guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       throw .usage("--public-url takes an address such as https://api.example.org")
     }
     if url.hasSuffix("/") { url.removeLast() }
-    return url + path
+    return url
   }
 #else
   private func runServe(_ invocation: Invocation) async throws {
