@@ -147,11 +147,15 @@ extension Rules {
     }
   }
 
-  /// One of the words that the rules offer, whatever its case; any if they offer none.
+  /// What a log has in place of the texts of people whom it forgot.
+  private static let blanks = ["-", "+"]
+
+  /// One of the words that the rules offer, whatever its case; any if they offer none. A text of
+  /// which forgetting took the content stays.
   private func offered(
     _ text: String, _ words: [String], _ member: TextLimits.Member
   ) throws(DomainError) -> String {
-    if words.isEmpty { return text }
+    if words.isEmpty || Self.blanks.contains(text) { return text }
     let lower = text.lowercased()
     guard let word = words.first(where: { $0.lowercased() == lower }) else {
       throw .invalidText(member, .notOffered)

@@ -66,14 +66,14 @@ public enum WorkoutDecider: Decider {
       switch state {
       case .none:
         try check(workout, at: time, rules)
-        var new = workout
+        var new = canonical(workout)
         new.audience = workout.audience ?? rules.audience
         return .workout(.shared(new))
       case .shared(let old, _):
         try check(workout, replacing: old.owner == actor ? old : nil, at: time, rules)
         guard old.owner == actor else { throw .notAuthorized }
         guard same(old.localID, workout.localID) else { throw .invalidWorkout(field: "workout") }
-        var new = workout
+        var new = canonical(workout, replacing: old)
         new.audience = workout.audience ?? old.audience
         return edited(old, to: new)
       case .removed:
@@ -86,11 +86,13 @@ public enum WorkoutDecider: Decider {
       new.apply(edit)
       if edit.audience == .clear { new.audience = rules.audience }
       try check(new, replacing: old, at: time, rules)
-      return edited(old, to: new)
+      return edited(old, to: canonical(new, replacing: old))
     case .attach(let detail, _):
       let (_, old) = try shared(state, actor)
+      if old == detail { return nil }
       try check(detail)
-      return old == detail ? nil : .workout(.detailAttached(detail))
+      let new = canonical(detail)
+      return old == new ? nil : .workout(.detailAttached(new))
     case .remove(let workout, _, let byService):
       _ = try shared(state, byService ? state.owner ?? actor : actor)
       return .workout(.removed(WorkoutReference(workout: workout)))
@@ -203,20 +205,55 @@ public enum WorkoutDecider: Decider {
     }
   }
 
-  /// `mm:ss.t` or `h:mm:ss.t`, minutes and seconds below 60.
-  static func isDuration(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    func isPair(_ at: Int) -> Bool {
-      (UInt8(ascii: "0")...UInt8(ascii: "5")).contains(bytes[at])
-        && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[at + 1])
+  /// Times as they are stored; one that is no time, or is there already, stays as it is.
+  private static func canonical(
+    _ workout: WorkoutShared, replacing old: WorkoutShared? = nil
+  ) -> WorkoutShared {
+    func canonical(_ text: String?, _ old: String?) -> String? {
+      same(text, old) ? text : text.flatMap(duration) ?? text
     }
-    let isTail =
-      bytes.count >= 7 && isPair(bytes.count - 7) && bytes[bytes.count - 5] == UInt8(ascii: ":")
-      && isPair(bytes.count - 4) && bytes[bytes.count - 2] == UInt8(ascii: ".")
-      && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[bytes.count - 1])
-    if bytes.count == 7 || !isTail { return isTail }
-    let hours = bytes.dropLast(8)
-    return bytes[bytes.count - 8] == UInt8(ascii: ":") && (1...3).contains(hours.count)
-      && hours.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    var workout = workout
+    workout.totalTime = canonical(workout.totalTime, old?.totalTime)
+    workout.averageSplit = canonical(workout.averageSplit, old?.averageSplit)
+    return workout
+  }
+
+  private static func canonical(_ detail: WorkoutDetailAttached) -> WorkoutDetailAttached {
+    var detail = detail
+    for index in detail.intervals.indices {
+      let interval = detail.intervals[index]
+      detail.intervals[index].time = duration(interval.time) ?? interval.time
+      detail.intervals[index].splitPer500m =
+        duration(interval.splitPer500m) ?? interval.splitPer500m
+    }
+    return detail
+  }
+
+  static func isDuration(_ text: String) -> Bool { duration(text) != nil }
+
+  /// A time as it is stored, `mm:ss.t` or `h:mm:ss.t`, of one that may lack tenths or the first
+  /// digit of its minutes: `6:30` is `06:30.0`. Minutes and seconds are below 60, hours have one to
+  /// three digits.
+  /// - Returns: nil for a text that is no time.
+  static func duration(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    let (zero, colon) = (UInt8(ascii: "0"), UInt8(ascii: ":"))
+    func isDigit(_ byte: UInt8) -> Bool { (zero...UInt8(ascii: "9")).contains(byte) }
+    var fields = bytes.split(separator: colon, omittingEmptySubsequences: false).map(Array.init)
+    guard (2...3).contains(fields.count) else { return nil }
+    var seconds = fields.removeLast()
+    if seconds.count == 2 { seconds += [UInt8(ascii: "."), zero] }
+    var minutes = fields.removeLast()
+    if fields.isEmpty, minutes.count == 1 { minutes.insert(zero, at: 0) }
+    guard seconds.count == 4, seconds[2] == UInt8(ascii: "."), minutes.count == 2,
+      (minutes + [seconds[0], seconds[1], seconds[3]]).allSatisfy(isDigit),
+      minutes[0] < zero + 6, seconds[0] < zero + 6
+    else { return nil }
+    var time = minutes + [colon] + seconds
+    if let hours = fields.first {
+      guard (1...3).contains(hours.count), hours.allSatisfy(isDigit) else { return nil }
+      time = hours + [colon] + time
+    }
+    return String(decoding: time, as: UTF8.self)
   }
 }

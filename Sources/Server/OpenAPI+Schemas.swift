@@ -31,7 +31,8 @@ extension OpenAPI {
       ("CreateGroup", "group"), ("PostComment", "comment"), ("SendMessage", "message"),
       ("ReportContent", "report"):
       "^\(idPattern)$"
-    case ("SetPhotoURL", "url"), ("CreateProfile", "photoURL"): "^https://[!-~]{1,2040}$"
+    case ("SetPhotoURL", "url"), ("CreateProfile", "photoURL"), ("UpdateProfile", "photoURL"):
+      "^https://[!-~]{1,2040}$"
     case ("MarkNotificationsRead", "upTo"):
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
     default: nil

@@ -69,6 +69,8 @@ extension Service {
     if !route.isOpen {
       let now = options.now()
       session = try self.session(head, now)
+      session.caller = core.spelled(session.caller)
+      session.caller.photoBase = options.publicURL ?? Self.origin(head)
       if session.caller.service == nil, !limiter.allows(session.caller.key, now: now) {
         throw Refusal(
           429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
@@ -108,6 +110,21 @@ extension Service {
     case .fullForCaller:
       throw Refusal(429, "tooManyRequests", "too many large bodies of yours at once")
     }
+  }
+
+  /// Where a request says that it reaches the server; nil for a `Host` that is no name and port.
+  private static func origin(_ head: RequestHead) -> String? {
+    guard let host = head[.host], (1...255).contains(host.utf8.count) else { return nil }
+    let isName = host.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"),
+        UInt8(ascii: "["), UInt8(ascii: "]"):
+        true
+      default: false
+      }
+    }
+    return isName ? "http://" + host : nil
   }
 
   private func session(_ head: RequestHead, _ now: Timestamp) throws(Refusal) -> Session {

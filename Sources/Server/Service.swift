@@ -12,6 +12,9 @@ public final class Service: Sendable {
     public var bounds = Bounds()
     /// The origin whose pages may call from a browser, or `*`.
     public var cors: String?
+    /// Where clients reach the server, without a slash at the end: what the paths of photos in
+    /// answers begin with. Without it, the request's `Host` says so, with `http`.
+    public var publicURL: String?
     /// Whether the header `X-User` says who calls, and no token does.
     public var trustsUserHeader = false
     /// Called with a line of JSON for each request.

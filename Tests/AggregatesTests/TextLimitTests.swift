@@ -163,6 +163,11 @@ import Testing
     given.when(edit { $0.routeGradeScale = .set("v") }, by: alice)
       .thenRefused(.invalidText(.routeGradeScale, .notOffered))
     given.when(edit { $0.routeGradeScale = .set(" ") }, by: alice).thenNothing()
+    // Forgetting puts these in the place of a text.
+    for blank in ["-", "+"] {
+      given.when(edit { $0.boulderGradeScale = .set(blank) }, by: alice)
+        .then(.profile(.edited(ProfileEdited(user: alice, boulderGradeScale: .set(blank)))))
+    }
     var rules = Rules.climb
     rules.boulderGradeScales = ["V"]
     let gym = Given(ProfileDecider.self, created, rules: rules)

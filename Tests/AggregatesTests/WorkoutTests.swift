@@ -83,7 +83,7 @@ import Testing
       Given(WorkoutDecider.self, shared).when(.attach(detail, hasProfile: true), by: alice)
         .thenRefused(.invalidWorkout(field: .init(stringLiteral: field)))
     }
-    refused("intervals.time") { $0.time = "1:45" }
+    refused("intervals.time") { $0.time = "1:4" }
     refused("intervals.meters") { $0.meters = -1 }
     refused("intervals.splitPer500m") { $0.splitPer500m = "" }
     refused("intervals.strokeRate") { $0.strokeRate = -1 }
@@ -120,20 +120,49 @@ import Testing
   }
 
   @Test(
-    "Distances are not negative and times have their form",
+    "Times may lack tenths or a digit of the minutes, and are stored in one form",
     arguments: [
-      ("07:00.0", true), ("1:07:00.0", true), ("10:07:00.9", true), ("7:00.0", false),
-      ("07:60.0", false), ("60:00.0", false), ("07:00", false), ("07:00.00", false), ("", false),
-      ("1:7:00.0", false), ("x:07:00.0", false), (":07:00.0", false),
-    ])
-  func form(time: String, isValid: Bool) {
+      ("07:00.0", "07:00.0"), ("1:07:00.0", "1:07:00.0"), ("10:07:00.9", "10:07:00.9"),
+      ("7:00.0", "07:00.0"), ("6:30.5", "06:30.5"), ("20:00", "20:00.0"), ("7:00", "07:00.0"),
+      ("1:02:03", "1:02:03.0"), ("0:00", "00:00.0"), ("999:59:59", "999:59:59.0"),
+      ("07:60.0", nil), ("60:00.0", nil), ("60:00", nil), ("07:00.00", nil), ("", nil),
+      ("1:7:00.0", nil), ("x:07:00.0", nil), (":07:00.0", nil), ("1000:00:00", nil), ("7:0", nil),
+      ("7", nil), (":07", nil), ("07:", nil), ("7:00.", nil), ("7:00.x", nil), ("7:00,0", nil),
+      (" 7:00", nil), ("-7:00", nil), ("1:1:1:1", nil), ("٧:٠٠", nil),
+    ] as [(String, String?)])
+  func form(time: String, stored: String?) {
     let when = Given(WorkoutDecider.self)
       .when(.share(workout(time: time), hasProfile: true), by: alice)
-    if isValid {
-      when.then(.workout(.shared(workout(time: time))))
-    } else {
+    let edit = WorkoutEdited(workout: w1, totalTime: .set(time), averageSplit: .set(time))
+    let change = Given(WorkoutDecider.self, .workout(.shared(workout(time: "08:08.8"))))
+      .when(.edit(edit, hasProfile: true), by: alice)
+    var interval = Interval(
+      orderIndex: 0, time: time, meters: 5, splitPer500m: time, strokeRate: 28,
+      timeConfidence: 1, metersConfidence: 1, splitConfidence: 1, rateConfidence: 1)
+    let detail = WorkoutDetailAttached(
+      workout: w1, intervals: [interval], wasManuallyEdited: false)
+    let attach = Given(WorkoutDecider.self, shared)
+      .when(.attach(detail, hasProfile: true), by: alice)
+    guard let stored else {
       when.thenRefused(.invalidWorkout(field: "totalTime"))
+      change.thenRefused(.invalidWorkout(field: "totalTime"))
+      attach.thenRefused(.invalidWorkout(field: "intervals.time"))
+      return
     }
+    when.then(.workout(.shared(workout(time: stored))))
+    let changed = WorkoutEdited(
+      workout: w1, totalTime: .set(stored), averageSplit: .set(stored))
+    change.then(.workout(.edited(changed)))
+    (interval.time, interval.splitPer500m) = (stored, stored)
+    let attached = Event.workout(
+      .detailAttached(
+        WorkoutDetailAttached(workout: w1, intervals: [interval], wasManuallyEdited: false)))
+    attach.then(attached)
+    // The same again, in either form, changes nothing.
+    Given(WorkoutDecider.self, shared, attached)
+      .when(.attach(detail, hasProfile: true), by: alice).thenNothing()
+    Given(WorkoutDecider.self, .workout(.shared(workout(time: stored))))
+      .when(.share(workout(time: time), hasProfile: true), by: alice).thenNothing()
   }
 
   @Test(

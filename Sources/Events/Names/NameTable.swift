@@ -24,18 +24,25 @@ struct NameTable: Sendable {
 
   var count: Int { ends.count }
 
-  /// The first eight bytes, zero beyond the end, and a hash.
+  /// The length of a UUID as a text.
+  private static let lengthOfUUID = 36
+  /// The bit in which the cases of a letter differ, which digits and hyphens have set.
+  private static let caseBits: UInt64 = 0x2020_2020_2020_2020
+
+  /// The first eight bytes, zero beyond the end, and a hash, which for names as long as a UUID is
+  /// the same for all spellings of a UUID.
   @inline(__always)
   private func key(_ bytes: UnsafeBufferPointer<UInt8>) -> (prefix: UInt64, hash: UInt32) {
     var prefix: UInt64 = 0
     var state = seed ^ UInt64(truncatingIfNeeded: bytes.count)
     guard let base = bytes.baseAddress else { return (0, 0) }
     let raw = UnsafeRawPointer(base)
+    let ignored = bytes.count == Self.lengthOfUUID ? Self.caseBits : 0
     var offset = 0
     while offset + 8 <= bytes.count {
       let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       if offset == 0 { prefix = word }
-      state = Self.fold(state ^ word)
+      state = Self.fold(state ^ (word | ignored))
       offset += 8
     }
     var tail: UInt64 = 0
@@ -46,7 +53,7 @@ struct NameTable: Sendable {
       offset += 1
     }
     if bytes.count < 8 { prefix = tail }
-    state = Self.fold(state ^ tail)
+    state = Self.fold(state ^ (tail | ignored))
     return (prefix, UInt32(truncatingIfNeeded: state >> 32))
   }
 
@@ -97,6 +104,32 @@ struct NameTable: Sendable {
     let (prefix, hash) = key(bytes)
     let number = slots[slot(bytes, prefix, hash)].number
     return number == 0 || number > ends.count ? nil : number - 1
+  }
+
+  /// A name that is the same UUID, whatever its case: of several, one that differs from the other
+  /// calls only if names were added.
+  /// - Parameter bytes: a UUID.
+  func findAnyCase(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
+    guard bytes.count == Self.lengthOfUUID else { return nil }
+    let hash = key(bytes).hash
+    let mask = slots.count - 1
+    var at = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let slot = slots[at]
+      if slot.number == 0 { return nil }
+      if slot.hash == hash, slot.number <= ends.count, isSameUUID(bytes, slot.number - 1) {
+        return slot.number - 1
+      }
+      at = (at + 1) & mask
+    }
+  }
+
+  private func isSameUUID(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
+    withBytes(index) { name in
+      guard name.count == bytes.count else { return false }
+      for place in name.indices where name[place] | 0x20 != bytes[place] | 0x20 { return false }
+      return true
+    }
   }
 
   @inline(__always)

@@ -92,6 +92,32 @@ public struct Names: Sendable {
     return name.withUTF8 { name in withTable(kind) { $0.find(name) } }.map { AnyID(kind, $0) }
   }
 
+  /// The number of a user whom a caller names: of a UUID that the table has not met in this case,
+  /// that of its other spelling.
+  public func resolve(user name: String) -> UserID? {
+    if let user = find(user: name) { return user }
+    guard EventID(name) != nil else { return nil }
+    var name = name
+    return name.withUTF8 { users.findAnyCase($0) }.map { UserID(index: $0) }
+  }
+
+  /// How a user whom a caller names is written: as the table has it; a new UUID in lower case.
+  public func spelling(ofUser name: String) -> String {
+    if let user = resolve(user: name) { return self[user] }
+    return EventID(name) == nil ? name : name.lowercased()
+  }
+
+  /// The users whose id is a UUID that an earlier user has in another case.
+  /// - Complexity: O(users).
+  public var usersInTwoCases: Set<UserID> {
+    var found: Set<UserID> = []
+    for index in 0..<UInt32(userCount) {
+      let other = users.withBytes(index) { EventID($0) == nil ? nil : users.findAnyCase($0) }
+      if let other, other != index { found.insert(UserID(index: max(index, other))) }
+    }
+    return found
+  }
+
   public subscript<ID: DenseID>(id: ID) -> String {
     withTable(ID.kind) { $0.name(id.index) }
   }
@@ -161,7 +187,7 @@ extension Names {
 
   /// Encodes the tables into a checkpoint, or decodes them from one.
   package mutating func code(with coder: inout StateCoder) {
-    coder.part("names", version: 2) { coder in
+    coder.part("names", version: 3) { coder in
       for kind in IDKind.allCases { self[table: kind].code(with: &coder) }
     }
   }

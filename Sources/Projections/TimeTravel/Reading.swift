@@ -43,8 +43,10 @@ public struct Reading: Sendable {
 
 // What is known of users.
 extension Reading {
+  /// The number of a user whom a caller names, a UUID in any case; nil if no event names it.
   public func find(user name: String, in names: Names) -> UserID? {
-    find(name, in: names)
+    looks?.note(.id(NamedID(.user, name, offset: 0)))
+    return names.resolve(user: name)
   }
 
   /// The number of an id; nil if no event names it.

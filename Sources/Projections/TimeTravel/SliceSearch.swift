@@ -91,7 +91,9 @@ struct SliceSearch<H: History> {
 
   /// The number of an id that a question names, whether or not the events do.
   mutating func intern(_ id: NamedID) {
-    if let kind = id.kind.ids { _ = try? local.names.intern(id.id, kind) }
+    guard let kind = id.kind.ids else { return }
+    let name = kind == .user ? all.spelling(ofUser: id.id) : id.id
+    _ = try? local.names.intern(name, kind)
   }
 }
 

@@ -71,7 +71,7 @@ extension Service {
           guard case .string(let id) = value, isValidID(id.utf8) else {
             throw InputError("users", "ids of users are expected")
           }
-          request.people.append(id)
+          request.people.append(core.spelling(ofUser: id))
         }
       case ("items", .array(let values)):
         for value in values {

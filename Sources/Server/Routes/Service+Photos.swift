@@ -5,8 +5,11 @@ import UseCases
 extension Service {
   /// A photo from the folder, for anybody.
   func send(_ photo: StoredPhoto) -> Response {
-    guard let bytes = try? FileSystem.posix.contents(of: "\(photoFolder)/\(photo.path)"),
-      let header = ImageHeader(bytes)
+    let spelled = photo.inFolder(of: core.spelling(ofUser: photo.user))
+    let found = [photo, spelled].lazy.compactMap {
+      try? FileSystem.posix.contents(of: "\(self.photoFolder)/\($0.path)")
+    }.first
+    guard let bytes = found, let header = ImageHeader(bytes)
     else { return .failure(404, "photoNotFound", "there is no such photo") }
     return Response(
       200,
@@ -27,6 +30,8 @@ extension Service {
     guard let user = caller.user, photo.belongs(to: user) else {
       return .failure(403, "notAuthorized", "one may only store photos in one's own folder")
     }
+    // A UUID in the path may be in another case than the log's.
+    let photo = photo.inFolder(of: user)
     do throws(PhotoStorageError) {
       if method == .delete {
         try await photos.storage.delete(photo.path)

@@ -193,7 +193,9 @@ final class LineRun: Sendable {
       throw .invalidInput(error)
     }
     guard caller.service == nil else { return request }
-    if let user = request.user, user != caller.user { throw .refused(.notAuthorized) }
+    if let user = request.user.map(service.core.spelling), user != caller.user {
+      throw .refused(.notAuthorized)
+    }
     if request.isService || request.time != nil { throw .refused(.notAuthorized) }
     request.user = caller.user
     return request

@@ -15,6 +15,11 @@ struct StoredPhoto: Equatable, Sendable {
     (user, file) = (path[1], path[2])
   }
 
+  /// The photo of this name in the folder of a user.
+  func inFolder(of user: String) -> StoredPhoto { StoredPhoto(user: user, file: file) }
+
+  private init(user: String, file: String) { (self.user, self.file) = (user, file) }
+
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

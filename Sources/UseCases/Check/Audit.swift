@@ -24,6 +24,8 @@ public struct Audit: Sendable {
       /// The domain would have recorded a different event: say, the text trimmed, or without a
       /// repeated member.
       case recordedOtherwise
+      /// It is the first event that names a user whose id an earlier event has in another case.
+      case otherCase
     }
 
     public var seq: UInt64
@@ -44,6 +46,7 @@ public struct Audit: Sendable {
       case .refused(let error): error.code
       case .changesNothing: "changesNothing"
       case .recordedOtherwise: "recordedOtherwise"
+      case .otherCase: "otherCase"
       }
     }
 
@@ -53,6 +56,7 @@ public struct Audit: Sendable {
       case .refused(let error): error.summary
       case .changesNothing: "it changes nothing"
       case .recordedOtherwise: "the domain would have recorded it otherwise"
+      case .otherCase: "an earlier event has this user's UUID in another case"
       }
     }
   }

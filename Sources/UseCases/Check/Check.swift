@@ -106,6 +106,7 @@ public struct Check: Sendable {
       position = next
       progress(position)
     }
+    try noteOtherCases(history, until: head, &names, unknown, found: found)
     // The closure above cannot look up names, because the reading that calls it changes them.
     for (index, actor) in actors.enumerated() { groups[index].actor = names[actor] }
     groups.sort { ($1.count, $0.first.seq) < ($0.count, $1.first.seq) }
@@ -122,6 +123,25 @@ public struct Check: Sendable {
       groups.append(Group(count: 1, first: finding, time: time, actor: ""))
       actors.append(actor)
     }
+  }
+
+  /// Finds the first event of each user whose UUID is in the log in another case, too.
+  private mutating func noteOtherCases(
+    _ history: some History, until head: UInt64, _ names: inout Names,
+    _ unknown: ChunkConsumer.UnknownPolicy, found: (Audit.Finding) -> Void
+  ) throws(LogError) {
+    var users = names.usersInTwoCases
+    if users.isEmpty { return }
+    try history.forEachTypedEvent(until: head, &names, unknown: unknown) { event, actor, moment in
+      let event = copy event
+      let named = (event.users + [actor.id]).filter(users.contains)
+      if named.isEmpty { return }
+      users.subtract(named)
+      let finding = Audit.Finding(seq: moment.seq, type: event.type, reason: .otherCase)
+      note(finding, by: actor, at: moment.time)
+      found(finding)
+    }
+    findings.sort { $0.seq < $1.seq }
   }
 
   /// Bisects between a position at which all invariants hold and one at which one is broken.

@@ -16,6 +16,10 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// The time to record events with, but not before that of the last event; nil means the clock's.
   public var time: Timestamp?
 
+  /// What the paths of stored photos begin with in answers: where the caller reaches this server;
+  /// nil leaves them paths.
+  public var photoBase: String?
+
   public init(_ user: String?, at time: Timestamp? = nil) {
     self.user = user
     self.time = time
@@ -30,6 +34,12 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
     var caller = Caller(nil, at: time)
     caller.service = name
     return caller
+  }
+
+  /// A photo's address: an event may have the path only.
+  static func address(ofPhoto url: String, base: String?) -> String {
+    guard let base, url.hasPrefix("/"), !url.hasPrefix("//") else { return url }
+    return base + url
   }
 
   /// The actor of what is recorded; nil for nobody.

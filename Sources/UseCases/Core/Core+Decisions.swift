@@ -22,7 +22,7 @@ struct Answered {
 
   init(_ answering: @escaping Pending.Answering, _ model: Model, _ positions: Range<UInt64>) {
     reply = answering(model, positions)
-    again = { answering($0, positions) }
+    again = { [base = model.photoBase] in answering($0.addressing(photosAt: base), positions) }
   }
 }
 
@@ -40,6 +40,7 @@ extension Model {
     return group.map { pending in
       draft = Draft()
       draft.caller = pending.caller
+      draft.caller.user = pending.caller.user.map(names.spelling)
       draft.time = pending.caller.time ?? min(max(environment.now(), last), .latest)
       draft.random = pending.key?.source() ?? environment.random
       draft.isAhead = pending.isAhead || position > head.seq
@@ -70,7 +71,7 @@ extension Model {
           decision.commit = Commit([], position: position, use: use)
         }
       } else {
-        let actor = pending.caller.actor ?? ""
+        let actor = draft.caller.actor ?? ""
         var events = draft.events.map {
           NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
         }
@@ -129,7 +130,9 @@ extension Model {
         }
       }
       switch decision.outcome {
-      case .success(let answering): answers.append(Answered(answering, self, positions))
+      case .success(let answering):
+        photoBase = pending.caller.photoBase
+        answers.append(Answered(answering, self, positions))
       case .failure(let error):
         let position = head.seq
         answers.append(Answered { pending.fail(error, position) })

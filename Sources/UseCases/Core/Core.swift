@@ -152,9 +152,22 @@ public final class Core: Answering {
     state.withLock { $0.model.views.all[type] }
   }
 
-  /// The interned id of a user; nil if no event names the user.
+  /// The interned id of a user, of a UUID in any case; nil if no event names the user.
   public func number(of user: String) -> UserID? {
-    state.withLock { $0.model.names.find(user: user) }
+    state.withLock { $0.model.names.resolve(user: user) }
+  }
+
+  /// A user's id as the log writes it: a UUID may be given in any case, and a new one is written in
+  /// lower case.
+  public func spelling(ofUser name: String) -> String {
+    EventID(name) == nil ? name : state.withLock { $0.model.names.spelling(ofUser: name) }
+  }
+
+  /// The caller, with the user's id as the log writes it.
+  public func spelled(_ caller: Caller) -> Caller {
+    var caller = caller
+    caller.user = caller.user.map(spelling)
+    return caller
   }
 
   /// Whether an event names the item.
@@ -179,7 +192,7 @@ public final class Core: Answering {
   func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
-    try await answer(at: caller.time) { (model) throws(UseCaseError) in
+    try await answer(at: caller.time, photoBase: caller.photoBase) { (model) throws(UseCaseError) in
       try Q.answer(input, to: caller, in: model)
     }
   }
@@ -187,11 +200,13 @@ public final class Core: Answering {
   /// Asks the model; asks again if it turns out to come from a damaged checkpoint.
   /// - Parameter time: nil means the clock's.
   func answer<Output: Sendable>(
-    at time: Timestamp? = nil, _ ask: (Model) throws(UseCaseError) -> Output
+    at time: Timestamp? = nil, photoBase: String? = nil,
+    _ ask: (Model) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> Output {
     while true {
       let (result, isDamaged) = state.withLock { state in
         state.model.now = time ?? environment.now()
+        state.model.photoBase = photoBase
         let result = Result { () throws(UseCaseError) in try ask(state.model) }
         return (result, state.isDamaged)
       }

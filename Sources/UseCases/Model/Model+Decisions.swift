@@ -60,10 +60,11 @@ extension Model {
     return try user(actor)
   }
 
-  /// The interned id of a user, who need not exist.
+  /// The interned id of a user, who need not exist; a UUID may be in any case.
   /// - Throws: `profileNotFound` for an invalid id.
   public mutating func user(_ name: String) throws(UseCaseError) -> UserID {
-    UserID(index: try intern(name, .user, else: .profileNotFound).index)
+    let name = names.spelling(ofUser: name)
+    return UserID(index: try intern(name, .user, else: .profileNotFound).index)
   }
 
   /// The interned id of a workout, which need not exist.
@@ -103,7 +104,7 @@ extension Model {
       case .message: .messageNotFound
       case .group: .groupNotFound
       }
-    return try intern(name, kind.ids, else: error)
+    return kind == .profile ? AnyID(try user(name)) : try intern(name, kind.ids, else: error)
   }
 
   private mutating func intern(
@@ -117,7 +118,9 @@ extension Model {
   /// - Throws: as `actor`, and `notAuthorized` for another user.
   mutating func actor(named name: String?) throws(UseCaseError) -> UserID {
     let actor = try actor()
-    if let name, name != draft.caller.user { throw .refused(.notAuthorized) }
+    if let name, names.spelling(ofUser: name) != draft.caller.user {
+      throw .refused(.notAuthorized)
+    }
     return actor
   }
 

@@ -22,13 +22,16 @@ extension Model {
       row.isFollowedByMe = views.isFollowing(viewer, user)
     }
     guard sight == .full else { return row }
-    row.photoURL = profile.photo?.url
+    row.photoURL = profile.photo.map { address(ofPhoto: $0.url) }
     row.bio = profile.bio
     row.followerCount = views.followers(of: user).count
     row.followingCount = views.following(of: user).count
     row.sendCount = profile.sendCount
     return row
   }
+
+  /// A photo's address as the caller can use it.
+  func address(ofPhoto url: String) -> String { Caller.address(ofPhoto: url, base: photoBase) }
 
   func rows(
     _ users: some Sequence<UserID>, for viewer: Viewer,
@@ -84,6 +87,9 @@ extension Model {
     }
     if viewer == .user(user) || viewer == .service {
       profile.isPremium = state.premium.contains { $0.expires.instant > now }
+      profile.premium = state.premium.map {
+        Profile.Premium(product: $0.product, expires: $0.expires, transaction: $0.transaction)
+      }
     }
     return profile
   }

@@ -14,6 +14,8 @@ public struct Model: Sendable {
   var head = Moment(seq: 0, time: .earliest)
   /// The time of the question or the decision; of the past, that of the last event.
   var now = Timestamp.earliest
+  /// What the paths of photos in answers begin with.
+  var photoBase: String?
   #if !hasFeature(Embedded)  // Nothing is decided there.
     /// Includes what is decided but not yet durable.
     var society = Society()
@@ -21,6 +23,12 @@ public struct Model: Sendable {
   #endif
 
   init(rules: Rules) { self.rules = rules }
+
+  func addressing(photosAt base: String?) -> Model {
+    var model = self
+    model.photoBase = base
+    return model
+  }
 
   /// What questions need to know: it has no state to decide on.
   package init(rules: Rules, _ views: Reading, _ names: Names, now: Timestamp) {

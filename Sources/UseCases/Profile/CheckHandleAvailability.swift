@@ -30,6 +30,6 @@ public struct CheckHandleAvailability: Query {
   ) throws(UseCaseError) -> Availability {
     if model.rules.problem(withHandle: input.handle) != nil { return .invalid }
     guard let holder = model.views.holder(of: input.handle) else { return .available }
-    return caller.user == model.names[holder] ? .available : .taken
+    return model.viewer(caller) == .user(holder) ? .available : .taken
   }
 }

@@ -9,7 +9,7 @@ extension Core {
     try await catchUp()
     return try state.withLock { (state) throws(UseCaseError) in
       let viewer = try state.model.signedIn(caller)
-      if let user, user != caller.user { throw .refused(.notAuthorized) }
+      if let user, state.model.existing(user) != viewer { throw .refused(.notAuthorized) }
       return state.model.names[viewer]
     }
   }

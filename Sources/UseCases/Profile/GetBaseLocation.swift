@@ -18,3 +18,5 @@ public struct GetBaseLocation: Query {
     return model.location(of: user, for: model.viewer(caller))
   }
 }
+
+public typealias RefreshBaseLocation = Refresh<GetBaseLocation>

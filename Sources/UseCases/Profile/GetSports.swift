@@ -17,3 +17,5 @@ public struct GetSports: Query {
     return model.views.profile(of: user)?.sports.map(Sport.init) ?? []
   }
 }
+
+public typealias RefreshSports = Refresh<GetSports>

@@ -9,6 +9,22 @@ public struct Profile: Answer {
   public var details: Details?
   /// Whether a subscription is paid for now; nil for others than the user and services.
   public var isPremium: Bool?
+  /// The last record of each product; nil for others than the user and services.
+  public var premium: [Premium]?
+
+  /// What was bought, and until when it is paid.
+  public struct Premium: Answer {
+    public var product: String
+    public var expires: DateTime
+    public var transaction: String?
+
+    public var json: JSONValue {
+      .object([
+        "product": .string(product), "expires": .string(expires.text),
+        "transaction": .optional(transaction),
+      ])
+    }
+  }
 
   public struct Details: Equatable, Sendable {
     public var homeGym: String?
@@ -72,7 +88,7 @@ public struct Profile: Answer {
         .init("sports", details?.sports.json ?? .null),
         .init("createdAt", .optional((details?.createdAt).map { "\($0)" })),
         .init("updatedAt", .optional((details?.updatedAt).map { "\($0)" })),
-        .init("isPremium", isPremium.json),
+        .init("isPremium", isPremium.json), .init("premium", premium?.json ?? .null),
       ])
   }
 }

@@ -7,15 +7,18 @@ public struct SearchProfiles: Query {
   public struct Input: UseCaseInput {
     public var query: String
     public var limit: Int?
+    public var offset: Int?
 
-    public init(query: String, limit: Int? = nil) {
+    public init(query: String, limit: Int? = nil, offset: Int? = nil) {
       self.query = query
       self.limit = limit
+      self.offset = offset
     }
 
     public init(from fields: inout Fields) throws(InputError) {
       query = try fields.required("query", "Any part of a handle or name: 2 characters or more.")
       limit = try fields.limit()
+      offset = try fields.offset()
     }
   }
 
@@ -33,12 +36,17 @@ public struct SearchProfiles: Query {
     try model.checkListing(caller)
     if Search.isTooShort(input.query) { throw .refused(.queryTooShort) }
     let (viewer, limit) = (model.viewer(caller), clamped(input.limit))
+    let offset = max(input.offset ?? 0, 0)
+    // More than there are users.
+    guard offset <= 1_000_000_000 else { return [] }
     // Only those who block, or are blocked, are found and not shown.
-    var asked = limit
+    var asked = offset + limit
     while true {
       let found = model.views.all.search.matches(input.query, limit: asked, model.names)
       let rows = model.rows(found, for: viewer)
-      if rows.count >= limit || found.count < asked { return Array(rows.prefix(limit)) }
+      if rows.count >= offset + limit || found.count < asked {
+        return Array(rows.dropFirst(offset).prefix(limit))
+      }
       asked *= 2
     }
   }

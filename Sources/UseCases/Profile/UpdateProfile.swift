@@ -17,6 +17,7 @@ public struct UpdateProfile: Command {
     public var routeGradeScale: Patch<String> = .keep
     public var isPublic: Bool?
     public var riderType: Patch<RiderType> = .keep
+    public var photoURL: Patch<String> = .keep
 
     /// Changes nothing until members are set.
     public init(user: String? = nil, handle: String? = nil, bio: Patch<String> = .keep) {
@@ -38,6 +39,7 @@ public struct UpdateProfile: Command {
       routeGradeScale = try fields.patch("routeGradeScale", "How routes are graded.")
       isPublic = try fields.optional("isPublic", "Whether others find and see it.")
       riderType = try fields.patch("riderType", "Rider, mentor or both.")
+      photoURL = try fields.patch("photoURL", "Where a photo of them is, an https address.")
     }
   }
 
@@ -45,7 +47,8 @@ public struct UpdateProfile: Command {
     "UpdateProfile", .profile, "Change members of one's profile", result: "the profile",
     errors: [
       "bioTooLong", "displayNameTooLong", "displayNameRequired", "invalidHandle",
-      "invalidText", "handleAlreadyTaken", "profileNotFound", "notAuthorized", "unauthorized",
+      "invalidText", "invalidImage", "handleAlreadyTaken", "profileNotFound", "notAuthorized",
+      "unauthorized",
     ])
   public let core: Core
   public init(_ core: Core) { self.core = core }
@@ -59,6 +62,12 @@ public struct UpdateProfile: Command {
       routeGradeScale: input.routeGradeScale, isPublic: input.isPublic,
       riderType: input.riderType)
     try model.decide(.profile(.edited(edit)), by: actor)
+    switch input.photoURL {
+    case .keep: break
+    case .set(let url): try model.setPhotoURL(url, "photoURL", by: actor)
+    case .clear:
+      try model.decide(.profile(.photoRemoved(UserReference(user: actor))), by: actor)
+    }
     return actor
   }
 

@@ -52,8 +52,10 @@ public struct UploadProfilePhoto: DescribedUseCase {
     let time = caller.time ?? core.environment.now()
     let path = PhotoPath.path(user: user, time: time, bytes: photo.bytes)
     let url: String
+    let address: String
     do throws(PhotoStorageError) {
       url = try await storage.put(photo.bytes, at: path)
+      address = Caller.address(ofPhoto: url, base: caller.photoBase)
     } catch {
       throw .uploadFailed(reason: "\(error)")
     }
@@ -61,11 +63,11 @@ public struct UploadProfilePhoto: DescribedUseCase {
       let set = SetProfilePhoto.Input(
         url: url, path: path, bytes: photo.bytes.count, contentType: photo.contentType)
       let done = try await core.performed(SetProfilePhoto(core), set, as: caller, key: key)
-      return (url, done.seqs)
+      return (address, done.seqs)
     } catch {
       // An earlier try has set its photo; nothing names this one, which the janitor removes.
       if case .log(.keyUsed) = error { throw error }
-      throw .profileUpdateFailed(url: url, error)
+      throw .profileUpdateFailed(url: address, error)
     }
   }
 }

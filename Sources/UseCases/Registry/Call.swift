@@ -33,6 +33,7 @@ extension Core {
     guard case .query(let question) = call.errand, !question.refreshes else { return nil }
     return state.withLock { state in
       state.model.now = caller.time ?? environment.now()
+      state.model.photoBase = caller.photoBase
       let reply: Reply
       do throws(UseCaseError) {
         reply = Reply(.success(try question.answer(state.model, caller)))

@@ -20,6 +20,7 @@ public enum Registry {
         .perform(input, context.caller, context.key)
     },
     Entry(SetBaseLocation.self), Entry(ClearBaseLocation.self), Entry(GetBaseLocation.self),
+    Entry(refreshing: GetBaseLocation.self), Entry(refreshing: GetSports.self),
     Entry(ListSports.self), Entry(SetSport.self), Entry(RemoveSport.self), Entry(GetSports.self),
     Entry(SetPhotoURL.self), Entry(LogSend.self), Entry(SetWeeklyGoal.self),
     Entry(RecordPremium.self), Entry(DeleteAccount.self),

@@ -6,7 +6,7 @@ extension Core {
   public func firstTry(
     _ key: RetryKey, by caller: Caller
   ) async throws(LogError) -> KeyUse? {
-    guard let event = try await store.event(idTail: key.tail), event.actor == caller.actor
+    guard let event = try await store.event(idTail: key.tail), event.actor == spelled(caller).actor
     else { return nil }
     return KeyUse(event)
   }
@@ -33,7 +33,9 @@ extension Core {
     var caller = caller
     // The log may have been ahead of the clock.
     caller.time = max(first.time, try view.time(of: first.position))
-    guard case .command(let make) = call.errand else { return old.flatMap(call.photoReply) }
+    guard case .command(let make) = call.errand else {
+      return old.flatMap { call.photoReply($0, caller) }
+    }
     // Some decisions differ where others of the same group were decided before.
     for isAhead in [false, true] {
       let past = try await repeating(after: first.position, view)
@@ -62,11 +64,16 @@ extension Call {
   }
 
   /// What a use case of photos answered: the address, which is in its event.
-  fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
+  fileprivate func photoReply(
+    _ event: RecordedEvent, _ caller: Caller
+  ) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet
     guard isSet == (entry.about.name == UploadProfilePhoto.about.name) else { return nil }
-    let url = isSet ? data["url"] ?? .null : .null
+    var url = isSet ? data["url"] ?? .null : .null
+    if case .string(let text) = url {
+      url = .string(Caller.address(ofPhoto: text, base: caller.photoBase))
+    }
     return (Reply(.success(url), seqs: event.seq..<(event.seq + 1)), event.seq)
   }
 }

@@ -34,7 +34,7 @@ public struct FeedItem: Answer {
     self.owner = model.names[shared.owner]
     handle = owner?.handle
     displayName = owner?.displayName
-    photoURL = owner?.photo?.url
+    photoURL = owner?.photo.map { model.address(ofPhoto: $0.url) }
     date = shared.date
     workoutType = shared.workoutType
     totalTime = shared.totalTime

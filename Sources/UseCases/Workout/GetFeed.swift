@@ -49,7 +49,8 @@ public struct GetFeed: Query {
     let viewer = try model.signedIn(caller)
     var owners = model.circle(of: viewer)
     if let owner = input.owner {
-      owners = owners.filter { model.names[$0] == owner }
+      let wanted = model.views.find(user: owner, in: model.names)
+      owners = owners.filter { $0 == wanted }
     }
     return model.feed(
       of: owners, for: viewer, limit: input.limit, offset: input.offset, after: input.after,

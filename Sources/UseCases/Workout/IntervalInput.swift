@@ -9,9 +9,9 @@ public struct IntervalInput: UseCaseInput {
   public init(from fields: inout Fields) throws(InputError) {
     interval = Interval(
       orderIndex: try fields.required("orderIndex", "Its place."),
-      time: try fields.required("time", "As mm:ss.t or h:mm:ss.t."),
+      time: try fields.required("time", "As 06:30.0, 6:30 or 1:02:03."),
       meters: try fields.required("meters", "The distance."),
-      splitPer500m: try fields.required("splitPer500m", "As mm:ss.t."),
+      splitPer500m: try fields.required("splitPer500m", "As 01:52.5 or 1:52."),
       strokeRate: try fields.required("strokeRate", "Strokes a minute."),
       heartRate: try fields.optional("heartRate", "Beats a minute."),
       timeConfidence: try Self.confidence("timeConfidence", &fields),

@@ -17,6 +17,8 @@ public struct Workout: Answer {
   public var session: String?
   public var climb: String?
   public var audience: Audience?
+  /// When it was shared.
+  public var createdAt: Timestamp?
   /// The owner, as in lists.
   public var ownerRow: ProfileRow?
 
@@ -36,6 +38,7 @@ public struct Workout: Answer {
     session = shared.session
     climb = shared.climb
     audience = shared.audience ?? model.rules.audience
+    createdAt = model.views.times(of: shared.workout)?.shared
     ownerRow = model.row(shared.owner, for: viewer)
   }
 
@@ -51,6 +54,7 @@ public struct Workout: Answer {
       .init("intensityZone", .optional(intensityZone)), .init("isErgTest", .bool(isErgTest)),
       .init("text", .optional(text)), .init("session", .optional(session)),
       .init("climb", .optional(climb)), .init("audience", .optional(audience?.rawValue)),
+      .init("createdAt", .optional(createdAt.map { "\($0)" })),
       .init("ownerRow", ownerRow.json),
     ]
   }

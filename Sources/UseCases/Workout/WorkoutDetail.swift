@@ -8,8 +8,11 @@ public struct WorkoutDetail: Answer {
   public var image: String?
   public var ocrConfidence: Double?
   public var wasManuallyEdited: Bool?
+  /// When the detail was attached last.
+  public var detailCreatedAt: Timestamp?
 
-  init(_ workout: Workout, _ detail: WorkoutDetailAttached?) {
+  init(_ workout: Workout, _ detail: WorkoutDetailAttached?, attached time: Timestamp?) {
+    detailCreatedAt = time
     self.workout = workout
     intervals = detail?.intervals
     image = detail?.image
@@ -24,6 +27,7 @@ public struct WorkoutDetail: Answer {
         .init("image", .optional(image)),
         .init("ocrConfidence", ocrConfidence.map { .double($0) } ?? .null),
         .init("wasManuallyEdited", wasManuallyEdited.json),
+        .init("detailCreatedAt", .optional(detailCreatedAt.map { "\($0)" })),
       ])
   }
 

@@ -73,6 +73,7 @@ extension Subcommand {
     var options = Service.Options()
     options.bounds = try bounds(invocation)
     options.cors = try origin(invocation)
+    options.publicURL = try publicURL(invocation)
     options.trustsUserHeader = invocation.flag("--insecure-users")
     if invocation.flag("--log-requests") { options.requestLog = { Output.error($0 + "\n") } }
     let patience = try invocation.int("--stop-timeout", default: 10, in: 0...3_600)
@@ -97,7 +98,7 @@ extension Subcommand {
     let (core, log) = try await invocation.openCoreAndLog()
     let folder = invocation.value("--photos") ?? path + "/photos"
     let photos = PhotoPorts(
-      storage: PhotoFolder(folder, baseURL: try photoAddress(invocation)),
+      storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),
       encoder: defaultPhotoEncoder())
     let rules = core.rules
     options.forget = { request in
@@ -253,15 +254,14 @@ extension Subcommand {
     return origin
   }
 
-  /// What the addresses of photos begin with.
-  private func photoAddress(_ invocation: Invocation) throws(Failure) -> String {
-    let path = "/storage/v1/object/public/"
-    guard var url = invocation.value("--public-url") else { return path }
+  /// Where clients reach the server.
+  private func publicURL(_ invocation: Invocation) throws(Failure) -> String? {
+    guard var url = invocation.value("--public-url") else { return nil }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       throw .usage("--public-url takes an address such as https://api.example.org")
     }
     if url.hasSuffix("/") { url.removeLast() }
-    return url + path
+    return url
   }
 #else
   private func runServe(_ invocation: Invocation) async throws {

@@ -70,7 +70,7 @@ struct RandomRequests {
     case ("comment", _), ("replyTo", _): return .string(id("c"))
     case ("localID", _): return .string(id("l"))
     case ("totalTime", _), ("averageSplit", _), ("time", _), ("splitPer500m", _):
-      return .string(one(["07:30.0", "01:52.5", "1:00:00.0", "7:30"]))
+      return .string(one(["07:30.0", "01:52.5", "1:00:00.0", "7:30", "7:3"]))
     case ("sport", _): return .string(one(["ski", "rowing", "chess"]))
     case (_, .text): return .string(one(["hello", " trim ", "", "é", "👨‍👩‍👧‍👦"]))
     case (_, .flag): return .bool(Bool.random(using: &random))

@@ -12,7 +12,7 @@ import UseCases
     #expect(Set(names).count == names.count)
     // As README says.
     #expect(names.count { !$0.hasPrefix("Refresh") } == 91)
-    #expect(names.count { $0.hasPrefix("Refresh") } == 27)
+    #expect(names.count { $0.hasPrefix("Refresh") } == 29)
     let codes = Set(DomainError.samples.map(\.code)).union([
       "uploadFailed", "profileUpdateFailed", "storageFailed",
     ])

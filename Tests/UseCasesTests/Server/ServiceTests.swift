@@ -19,8 +19,12 @@ struct TestService: Sendable {
 
   let service: Service
 
-  init(_ core: Core, _ photos: PhotoPorts, now: @escaping @Sendable () -> Timestamp) {
+  init(
+    _ core: Core, _ photos: PhotoPorts, publicURL: String? = nil,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
     var options = Service.Options()
+    options.publicURL = publicURL
     options.bounds.requestsPerSecond = 0
     options.now = now
     service = Service(
@@ -34,11 +38,12 @@ struct TestService: Sendable {
   /// - Returns: the status and the body.
   func send(
     _ method: String, _ target: String, as caller: String?, body: String = "",
-    key: String? = nil
+    key: String? = nil, host: String? = nil
   ) async -> (status: Int, body: String) {
     var head = RequestHead(method, target)
     head[.authorization] = caller.map { "Bearer " + $0 }
     head[.idempotencyKey] = key
+    head[.host] = host
     let response = await service.answer(to: head, body)
     guard case .bytes(let bytes) = response.body else { return (response.status, "") }
     return (response.status, String(decoding: bytes, as: UTF8.self))

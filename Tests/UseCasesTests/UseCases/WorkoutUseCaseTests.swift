@@ -36,8 +36,8 @@ import UseCases
   @Test(
     "ShareWorkout names the field that is not valid",
     arguments: [
-      ("totalTime", #""7:30""#), ("totalTime", #""60:00.0""#), ("totalDistance", "-1"),
-      ("averageSplit", #""1:52""#), ("workoutType", #""""#), ("localID", #""""#),
+      ("totalTime", #""7:3""#), ("totalTime", #""60:00.0""#), ("totalDistance", "-1"),
+      ("averageSplit", #""1:5""#), ("workoutType", #""""#), ("localID", #""""#),
     ])
   func invalid(_ field: String, _ value: String) async throws {
     let test = try await circle()
@@ -132,7 +132,8 @@ import UseCases
     let plain = await test.do("GetWorkoutDetail", as: "ben", #"{"workout":"w1"}"#)
     #expect(
       plain.hasSuffix(
-        #""intervals":null,"image":null,"ocrConfidence":null,"wasManuallyEdited":null}"#))
+        #""intervals":null,"image":null,"ocrConfidence":null,"wasManuallyEdited":null,"#
+          + #""detailCreatedAt":null}"#))
     #expect(await test.do("AttachWorkoutDetail", as: "ben", detail) == "notAuthorized")
     #expect(await test.do("AttachWorkoutDetail", as: "ann", detail) == "null")
     let attached = await test.do("GetWorkoutDetail", as: "ben", #"{"workout":"w1"}"#)
