@@ -100,7 +100,7 @@ extension FileSystem {
   /// The regular files in a folder and in its folders, by their paths from there; none if there is
   /// no such folder. Of a file it is that file, with an empty path.
   /// - Parameter isLeftOut: gets the name of each file.
-  func tree(
+  package func tree(
     _ root: String, skipping isLeftOut: (String) -> Bool
   ) throws(FileError) -> [(path: String, status: Status)] {
     var found: [(path: String, status: Status)] = []

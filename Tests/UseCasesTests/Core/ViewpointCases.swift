@@ -15,7 +15,9 @@ extension ViewpointTests {
     ),
     ("GetProfile", #"{"user":"alice"}"#, knownButBlocked),
     ("SearchProfiles", #"{"query":"alice"}"#, signedIn),
-    ("UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,iVBORw0KGgo="}"#, hers),
+    (
+      "UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,\#(pixelText)"}"#, hers
+    ),
     ("DeleteProfilePhoto", #"{"user":"alice"}"#, hers),
     ("SetBaseLocation", #"{"latitude":3,"longitude":4}"#, own), ("ClearBaseLocation", "{}", own),
     ("GetBaseLocation", #"{"user":"alice"}"#, friendsKnow), ("ListSports", "{}", anyone),
@@ -90,6 +92,10 @@ extension ViewpointTests {
     ("EditWorkout", #"{"workout":"w1","text":"x"}"#, hers),
     ("RemoveWorkout", #"{"workout":"w1"}"#, removing),
     ("AttachWorkoutDetail", #"{"workout":"w1","intervals":[]}"#, hers),
+    (
+      "AttachWorkoutPhoto", #"{"workout":"w1","image":"data:;base64,\#(pixelText)"}"#,
+      attachingPhoto
+    ),
     ("GetWorkout", #"{"workout":"w1"}"#, friendsSee),
     ("GetWorkoutDetail", #"{"workout":"w1"}"#, friendsSee),
     ("GetFriendActivity", "{}", feed), ("GetFeed", "{}", feed),
@@ -185,6 +191,9 @@ extension ViewpointTests {
     "ok ok ok ok profileNotFound unauthorized"
     + " ok ok ok unauthorized"
   private static let hers =
+    "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
+    + " notAuthorized notAuthorized notAuthorized unauthorized"
+  private static let attachingPhoto =
     "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
     + " notAuthorized notAuthorized notAuthorized unauthorized"
   private static let removing =

@@ -1,9 +1,9 @@
 /// One run of a backup: what it has copied so far.
 ///
 /// The order makes the backup consistent. The run lists and copies photos, copies the files beside
-/// the segments, and only then takes the log's end. A photo that is not in that listing, and
-/// that the copied events still name, cannot be: it was removed after an event that the run has. Photos
-/// that came meanwhile are listed and copied after that, so a photo can only be missing if it came
+/// the segments, and only then takes the log's end. A photo that is not in that listing is not
+/// named by the copied events either: it was removed after an event that the run has. Photos that
+/// came meanwhile are listed and copied after that, so a photo can only be missing if it came
 /// and went within the run; then the run takes the log's end again.
 struct BackupRun {
   static let photoFolder = "photos"
@@ -195,14 +195,9 @@ struct BackupRun {
     var named: [PhotoSubject: String] = [:]
     try backingUp { () throws(LogError) in
       var names = Names()
-      var consumer = ChunkConsumer(after: try view.head(at: first), unknown: .skip)
-      for chunk in try view.chunks(after: first, until: .max) {
-        let scanned = try view.scan(chunk, wanted: PhotoSubject.types)
-        try consumer.consume(scanned, &names) { batch in
-          for (event, moment) in zip(batch.events, batch.moments) where moment.seq > start {
-            if let (subject, path) = event.namedPhoto { named[subject] = path }
-          }
-        }
+      try view.forEachPhotoEvent(after: first, &names) { event, moment, _ in
+        guard moment.seq > start, let (subject, path) = event.namedPhoto else { return }
+        named[subject] = path
       }
     }
     return named.values.filter { next.photos[$0] == nil }.sorted()
