@@ -22,8 +22,7 @@ extension Subcommand {
     ],
     examples: [
       Example(
-        command: "eventlog restore /backups/my --log again.log", help: "The log as it was."),
-      Example(command: "eventlog restore /backups/my --check", help: "Is the backup whole?"),
+        command: "eventlog restore /backups/my --log again.log", help: "The log as it was.")
     ],
     run: { try runRestore($0) })
 }

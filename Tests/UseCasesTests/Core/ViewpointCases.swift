@@ -194,8 +194,8 @@ extension ViewpointTests {
     "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
     + " notAuthorized notAuthorized notAuthorized unauthorized"
   private static let attachingPhoto =
-    "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
-    + " notAuthorized notAuthorized notAuthorized unauthorized"
+    "ok notAuthorized workoutNotFound workoutNotFound profileNotFound unauthorized"
+    + " workoutNotFound workoutNotFound workoutNotFound unauthorized"
   private static let removing =
     "ok notAuthorized notAuthorized notAuthorized profileNotFound unauthorized"
     + " notAuthorized notAuthorized notAuthorized ok"
