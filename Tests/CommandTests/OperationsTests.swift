@@ -136,7 +136,8 @@ import Testing
       "eventlog init my.log && eventlog import eventlogs/demo/*.jsonl --log my.log && "
         + "eventlog bookmark here HEAD~9 --log my.log && mkdir -p my.log/photos/avatars/lena "
         + "my.log/photos/avatars/gus my.log/retries && "
-        + "echo a > my.log/photos/avatars/lena/1.jpg && echo b > my.log/photos/avatars/gus/1.jpg && echo c > my.log/retries/1 && "
+        + "echo a > my.log/photos/avatars/lena/1.jpg && "
+        + "echo b > my.log/photos/avatars/gus/1.jpg && echo c > my.log/retries/1 && "
         + "echo '{}' > my.log/rules.json")
     #expect(made.code == 0, "\(made)")
     let same =
