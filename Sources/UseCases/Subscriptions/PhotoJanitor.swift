@@ -18,10 +18,17 @@ public struct PhotoJanitor: Sendable {
   private let core: Core
   private let photos: any PhotoStorage
   private let storage: any PositionStorage
+  private let sweeps: Bool
 
-  /// - Parameter storage: where the position is kept; nobody shares it.
-  public init(_ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage) {
-    (self.core, self.photos, self.storage) = (core, photos, storage)
+  /// - Parameters:
+  ///   - storage: where the position is kept; nobody shares it.
+  ///   - sweeps: whether it also removes photos that nothing names. On a clone that is read only it
+  ///     must not: others may have named them since the last pull.
+  public init(
+    _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
+    sweeps: Bool = true
+  ) {
+    (self.core, self.photos, self.storage, self.sweeps) = (core, photos, storage, sweeps)
   }
 
   /// Removes what is to be removed up to the end of the log.
@@ -70,7 +77,7 @@ public struct PhotoJanitor: Sendable {
     if let failure { throw failure }
     let head = SubscriptionPosition(known.head)
     if head.seq > start?.seq ?? 0 { try await storage.save(head) }
-    return removed + (try await sweep.run())
+    return sweeps ? removed + (try await sweep.run()) : removed
   }
 }
 

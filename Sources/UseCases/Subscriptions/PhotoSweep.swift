@@ -14,6 +14,9 @@ import Events
 /// the folders that new events are about, and each hour through all of the storage again. A photo
 /// that was never named is kept for an hour, in which its owner may name it.
 ///
+/// On a clone it first fetches what others appended, and removes nothing if it cannot: clones of a
+/// shared log may share their photos.
+///
 /// It needs storage that lists its files (`PhotoStorage.list`); for other storage it does nothing.
 /// - Complexity: O(new events) and the files of the folders that they are about.
 public struct PhotoSweep: Sendable {
@@ -41,6 +44,12 @@ public struct PhotoSweep: Sendable {
   @discardableResult
   public mutating func run() async throws(SubscriptionError) -> Int {
     let now = core.environment.now()
+    do throws(LogError) {
+      // Of a clone: a photo that others have named must not look unnamed here.
+      _ = try await core.store.latest()
+    } catch {
+      throw .log(error)
+    }
     let (view, known) = try await core.snapshot()
     do throws(LogError) {
       let hourAgo = Timestamp(milliseconds: now.milliseconds - Self.grace)
