@@ -161,6 +161,7 @@ public final class Service: Sendable {
     case .photo:
       perform("UploadProfilePhoto", image: body, request, respond)
     case .storedPhoto(let photo): respond(send(photo))
+    case .workoutPhoto(let photo): respond(send(photo, to: caller))
     case .storage(let photo, let method):
       let replaces = request.head[.upsert]?.lowercased() == "true" || request.head.method == "PUT"
       queued(respond) { [self] in await store(photo, method, body, caller, replaces: replaces) }

@@ -96,4 +96,32 @@ extension FileSystem {
       try writeAll(bytes, to: file, temporary)
     }
   }
+
+  /// The regular files in a folder and in its folders, by their paths from there; none if there is
+  /// no such folder. Of a file it is that file, with an empty path.
+  /// - Parameter isLeftOut: gets the name of each file.
+  package func tree(
+    _ root: String, skipping isLeftOut: (String) -> Bool
+  ) throws(FileError) -> [(path: String, status: Status)] {
+    var found: [(path: String, status: Status)] = []
+    var open: [(path: String, depth: Int)] = [("", 0)]
+    while let (path, depth) = open.popLast() {
+      let whole = path.isEmpty ? root : root + "/" + path
+      do throws(FileError) {
+        let status = try status(whole)
+        switch status.kind {
+        case .file: found.append((path, status))
+        case .directory where depth < 16:
+          for name in try list(whole).reversed() where !isLeftOut(name) {
+            open.append((path.isEmpty ? name : path + "/" + name, depth + 1))
+          }
+        case .directory, .other: break
+        }
+      } catch {
+        // Removed since it was listed.
+        if !error.isNotFound { throw error }
+      }
+    }
+    return found
+  }
 }

@@ -24,11 +24,14 @@ public struct FileSystem: Sendable {
     public var size: Int
     /// Differs between a file and one that replaces it.
     public var identity: UInt64
+    /// When its content was last changed, in nanoseconds since 1970; 0 if that is not known.
+    public var changed: Int64
 
-    public init(kind: Kind, size: Int, identity: UInt64) {
+    public init(kind: Kind, size: Int, identity: UInt64, changed: Int64 = 0) {
       self.kind = kind
       self.size = size
       self.identity = identity
+      self.changed = changed
     }
   }
 
@@ -64,6 +67,8 @@ extension FileError {
   }
 
   public var isNotFound: Bool { code == ENOENT }
+  /// Whether a file was truncated or replaced while it was read.
+  var isStale: Bool { code == ESTALE }
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
   public var isExisting: Bool { code == EEXIST }
   /// What was asked for makes no sense there.
@@ -118,7 +123,8 @@ extension FileSystem {
         default: .other
         }
       let identity = UInt64(info.st_ino) ^ UInt64(truncatingIfNeeded: info.st_dev) << 48
-      return Status(kind: kind, size: Int(info.st_size), identity: identity)
+      return Status(
+        kind: kind, size: Int(info.st_size), identity: identity, changed: changeTime(of: info))
     },
     read: { (file, target, count, offset, path) throws(FileError) in
       try checked("read", path) {
@@ -229,6 +235,16 @@ private func listDirectory(_ path: String) throws(FileError) -> [String] {
     if name != "." && name != ".." { names.append(name) }
   }
   return names.sorted()
+}
+
+/// Nanoseconds since 1970; a time that 64 bits do not hold wraps, and never traps.
+private func changeTime(of info: stat) -> Int64 {
+  #if canImport(Darwin)
+    let time = info.st_mtimespec
+  #else
+    let time = info.st_mtim
+  #endif
+  return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
 }
 
 private func openDirectory(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }

@@ -1,3 +1,4 @@
+import Events
 import UseCases
 
 /// What a request asks for.
@@ -11,6 +12,7 @@ enum Route: Sendable {
   case photo
   case storedPhoto(StoredPhoto)
   case storage(StoredPhoto, StorageMethod)
+  case workoutPhoto(StoredPath)
   case ride(RideCall)
   case preflight
 
@@ -67,6 +69,8 @@ enum Route: Sendable {
         self = try only("GET", .storedPhoto(photo))
       } else if let photo = StoredPhoto(path.dropFirst(3)) {
         self = try only("POST, PUT, DELETE", .storage(photo, method == "DELETE" ? .delete : .put))
+      } else if let photo = StoredPath(workoutPhoto: path.dropFirst(3)) {
+        self = try only("GET", .workoutPhoto(photo))
       } else {
         throw .notFound("photos are at /storage/v1/object/avatars/USER/FILE")
       }
@@ -98,6 +102,7 @@ enum Route: Sendable {
     case .photo: "/v1/photo"
     case .storedPhoto: "/storage/v1/object/public/avatars/{user}/{file}"
     case .storage: "/storage/v1/object/avatars/{user}/{file}"
+    case .workoutPhoto: "/storage/v1/object/workouts/{workout}/{file}"
     case .ride(let call): call.template
     case .preflight: "*"
     }
@@ -107,14 +112,16 @@ enum Route: Sendable {
   var isOpen: Bool {
     switch self {
     case .health, .readiness, .metrics, .description, .storedPhoto, .preflight: true
-    case .use, .run, .updates, .lines, .forget, .photo, .storage, .ride: false
+    case .use, .run, .updates, .lines, .forget, .photo, .storage, .workoutPhoto, .ride: false
     }
   }
 
   /// The largest body, in bytes.
   func bodyLimit(_ bounds: Bounds) -> Int {
     switch self {
-    case .health, .readiness, .metrics, .description, .storedPhoto, .preflight, .updates, .lines: 0
+    case .health, .readiness, .metrics, .description, .storedPhoto, .workoutPhoto, .preflight,
+      .updates, .lines:
+      0
     case .use(let entry, let asks):
       asks ? 0 : entry.takesImage ? bounds.photo * 4 / 3 + 4_096 : bounds.body
     case .run: bounds.run
@@ -132,7 +139,8 @@ enum Route: Sendable {
     case .photo: .image
     case .storage: .imageOrParts
     case .ride(let call): call == .uploadAvatar ? .parts : .json
-    case .health, .readiness, .metrics, .description, .storedPhoto, .preflight, .updates, .lines:
+    case .health, .readiness, .metrics, .description, .storedPhoto, .workoutPhoto, .preflight,
+      .updates, .lines:
       .none
     }
   }

@@ -184,6 +184,17 @@ public struct Forgetting: Sendable {
           try await photos.delete(path)
         }
         try await photos.deleteAll(of: person.id)
+        if EventID(person.id) != nil {
+          for id in [person.id.lowercased(), person.id.uppercased()] where id != person.id {
+            try await photos.deleteAll(of: id)
+          }
+        }
+        for workout in person.workouts {
+          let folder = StoredPath(.workouts, workout, "").text.dropLast()
+          for file in try await photos.list(String(folder)) ?? [] {
+            try await photos.delete(file.path)
+          }
+        }
       } catch {
         throw .photos(error)
       }
@@ -202,7 +213,8 @@ public struct Forgetting: Sendable {
   private static func isOwn(_ path: String, _ person: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count < 2 || parts.contains(where: { ["", ".", ".."].contains($0) }) { return false }
-    return parts[0] != "avatars" || parts[1] == person
+    return parts[0] == "workouts"
+      ? false : parts[0] != "avatars" || isSameUser(String(parts[1]), person)
   }
 
   /// Prepares and performs.

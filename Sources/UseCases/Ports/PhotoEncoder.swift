@@ -21,15 +21,19 @@ public struct EncodedPhoto: Equatable, Sendable {
   }
 }
 
-/// Leaves images unchanged: the fallback if no library re-encodes them.
+/// Leaves pictures as they are and removes what is beside them: the fallback if no library
+/// re-encodes them.
 ///
-/// It keeps what a camera wrote into the file, including the location: an app that publishes photos
-/// needs the package trait `JPEG` or an encoder of its own.
+/// It checks an image as far as that goes without decoding it: its size in pixels and each segment
+/// or chunk to the end. It removes metadata (EXIF with the location, XMP, comments, texts, times)
+/// and all bytes after the end. How a camera was held is kept. The quality is ignored.
 public struct PassThroughEncoder: PhotoEncoder {
   public init() {}
 
   public func encode(_ image: [UInt8], quality: Double) -> EncodedPhoto? {
-    ImageHeader(image).map { EncodedPhoto(bytes: image, contentType: $0.contentType) }
+    guard let header = ImageHeader(image) else { return nil }
+    let cleaned = header.contentType == "image/png" ? CleanPNG.bytes(image) : CleanJPEG.bytes(image)
+    return cleaned.map { EncodedPhoto(bytes: $0, contentType: header.contentType) }
   }
 }
 

@@ -11,10 +11,24 @@ public protocol PhotoStorage: Sendable {
   /// Deletes whatever is stored under a user's paths, `avatars/{user}/…`, because the person is to
   /// be forgotten; what the log knows of has been deleted already. The default does nothing.
   func deleteAll(of user: String) async throws(PhotoStorageError)
+  /// The files below a folder such as `avatars` or `workouts/w1`; none if there is no such folder.
+  /// - Returns: nil if the storage cannot list files, which is the default. Photos that nothing
+  ///   names are then not found.
+  func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]?
+}
+
+/// A file in storage.
+public struct StoredFile: Equatable, Sendable {
+  public var path: String
+  /// When it was stored.
+  public var changed: Timestamp
+
+  public init(path: String, changed: Timestamp) { (self.path, self.changed) = (path, changed) }
 }
 
 extension PhotoStorage {
   public func deleteAll(of user: String) async throws(PhotoStorageError) {}
+  public func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]? { nil }
 }
 
 /// Why a photo could not be stored or deleted.
@@ -84,6 +98,21 @@ public struct PhotoFolder: PhotoStorage {
     }
   }
 
+  public func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]? {
+    _ = try parts(of: folder)
+    do throws(FileError) {
+      return try files.tree(self.folder + "/" + folder, skipping: { _ in false }).compactMap {
+        $0.path.isEmpty
+          ? nil
+          : StoredFile(
+            path: folder + "/" + $0.path,
+            changed: Timestamp(milliseconds: $0.status.changed / 1_000_000))
+      }
+    } catch {
+      throw PhotoStorageError("\(error)")
+    }
+  }
+
   /// The components of a path, none of which may lead out of the folder.
   private func parts(of path: String) throws(PhotoStorageError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -123,11 +152,21 @@ public struct PhotoFolder: PhotoStorage {
 
 /// How photos are named.
 enum PhotoPath {
-  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`; the hex digits are the first of the bytes' XXH64,
-  /// so storing the same photo again in the same second yields the same file.
-  static func path(user: String, time: Timestamp, bytes: [UInt8]) -> String {
-    let digits = XXH64.hash(bytes, seed: 0).padded(to: 16, radix: 16)
+  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`, or `.png` for a PNG; the hex digits are the first
+  /// of the bytes' XXH64, so storing the same photo again in the same second yields the same file.
+  static func path(user: String, time: Timestamp, photo: EncodedPhoto) -> String {
+    StoredPath(.avatars, user, file(time, photo)).text
+  }
+
+  /// The same in `workouts/{workout}/`.
+  static func path(workout: String, time: Timestamp, photo: EncodedPhoto) -> String {
+    StoredPath(.workouts, workout, file(time, photo)).text
+  }
+
+  private static func file(_ time: Timestamp, _ photo: EncodedPhoto) -> String {
+    let digits = XXH64.hash(photo.bytes, seed: 0).padded(to: 16, radix: 16)
     let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient
-    return "avatars/\(user)/\(seconds)_\(digits.prefix(8)).jpg"
+    let suffix = photo.contentType == "image/png" ? "png" : "jpg"
+    return "\(seconds)_\(digits.prefix(8)).\(suffix)"
   }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Removes the caller's photo and its file; it is not an error if the file is already gone.
 public struct DeleteProfilePhoto: DescribedUseCase {
   public typealias Input = UserInput
@@ -37,8 +39,15 @@ public struct DeleteProfilePhoto: DescribedUseCase {
 extension Core {
   fileprivate func photoPath(of caller: Caller) -> String? {
     state.withLock { state in
-      guard let user = caller.user.flatMap(state.model.existing) else { return nil }
-      return state.model.views.profile(of: user)?.photo?.path
+      guard let user = caller.user.flatMap(state.model.existing),
+        let photo = state.model.views.profile(of: user)?.photo
+      else { return nil }
+      if let path = photo.path { return path }
+      // An address says where the photo is, but only in the user's own folder it is the user's.
+      guard let stored = StoredPath(url: photo.url), stored.folder == .avatars,
+        isSameUser(stored.owner, state.model.names[user])
+      else { return nil }
+      return stored.text
     }
   }
 }

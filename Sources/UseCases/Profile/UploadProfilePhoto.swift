@@ -50,7 +50,7 @@ public struct UploadProfilePhoto: DescribedUseCase {
       throw .refused(error)
     }
     let time = caller.time ?? core.environment.now()
-    let path = PhotoPath.path(user: user, time: time, bytes: photo.bytes)
+    let path = PhotoPath.path(user: user, time: time, photo: photo)
     let url: String
     let address: String
     do throws(PhotoStorageError) {

@@ -41,7 +41,13 @@ public enum Registry {
     Entry(refreshing: GetBlocked.self),
 
     Entry(ShareWorkout.self), Entry(ShareWorkouts.self), Entry(EditWorkout.self),
-    Entry(RemoveWorkout.self), Entry(AttachWorkoutDetail.self), Entry(GetWorkout.self),
+    Entry(RemoveWorkout.self), Entry(AttachWorkoutDetail.self),
+    Entry(AttachWorkoutPhoto.about, writes: true) {
+      (input: AttachWorkoutPhoto.Input, core, context) throws(UseCaseError) in
+      try await AttachWorkoutPhoto(core, context.photos.storage, context.photos.encoder)
+        .perform(input, context.caller, context.key)
+    },
+    Entry(GetWorkout.self),
     Entry(refreshing: GetWorkout.self), Entry(GetWorkoutDetail.self),
     Entry(refreshing: GetWorkoutDetail.self), Entry(GetFriendActivity.self),
     Entry(refreshing: GetFriendActivity.self), Entry(GetFeed.self),

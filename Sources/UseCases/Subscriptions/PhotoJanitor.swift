@@ -8,6 +8,9 @@ import Projections
 /// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
 /// try await janitor.run()  // how many photos it removed
 /// ```
+/// It also removes what `PhotoSweep` finds: photos that were stored and that nothing names after an
+/// hour, and workouts' photos.
+///
 /// A removal that fails is tried again with the next run. Without a saved position it goes through
 /// the whole log; what is gone already stays gone.
 /// - Complexity: the first run reads the events about photos.
@@ -15,10 +18,17 @@ public struct PhotoJanitor: Sendable {
   private let core: Core
   private let photos: any PhotoStorage
   private let storage: any PositionStorage
+  private let sweeps: Bool
 
-  /// - Parameter storage: where the position is kept; nobody shares it.
-  public init(_ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage) {
-    (self.core, self.photos, self.storage) = (core, photos, storage)
+  /// - Parameters:
+  ///   - storage: where the position is kept; nobody shares it.
+  ///   - sweeps: whether it also removes photos that nothing names. On a clone that is read only it
+  ///     must not: others may have named them since the last pull.
+  public init(
+    _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
+    sweeps: Bool = true
+  ) {
+    (self.core, self.photos, self.storage, self.sweeps) = (core, photos, storage, sweeps)
   }
 
   /// Removes what is to be removed up to the end of the log.
@@ -27,18 +37,22 @@ public struct PhotoJanitor: Sendable {
   @discardableResult
   public func run() async throws(SubscriptionError) -> Int {
     var known = Replay<PhotoPaths>()
-    return try await run(&known)
+    var sweep = PhotoSweep(core, photos)
+    return try await run(&known, &sweep)
   }
 
   /// Removes photos as they are replaced, until its task is cancelled.
   /// - Throws: as `run`.
   public func follow() async throws(SubscriptionError) {
     var known = Replay<PhotoPaths>()
-    for await _ in core.changes() { try await run(&known) }
+    var sweep = PhotoSweep(core, photos)
+    for await _ in core.changes() { try await run(&known, &sweep) }
   }
 
   @discardableResult
-  private func run(_ known: inout Replay<PhotoPaths>) async throws(SubscriptionError) -> Int {
+  private func run(
+    _ known: inout Replay<PhotoPaths>, _ sweep: inout PhotoSweep
+  ) async throws(SubscriptionError) -> Int {
     let view = try await core.snapshot().view
     let start = try await storage.load()
     if let start { try view.check(start) }
@@ -63,7 +77,7 @@ public struct PhotoJanitor: Sendable {
     if let failure { throw failure }
     let head = SubscriptionPosition(known.head)
     if head.seq > start?.seq ?? 0 { try await storage.save(head) }
-    return removed
+    return sweeps ? removed + (try await sweep.run()) : removed
   }
 }
 

@@ -119,7 +119,7 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
   case .friendship(.removed): "RemoveFriend"
   case .workout(.shared): "ShareWorkout"
   case .workout(.edited): "EditWorkout"
-  case .workout(.detailAttached): "AttachWorkoutDetail"
+  case .workout(.detailAttached(let data)): data.image == nil ? "AttachWorkoutDetail" : nil
   case .workout(.removed): "RemoveWorkout"
   case .chup(.given(let data)): data.big ? "GiveBigChup" : "GiveChup"
   case .chup(.withdrawn): "WithdrawChup"

@@ -1,5 +1,6 @@
 import Events
 import TimeMachine
+import UseCases
 
 extension Subcommand {
   static let verify = Subcommand(
@@ -11,11 +12,63 @@ extension Subcommand {
       explains, and if the file rules.json cannot be read. A lone file or standard input is \
       checked for form.
 
+      With --photos also names each photo that a profile or a workout has and that is not in \
+      storage, exit 65, and each file that none of them names. Such a file is removed after an \
+      hour by serve and by janitor.
+
       What no check of one log can show is that whole commits are missing from its end.
       """,
-    options: [.log, .format],
-    examples: [Example(command: "eventlog verify --log my.log", help: "Is it all there?")],
-    run: { try runVerify($0) })
+    options: [
+      .log, .flag("--photos", "Check the photos, too."),
+      .value(
+        "--photo-folder", "FOLDER", "Where photos are stored; photos in the log if not given."),
+      .rules, .unknown, .cold, .format,
+    ],
+    examples: [
+      Example(command: "eventlog verify --log my.log", help: "Is it all there?"),
+      Example(command: "eventlog verify --photos --log my.log", help: "Are the photos there?"),
+    ],
+    run: { invocation in
+      if invocation.value("--photo-folder") != nil, !invocation.flag("--photos") {
+        throw Failure.usage("--photo-folder is for --photos")
+      }
+      try runVerify(invocation)
+      if invocation.flag("--photos") { try await verifyPhotos(invocation) }
+    })
+}
+
+/// Compares the photos that profiles and workouts name with the files in the folder of photos.
+private func verifyPhotos(_ invocation: Invocation) async throws {
+  let format = try invocation.format()
+  let folder = invocation.value("--photo-folder") ?? invocation.readPath + "/photos"
+  let core = try await invocation.openCoreForReading(follows: false)
+  // Listed first: a photo that is stored meanwhile is not missing, and none is named before that.
+  let named = try await following { () async throws(SubscriptionError) in
+    try await core.namedPhotos()
+  }
+  var files: Set<String> = []
+  do throws(FileError) {
+    for (path, _) in try FileSystem.posix.tree(folder, skipping: { $0.hasSuffix(".tmp") }) {
+      files.insert(path)
+    }
+  } catch {
+    throw Failure(LogError.file(error))
+  }
+  var rows = Rows([
+    .init(name: "photo", title: "PHOTO"), .init(name: "state", title: "STATE"),
+    .init(name: "of", title: "OF"),
+  ])
+  let missing = named.filter { !files.contains($0.path) }
+  for photo in missing { rows.add([.text(photo.path), .text("missing"), .text(photo.of)]) }
+  let known = Set(named.map(\.path))
+  let orphaned = files.filter { !known.contains($0) }.sorted()
+  for path in orphaned { rows.add([.text(path), .text("orphaned"), .null]) }
+  let counts =
+    "\(counted(files.count, "photo")): \(missing.count) missing, \(orphaned.count) orphaned"
+  rows.write(format, footer: counts)
+  if !missing.isEmpty {
+    throw Failure(.data, "\(folder): \(counted(missing.count, "photo")) missing")
+  }
 }
 
 private func runVerify(_ invocation: Invocation) throws {

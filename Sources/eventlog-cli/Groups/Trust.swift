@@ -1,3 +1,4 @@
 extension CommandGroup {
-  static let trust = CommandGroup("Trust it", [.verify, .check, .repair, .forget])
+  static let trust = CommandGroup(
+    "Trust it", [.verify, .check, .repair, .backup, .restore, .forget])
 }

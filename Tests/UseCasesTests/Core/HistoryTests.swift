@@ -79,7 +79,7 @@ struct RandomRequests {
     case (_, .date): return .string("2020-02-29")
     case (_, .dateTime), (_, .dateOrTime):
       return .string(one(["2026-01-01T10:00:00Z", "2026-02-01T23:30:00-02:00"]))
-    case (_, .image): return .string(one(["data:;base64,iVBORw0KGgo=", "data:;base64,AAAA"]))
+    case (_, .image): return .string(one(["data:;base64,\(pixelText)", "data:;base64,AAAA"]))
     case (_, .choice(let names)): return .string(one(names))
     case (_, .list(let fields)):
       return .array(

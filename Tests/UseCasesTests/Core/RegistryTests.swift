@@ -11,7 +11,7 @@ import UseCases
     let names = Registry.all.map(\.about.name)
     #expect(Set(names).count == names.count)
     // As README says.
-    #expect(names.count { !$0.hasPrefix("Refresh") } == 91)
+    #expect(names.count { !$0.hasPrefix("Refresh") } == 92)
     #expect(names.count { $0.hasPrefix("Refresh") } == 29)
     let codes = Set(DomainError.samples.map(\.code)).union([
       "uploadFailed", "profileUpdateFailed", "storageFailed",

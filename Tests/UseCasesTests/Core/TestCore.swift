@@ -30,7 +30,7 @@ struct TestCore {
   let clock: TestClock
   let log: InMemoryLog
   let core: Core
-  let ports: PhotoPorts
+  var ports: PhotoPorts
 
   init(
     _ rules: Rules = .climb,

@@ -18,8 +18,8 @@ extension ViewpointTests {
     ("GetProfile", #"{"user":"alice"}"#, knownButBlocked),
     ("SearchProfiles", #"{"query":"alice"}"#, signedIn),
     (
-      "UploadProfilePhoto", #"{"user":"alice","image":"data:image/png;base64,iVBORw0KGgo="}"#,
-      herPhoto
+      "UploadProfilePhoto",
+      #"{"user":"alice","image":"data:image/png;base64,\#(pixelText)"}"#, herPhoto
     ),
     ("DeleteProfilePhoto", #"{"user":"alice"}"#, herPhoto),
     ("SetBaseLocation", #"{"latitude":3,"longitude":4}"#, own), ("ClearBaseLocation", "{}", own),
@@ -95,6 +95,10 @@ extension ViewpointTests {
     ("EditWorkout", #"{"workout":"w1","text":"x"}"#, hers),
     ("RemoveWorkout", #"{"workout":"w1"}"#, removing),
     ("AttachWorkoutDetail", #"{"workout":"w1","intervals":[]}"#, hers),
+    (
+      "AttachWorkoutPhoto", #"{"workout":"w1","image":"data:;base64,\#(pixelText)"}"#,
+      attachingPhoto
+    ),
     ("GetWorkout", #"{"workout":"w1"}"#, friendsSee),
     ("GetWorkoutDetail", #"{"workout":"w1"}"#, friendsSee),
     ("GetFriendActivity", "{}", feed), ("GetFeed", "{}", feed),
@@ -239,6 +243,9 @@ extension ViewpointTests {
   private static let hers =
     "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
     + " notVisible workoutNotFound workoutNotFound unauthorized"
+  private static let attachingPhoto =
+    "ok notAuthorized workoutNotFound workoutNotFound profileNotFound unauthorized"
+    + " workoutNotFound workoutNotFound workoutNotFound unauthorized"
   private static let removing =
     "ok notAuthorized notVisible notVisible profileNotFound unauthorized"
     + " notVisible workoutNotFound workoutNotFound ok"

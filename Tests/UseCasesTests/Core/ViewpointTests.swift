@@ -44,7 +44,7 @@ import UseCases
       ("SetSport", "alice", #"{"sport":"\#(sport)","level":"expert"}"#),
       ("LogSend", "alice", #"{"climb":"secret climb"}"#),
       ("ToggleChup", "bob", #"{"workout":"w1"}"#), ("ToggleChup", "eve", #"{"workout":"w1"}"#),
-      ("AttachWorkoutDetail", "alice", #"{"workout":"w1","intervals":[],"image":"secret image"}"#),
+      ("AttachWorkoutDetail", "alice", #"{"workout":"w1","intervals":[]}"#),
       ("EditWorkout", "alice", #"{"workout":"w1","text":"secret text"}"#),
       ("PostComment", "alice", #"{"workout":"w1","comment":"c0","text":"secret thought"}"#),
       ("PostComment", "bob", #"{"workout":"w1","comment":"c1","text":"secret answer"}"#),

@@ -25,7 +25,6 @@ import UseCases
       said.append(strange(&random))
       return said[said.count - 1]
     }
-    let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]
     let core = try await Core(FileLog(path: folder.log, creating: true))
     let photos = PhotoPorts(
       storage: PhotoFolder(folder.path + "/photos"), encoder: PassThroughEncoder())
@@ -50,7 +49,7 @@ import UseCases
       "SetBaseLocation", person, #"{"latitude":1.5,"longitude":2.5,"name":"\#(say())"}"#)
     try await run("LogSend", person, #"{"climb":"\#(say())"}"#)
     _ = try await UploadProfilePhoto(core, photos.storage, photos.encoder)
-      .execute(.init(image: png), as: Caller(person))
+      .execute(.init(image: pixel), as: Caller(person))
     for (one, other) in [("ann", person), (person, "ann"), ("ben", person)] {
       try await run("FollowUser", one, #"{"followee":"\#(other)"}"#)
     }
@@ -64,7 +63,9 @@ import UseCases
     try await run("EditWorkout", person, #"{"workout":"\#(workout)","text":"\#(say())"}"#)
     try await run(
       "AttachWorkoutDetail", person,
-      #"{"workout":"\#(workout)","intervals":[],"image":"\#(say())"}"#)
+      #"{"workout":"\#(workout)","intervals":[]}"#)
+    _ = try await AttachWorkoutPhoto(core, photos.storage, photos.encoder)
+      .execute(.init(workout: workout, image: pixel), as: Caller(person))
     try await run(
       "PostComment", "ann", #"{"workout":"\#(workout)","text":"well done","comment":"c1"}"#)
     try await run(

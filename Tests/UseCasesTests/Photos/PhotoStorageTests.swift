@@ -49,11 +49,17 @@ import Testing
   @Test("The path is the user's, the second's and the bytes'")
   func paths() {
     let time = Timestamp(milliseconds: 1_768_813_200_999)
-    let path = PhotoPath.path(user: "alice", time: time, bytes: Array("abc".utf8))
+    func photo(_ bytes: [UInt8], _ type: String = "image/jpeg") -> EncodedPhoto {
+      EncodedPhoto(bytes: bytes, contentType: type)
+    }
+    let path = PhotoPath.path(user: "alice", time: time, photo: photo(Array("abc".utf8)))
     #expect(path == "avatars/alice/1768813200_44bc2cf5.jpg")  // XXH64("abc") = 44bc2cf5ad770999
     #expect(
-      PhotoPath.path(user: "b", time: time, bytes: [1])
-        != PhotoPath.path(user: "b", time: time, bytes: [2]))
+      PhotoPath.path(workout: "w1", time: time, photo: photo(Array("abc".utf8), "image/png"))
+        == "workouts/w1/1768813200_44bc2cf5.png")
+    #expect(
+      PhotoPath.path(user: "b", time: time, photo: photo([1]))
+        != PhotoPath.path(user: "b", time: time, photo: photo([2])))
   }
 
   @Test("Whichever call fails, the old photo or the new one is there, whole, and nothing beside it")

@@ -8,7 +8,6 @@ import Testing
 
 private let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 private let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0]
-
 /// Makes photos of so many bytes at quality 1, proportionally less below.
 private final class ScriptedEncoder: PhotoEncoder {
   private let size: Int
@@ -67,17 +66,20 @@ private final class MemoryPhotos: PhotoStorage {
     #expect(encoder.qualities == [8, 7, 6, 5, 4, 3, 2, 1])
   }
 
-  @Test("Passed through, a photo keeps its bytes and kind, and the rule of size holds")
+  @Test("Passed through, a photo keeps its picture and kind, and the rule of size holds")
   func passThrough() throws {
     let encoder = PassThroughEncoder()
     #expect(
-      try shrunk(png, with: encoder, rules: .climb) == .init(bytes: png, contentType: "image/png"))
-    let largest = jpeg + [UInt8](repeating: 0, count: limit - jpeg.count)
-    #expect(try shrunk(largest, with: encoder, rules: .climb).contentType == "image/jpeg")
-    #expect(throws: DomainError.imageTooLarge(.bytes(limit))) {
-      try shrunk(largest + [0], with: encoder, rules: .climb)
+      try shrunk(pixel, with: encoder, rules: .climb)
+        == .init(bytes: pixel, contentType: "image/png"))
+    var rules = Rules.climb
+    rules.photoLimit = pixel.count
+    #expect(try shrunk(pixel, with: encoder, rules: rules).bytes == pixel)
+    rules.photoLimit -= 1
+    #expect(throws: DomainError.imageTooLarge(.bytes(pixel.count - 1))) {
+      try shrunk(pixel, with: encoder, rules: rules)
     }
-    for bytes in [[], Array("GIF89a".utf8), [0xff, 0xd8], Array(png.dropLast())] as [[UInt8]] {
+    for bytes in [[], Array("GIF89a".utf8), [0xff, 0xd8], png, jpeg] as [[UInt8]] {
       #expect(throws: DomainError.invalidImage) { try shrunk(bytes, with: encoder, rules: .climb) }
     }
   }
@@ -118,8 +120,10 @@ private final class MemoryPhotos: PhotoStorage {
       ports: PhotoPorts(storage: photos, encoder: PassThroughEncoder()))
     try await test.people("alice", "bob")
     let path = PhotoPath.path(
-      user: "alice", time: Timestamp("2026-01-19T09:00:00.000Z")!, bytes: png)
-    let image = #"{"image":"data:image/png;base64,iVBORw0KGgo="}"#
+      user: "alice", time: Timestamp("2026-01-19T09:00:00.000Z")!,
+      photo: EncodedPhoto(bytes: pixel, contentType: "image/png"))
+    #expect(path.hasSuffix(".png"))
+    let image = #"{"image":"data:image/png;base64,\#(pixelText)"}"#
     #expect(await test.do("UploadProfilePhoto", as: "alice", image) == #""memory:\#(path)""#)
     #expect(photos.paths == [path])
     let row = try await GetProfile(test.core).execute(.init(user: "alice"), as: nil).row
@@ -127,7 +131,7 @@ private final class MemoryPhotos: PhotoStorage {
     let event = try #require(await test.log.read(after: 2, limit: 1).first)
     #expect(
       String(decoding: event.data, as: UTF8.self)
-        == #"{"user":"alice","url":"memory:\#(path)","path":"\#(path)","bytes":8,"#
+        == #"{"user":"alice","url":"memory:\#(path)","path":"\#(path)","bytes":\#(pixel.count),"#
         + #""contentType":"image/png"}"#)
     #expect(await test.do("DeleteProfilePhoto", as: "alice") == "null")
     #expect(photos.paths == [])
@@ -143,7 +147,7 @@ private final class MemoryPhotos: PhotoStorage {
     let test = try await TestCore(
       ports: PhotoPorts(storage: photos, encoder: PassThroughEncoder()))
     try await test.people("alice", "bob")
-    let image = #""image":"data:image/png;base64,iVBORw0KGgo=""#
+    let image = #""image":"data:image/png;base64,\#(pixelText)""#
     #expect(await test.do("UploadProfilePhoto", "{\(image)}") == "unauthorized")
     #expect(await test.do("UploadProfilePhoto", as: "zoe", "{\(image)}") == "profileNotFound")
     #expect(
@@ -178,12 +182,12 @@ private final class MemoryPhotos: PhotoStorage {
     let late = Caller("a", at: .earliest)
     let upload = UploadProfilePhoto(core, photos, PassThroughEncoder())
     let error = await #expect(throws: UseCaseError.self) {
-      try await upload.execute(.init(image: png), as: late)
+      try await upload.execute(.init(image: pixel), as: late)
     }
     #expect(error?.code == "profileUpdateFailed")
     #expect(photos.paths.count == 1)
     #expect(try await GetProfile(core).execute(.init(), as: "a").row.photoURL == nil)
-    _ = try await upload.execute(.init(image: png), as: "a")
+    _ = try await upload.execute(.init(image: pixel), as: "a")
     #expect(try await GetProfile(core).execute(.init(), as: "a").row.photoURL != nil)
   }
 }

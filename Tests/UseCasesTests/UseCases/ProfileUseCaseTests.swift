@@ -285,7 +285,7 @@ func sample(_ field: Field) -> JSONMember {
     case .integer, .number: "1"
     case .date: #""2026-01-01""#
     case .dateTime, .dateOrTime: #""2026-01-01T00:00:00Z""#
-    case .image: #""data:image/png;base64,iVBORw0KGgo=""#
+    case .image: #""data:image/png;base64,\#(pixelText)""#
     case .choice(let names): "\"\(names[0])\""
     case .list: "[]"
     }

@@ -74,13 +74,15 @@ public struct ForgettingSurvey: Sendable {
     public var isOpen: Bool
     /// Where the photos are in storage, those replaced since among them.
     public var photos: [String]
+    /// The ids of the person's workouts, which may have photos.
+    public var workouts: [String]
   }
 
   public var people: [Person] {
     rewriter.people.map {
       Person(
         id: $0.name, pseudonym: $0.pseudonym, events: $0.events, isOpen: $0.isOpen,
-        photos: $0.photos)
+        photos: $0.photos, workouts: $0.workouts)
     }
   }
 

@@ -11,6 +11,8 @@ struct Rewriter: Sendable {
     /// Whether the account is open.
     var isOpen = false
     var photos: [String] = []
+    /// The ids of the person's workouts, whose photos go too.
+    var workouts: [String] = []
     /// Events that the person did or that name them.
     var events = 0
   }
@@ -89,6 +91,8 @@ struct Rewriter: Sendable {
     case .accountDeleted(let data):
       if let person = numbers[data.user] { people[person].isOpen = false }
     case .profile(let event): learn(event)
+    case .workout(.shared(let data)):
+      if let person = numbers[data.owner] { people[person].workouts.append(names[data.workout]) }
     default: break
     }
   }
@@ -102,7 +106,7 @@ struct Rewriter: Sendable {
     case .edited(let data):
       if numbers[data.user] != nil { learn(handle: data.handle.value, data.displayName.value) }
     case .photoSet(let data):
-      guard let person = numbers[data.user], let path = data.path else { return }
+      guard let person = numbers[data.user], let path = data.storedPath else { return }
       if !people[person].photos.contains(path) { people[person].photos.append(path) }
     default: break
     }

@@ -1,0 +1,124 @@
+/// The path of a photo in storage: `avatars/USER/FILE` or `workouts/WORKOUT/FILE`.
+///
+/// ```swift
+/// StoredPath("avatars/ann/1_2.jpg")?.owner                                  // "ann"
+/// StoredPath(url: "https://example.org/storage/avatars/ann/1.jpg?x")?.text  // "avatars/ann/1.jpg"
+/// StoredPath("avatars/../1.jpg")                                            // nil
+/// ```
+public struct StoredPath: Equatable, Sendable {
+  public enum Folder: String, Sendable { case avatars, workouts }
+
+  public var folder: Folder
+  /// The id of the user or the workout whose photo it is.
+  public var owner: String
+  public var file: String
+
+  public init(_ folder: Folder, _ owner: String, _ file: String) {
+    (self.folder, self.owner, self.file) = (folder, owner, file)
+  }
+
+  /// - Returns: nil if the text is not such a path.
+  public init?(_ text: String) {
+    let parts = Self.parts(Array(text.utf8))
+    guard parts.count == 3 else { return nil }
+    self.init(parts)
+  }
+
+  /// The path at the end of an address, whatever stands before it: the server's own address, a
+  /// proxy's or a cache's.
+  /// - Returns: nil if the address does not end with such a path.
+  public init?(url: String) {
+    let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let parts = Self.parts(Self.decoded(Array(path)))
+    guard parts.count >= 3 else { return nil }
+    self.init(parts.suffix(3))
+  }
+
+  private init?(_ parts: ArraySlice<String>) {
+    let parts = Array(parts)
+    switch parts[0] {
+    case "avatars": folder = .avatars
+    case "workouts": folder = .workouts
+    default: return nil
+    }
+    (owner, file) = (parts[1], parts[2])
+    if !Self.isName(owner) || !Self.isName(file) { return nil }
+  }
+
+  private static func parts(_ bytes: [UInt8]) -> ArraySlice<String> {
+    bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }[...]
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    text != "" && text != "." && text != ".." && !text.utf8.contains(0)
+      && !text.utf8.contains(UInt8(ascii: "/"))
+  }
+
+  /// The bytes with `%41` as `A`; a percent sign that begins no such pair stays.
+  private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    func digit(_ byte: UInt8) -> UInt8? {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+      default: nil
+      }
+    }
+    var out: [UInt8] = []
+    var at = 0
+    while at < bytes.count {
+      if bytes[at] == UInt8(ascii: "%"), at + 2 < bytes.count, let high = digit(bytes[at + 1]),
+        let low = digit(bytes[at + 2])
+      {
+        out.append(high << 4 | low)
+        at += 3
+      } else {
+        out.append(bytes[at])
+        at += 1
+      }
+    }
+    return out
+  }
+
+  public var text: String { "\(folder == .avatars ? "avatars" : "workouts")/\(owner)/\(file)" }
+}
+
+/// Whose photo an event sets or removes.
+package enum PhotoSubject: Hashable, Sendable {
+  case user(UserID)
+  case workout(WorkoutID)
+
+  /// The types of events that set or remove a photo.
+  package static let types: EventTypes = [
+    .profilePhotoSet, .profilePhotoRemoved, .accountDeleted, .workoutDetailAttached,
+    .workoutRemoved,
+  ]
+}
+
+extension Event {
+  /// The photo that somebody or something has after this event, by its path in storage; nil for an
+  /// event that is not about photos. A path is nil if there is no photo, or none in storage.
+  package var namedPhoto: (subject: PhotoSubject, path: String?)? {
+    switch self {
+    case .profile(.photoSet(let data)): (.user(data.user), data.storedPath)
+    case .profile(.photoRemoved(let data)): (.user(data.user), nil)
+    case .accountDeleted(let data): (.user(data.user), nil)
+    case .workout(.detailAttached(let data)): (.workout(data.workout), data.storedPath)
+    case .workout(.removed(let data)): (.workout(data.workout), nil)
+    default: nil
+    }
+  }
+}
+
+extension ProfilePhotoSet {
+  /// Where the photo is in storage, by its path or by the end of its address; nil if neither says.
+  package var storedPath: String? { path ?? StoredPath(url: url)?.text }
+}
+
+extension WorkoutDetailAttached {
+  /// Where the picture is in storage; nil if there is none, or another text.
+  package var storedPath: String? {
+    image.flatMap { StoredPath($0) }.flatMap { $0.folder == .workouts ? $0.text : nil }
+  }
+}

@@ -1,0 +1,91 @@
+import Events
+import Projections
+
+/// Which stored photos a profile or a workout names now.
+extension Model {
+  /// Whether a photo is named by the profile or the workout whose folder it is in. Another's
+  /// profile that names it does not count: only the owner may put photos there.
+  func names(_ photo: StoredPath) -> Bool {
+    switch photo.folder {
+    case .avatars:
+      return spellings(of: photo.owner).contains { name in
+        guard let user = existing(name), let set = views.profile(of: user)?.photo else {
+          return false
+        }
+        return set.path == photo.text || StoredPath(url: set.url) == photo
+      }
+    case .workouts:
+      guard let id = views.find(workout: photo.owner, in: names), views.workout(id) != nil else {
+        return false
+      }
+      return views.detail(of: id)?.storedPath == photo.text
+    }
+  }
+
+  /// Whether there is an account or a workout whose folder a photo is in.
+  func hasOwner(_ photo: StoredPath) -> Bool {
+    switch photo.folder {
+    case .avatars:
+      spellings(of: photo.owner).contains { existing($0) != nil }
+    case .workouts:
+      views.find(workout: photo.owner, in: names).flatMap { views.workout($0) } != nil
+    }
+  }
+
+  /// A UUID is one user in small letters and in capitals.
+  private func spellings(of user: String) -> Set<String> {
+    EventID(user) == nil ? [user] : [user, user.lowercased(), user.uppercased()]
+  }
+}
+
+extension Core {
+  /// Whether a profile or a workout names a stored photo now.
+  package func names(_ photo: StoredPath) -> Bool {
+    state.withLock { $0.model.names(photo) }
+  }
+
+  func hasOwner(_ photo: StoredPath) -> Bool { state.withLock { $0.model.hasOwner(photo) } }
+
+  /// Whether a caller may see a workout's photo: the workout names it now and the caller sees the
+  /// workout.
+  package func shows(_ photo: StoredPath, to caller: Caller) -> Bool {
+    state.withLock { state in
+      photo.folder == .workouts && state.model.names(photo)
+        && (try? state.model.visible(photo.owner, to: caller)) != nil
+    }
+  }
+
+  /// Every photo that a profile or a workout names now, with the profile or workout, by path.
+  /// - Complexity: O(the log), of which only events about photos are decoded.
+  package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
+    let (view, known) = try await snapshot()
+    do throws(LogError) {
+      return try namedPhotos(view, until: known)
+    } catch {
+      throw .log(error)
+    }
+  }
+
+  private func namedPhotos(
+    _ view: some History, until end: UInt64
+  ) throws(LogError) -> [(path: String, of: String)] {
+    var last: [String: String] = [:]
+    var names = Names()
+    try view.forEachPhotoEvent(after: 0, until: end, &names) { event, _, names in
+      guard let (subject, path) = event.namedPhoto else { return }
+      switch subject {
+      case .user(let user): last["profile/\(names[user])"] = path
+      case .workout(let workout): last["workout/\(names[workout])"] = path
+      }
+    }
+    return last.filter { owner, path in
+      // A workout may be gone with its owner's account.
+      StoredPath(path).map { owner.hasPrefix("profile/") || self.names($0) } ?? true
+    }.map { ($0.value, $0.key) }.sorted { $0.path < $1.path }
+  }
+}
+
+/// Whether two ids are one user's: a UUID may be written in small letters or in capitals.
+package func isSameUser(_ one: String, _ other: String) -> Bool {
+  one == other || EventID(one) != nil && one.lowercased() == other.lowercased()
+}

@@ -1,0 +1,81 @@
+import Aggregates
+import Events
+
+/// Attaches a photo to one of the caller's workouts: encodes it until it is small enough, stores
+/// it, and records it. The workout's intervals stay.
+public struct AttachWorkoutPhoto: DescribedUseCase {
+  public struct Input: UseCaseInput {
+    public var workout: String
+    /// A JPEG or PNG file.
+    public var image: ImageData
+
+    public init(workout: String, image: [UInt8]) {
+      self.workout = workout
+      self.image = ImageData(image)
+    }
+
+    public init(from fields: inout Fields) throws(InputError) {
+      workout = try fields.required("workout", "Which.")
+      image = try fields.required("image", "A JPEG or PNG: a file, or a data: URI in base64.")
+    }
+  }
+
+  public static let about = About(
+    "AttachWorkoutPhoto", .workouts,
+    "Attach a photo to a workout, re-encoded until it is at most 5 MiB",
+    result: "the photo's path in storage, which GetWorkoutDetail has as image",
+    errors: ownWorkoutErrors + ["invalidImage", "imageTooLarge", "uploadFailed"])
+  let core: Core
+  let storage: any PhotoStorage
+  let encoder: any PhotoEncoder
+
+  public init(_ core: Core, _ storage: any PhotoStorage, _ encoder: any PhotoEncoder) {
+    self.core = core
+    self.storage = storage
+    self.encoder = encoder
+  }
+
+  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> String {
+    try await perform(input, caller).output
+  }
+
+  func perform(
+    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
+  ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
+    try await core.mayAttachPhoto(to: input.workout, caller)
+    let photo: EncodedPhoto
+    do throws(DomainError) {
+      photo = try shrunk(input.image.bytes, with: encoder, rules: core.rules)
+    } catch {
+      throw .refused(error)
+    }
+    let time = caller.time ?? core.environment.now()
+    let path = PhotoPath.path(workout: input.workout, time: time, photo: photo)
+    do throws(PhotoStorageError) {
+      _ = try await storage.put(photo.bytes, at: path)
+    } catch {
+      throw .uploadFailed(reason: "\(error)")
+    }
+    // If this fails, nothing names the photo, and it is removed after an hour.
+    let set = SetWorkoutPhoto.Input(workout: input.workout, path: path)
+    let done = try await core.performed(SetWorkoutPhoto(core), set, as: caller, key: key)
+    return (path, done.seqs)
+  }
+}
+
+extension Core {
+  /// - Throws: `workoutNotFound`, also for one that the caller does not see; `notAuthorized` for
+  ///   somebody else's.
+  fileprivate func mayAttachPhoto(
+    to workout: String, _ caller: Caller
+  ) async throws(UseCaseError) {
+    try await catchUp()
+    try state.withLock { (state) throws(UseCaseError) in
+      let viewer = try state.model.signedIn(caller)
+      guard StoredPath(StoredPath(.workouts, workout, "x").text) != nil,
+        let shared = try? state.model.visible(workout, to: caller)
+      else { throw .refused(.workoutNotFound) }
+      if shared.owner != viewer { throw .refused(.notAuthorized) }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Events
+import TimeMachine
+
+extension Subcommand {
+  static let restore = Subcommand(
+    name: "restore", summary: "Make a log of a backup",
+    arguments: "FOLDER", positionals: 1...1,
+    discussion: """
+      Makes the log PATH of the backup in FOLDER, with its photos and its other files, as it was \
+      when the backup was made. Each line, each file and each photo is checked. PATH is there \
+      when all of it is, and not before.
+
+      Exit 73 if PATH holds something, 65 if the backup is damaged, 66 if FOLDER has no finished \
+      backup.
+      """,
+    options: [
+      .value("--log", "PATH", "The new log's folder: one that is empty or not there."),
+      .value(
+        "--photos", "FOLDER",
+        "Where the photos go: a new or empty folder; photos in the log if not given."),
+      .flag("--check", "Read and check the backup and make nothing."), .format,
+    ],
+    examples: [
+      Example(
+        command: "eventlog restore /backups/my --log again.log", help: "The log as it was.")
+    ],
+    run: { try runRestore($0) })
+}
+
+private func runRestore(_ invocation: Invocation) throws {
+  let format = try invocation.format()
+  let isCheck = invocation.flag("--check")
+  let log = isCheck ? "" : try invocation.writePath()
+  let folder = invocation.positionals[0]
+  let bar = Progress(label: isCheck ? "checking" : "restoring", total: 0, unit: "bytes")
+  let report = try backingUp { () throws(BackupError) in
+    let restoration = try Restoration(from: folder)
+    if isCheck { return try restoration.check { bar.update($0) } }
+    return try restoration.run(to: log, photos: invocation.value("--photos")) { bar.update($0) }
+  }
+  bar.finish()
+  var rows = Rows([
+    .init(name: "events", title: "EVENTS", alignment: .right),
+    .init(name: "photos", title: "PHOTOS", alignment: .right),
+    .init(name: "files", title: "OTHER FILES", alignment: .right),
+    .init(name: "time", title: "BACKED UP"), .init(name: "sum", title: "SUM OF ALL"),
+  ])
+  rows.add([
+    .int(Int(report.head)), .int(report.photos), .int(report.files), .text("\(report.time)"),
+    report.head == 0 ? .null : .text(report.sum.padded(to: 16, radix: 16)),
+  ])
+  rows.write(format, footer: isCheck ? "checked: nothing is wrong" : "restored to \(log)")
+}
