@@ -3,8 +3,8 @@ import Events
 /// A projection of an app's own, which needs a name, a version, the types it handles, and `apply`.
 ///
 /// ```swift
-/// struct Deletions: AppProjection {
-///   static let name = "deletions", version = 1
+/// struct ClosedAccounts: AppProjection {
+///   static let name = "closedAccounts", version = 1
 ///   static let handles: EventTypes = [.accountDeleted]
 ///   private(set) var count = 0
 ///   mutating func apply(_ event: borrowing Event, at moment: Moment) {
