@@ -14,6 +14,13 @@ import UseCases
     String((0..<length).map { _ in "qxzj".randomElement(using: &random) ?? "q" })
   }
 
+  /// With any grade scale, as older logs have.
+  private static let rules: Rules = {
+    var rules = Rules.climb
+    (rules.boulderGradeScales, rules.routeGradeScales) = ([], [])
+    return rules
+  }()
+
   /// A log in which somebody has done whatever leaves words behind, and others too.
   /// - Returns: the words.
   private static func fill(_ folder: Folder, _ person: String, _ handle: String) async throws
@@ -25,7 +32,7 @@ import UseCases
       said.append(strange(&random))
       return said[said.count - 1]
     }
-    let core = try await Core(FileLog(path: folder.log, creating: true))
+    let core = try await Core(FileLog(path: folder.log, creating: true), rules: rules)
     let photos = PhotoPorts(
       storage: PhotoFolder(folder.path + "/photos"), encoder: PassThroughEncoder())
     func run(_ name: String, _ user: String, _ input: String, service: Bool = false) async throws {
@@ -152,7 +159,7 @@ import UseCases
       #expect((new.data == event.data) != isComment)
       #expect((new.id == event.id) != isComment)
     }
-    #expect(try Check(view).findings == [])
+    #expect(try Check(view, rules: Self.rules).findings == [])
   }
 
   @Test("Other people's texts that say the handle are listed, and changed only when asked")
