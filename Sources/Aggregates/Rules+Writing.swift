@@ -33,6 +33,9 @@ extension Rules {
       .init("displayNameRequired", .bool(displayNameRequired)),
       .init("bioLimit", .int(bioLimit)),
       .init("commentLimit", .int(commentLimit)),
+      .init("textLimits", textLimits.json),
+      .init("boulderGradeScales", Self.words(boulderGradeScales)),
+      .init("routeGradeScales", Self.words(routeGradeScales)),
       .init("photoLimit", .int(photoLimit)),
       .init("reactions", Self.words(reactions)),
       .init("messages", .string(messages.rawValue)),
@@ -45,8 +48,16 @@ extension Rules {
     ]
   }
 
+  private static func words(_ words: [String]) -> JSONValue { .array(words.map { .string($0) }) }
+
   private static func words<Word: RawRepresentable<String>>(_ words: [Word]) -> JSONValue {
     .array(words.map { .string($0.rawValue) })
+  }
+}
+
+extension TextLimits {
+  fileprivate var json: JSONValue {
+    .object(Member.allCases.map { .init($0.rawValue, .int(self[$0])) })
   }
 }
 

@@ -18,6 +18,7 @@ struct HistoryMaker: Sendable {
     var actor: UserID
     /// The time since the event before, in milliseconds.
     var pause: Int64
+    var isAllowed = true
   }
 
   init(users: Int, _ texts: Generator<String>, _ rules: Rules, isHostile: Bool, _ t: Trial) {
@@ -31,13 +32,13 @@ struct HistoryMaker: Sendable {
   mutating func round(_ t: Trial) -> Bool {
     let wasBurst = cast.habits.burst != nil
     _ = t.improvise { cast.habits.goOn(&$0) }
-    guard let drawn = draw(t, wasBurst: wasBurst) else { return false }
-    add(drawn)
-    return true
+    let drawn = draw(t, wasBurst: wasBurst)
+    if drawn.isAllowed { add(drawn) } else { time += drawn.pause }
+    return drawn.isAllowed
   }
 
-  /// Draws an event; nil for one that the domain forbids.
-  func draw(_ t: Trial, wasBurst: Bool = false) -> Drawn? {
+  /// Draws an event, and decides it.
+  func draw(_ t: Trial, wasBurst: Bool = false) -> Drawn {
     let draft = Draft(cast: cast, texts: texts, rules: rules)
     let event = t.nested { draft.event(t) }
     let actor = (isHostile ? nil : cast.actor(of: event)) ?? cast.user(t)
@@ -45,7 +46,9 @@ struct HistoryMaker: Sendable {
     if isHostile { return Drawn(event: event, actor: actor, pause: pause) }
     let decided = try? audit.decide(
       event, actor: history.names.actor(actor), at: Timestamp(milliseconds: time + pause))
-    guard let decided else { return nil }
+    guard let decided else {
+      return Drawn(event: event, actor: actor, pause: pause, isAllowed: false)
+    }
     return Drawn(event: decided, actor: actor, pause: pause)
   }
 
@@ -109,8 +112,10 @@ private struct Wanted {
     self.event = event
   }
 
-  func isMet(by drawn: HistoryMaker.Drawn?) -> Bool {
-    guard let drawn, drawn.actor == actor, drawn.event.type == event.type else { return false }
+  func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
+    guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
+      return false
+    }
     if drawn.event == event { return true }
     guard let (_, new) = renaming(drawn), let id = Self.created(event) else { return false }
     var renamed = event
