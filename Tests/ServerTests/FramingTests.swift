@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Requests whose end two readers may see in different places, and requests that the head refuses.
+  /// Requests whose end is not certain, and requests that the head refuses.
   @Suite struct FramingTests {
     private static let bearer = "Authorization: Bearer \(Token.of("ann"))\r\n"
     private static let post = "POST /v1/do/FollowUser HTTP/1.1\r\nHost: x\r\n"

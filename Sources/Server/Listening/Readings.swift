@@ -5,8 +5,7 @@
   /// The requests that each of the library's threads is reading: those whose head is not complete,
   /// and those whose chunked body is not.
   ///
-  /// When the library complains of a request, this names its socket if there is only one that it can
-  /// mean.
+  /// When the library complains of a request, this names its socket if it can mean only one.
   final class Readings: Sendable {
     private struct Place: Hashable {
       var thread: UInt

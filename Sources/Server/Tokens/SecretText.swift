@@ -2,13 +2,13 @@
   import Events
   import UseCases
 
-  /// A secret as a key file holds it: one line of printable ASCII, or base64 on any number of lines.
+  /// A secret in a key file: one line of printable ASCII, or base64 on any number of lines.
   struct SecretText {
     /// The file without one line feed at its end.
     let bytes: [UInt8]
 
-    /// - Returns: nil for other bytes, and for what may be a public key: an array or object of JSON,
-    ///   PEM, a key of SSH, and base64 of a DER structure.
+    /// - Returns: nil for other bytes, and for texts that may be public keys: JSON's arrays and
+    ///   objects, PEM, keys of SSH, and base64 of a DER structure.
     init?(_ file: [UInt8]) {
       var bytes = file
       if bytes.last == 0x0a { bytes.removeLast() }

@@ -38,8 +38,8 @@ extension Fields {
 
 /// The part of a list behind a cursor; all of it without one.
 ///
-/// If the cursor's row has gone, the rest begins with the rows of its time: of those, the caller may
-/// have some already.
+/// If the cursor's row has gone, the rest begins with the rows of its time. The caller may have
+/// some of those already.
 /// - Parameters:
 ///   - list: ordered by time.
 ///   - time: of an element; nil counts as one behind the cursor.
