@@ -1,3 +1,5 @@
+import Events
+
 extension DomainError: CustomStringConvertible {
   /// The sentence a person reads.
   public var description: String {

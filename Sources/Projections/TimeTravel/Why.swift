@@ -165,7 +165,7 @@ extension Slice {
   private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
     if types == [] { return ([], []) }
     var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])
-    for event in events.lazy.map(\.event) {
+    for event in events.lazy.map({ $0.event }) {
       let pair = Set(event.users.map { names[$0] })
       if types.contains(event.type) { hiding.insert(pair) } else { hidden.insert(pair) }
     }

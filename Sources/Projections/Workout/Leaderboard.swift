@@ -51,7 +51,7 @@ public struct Leaderboard: FamilyProjection {
     var closed: Int64 = 0
 
     /// All audiences, and nil for workouts that name none.
-    public static let audiences: [Audience?] = [nil] + Audience.allCases
+    public static let audiences: [Audience?] = [nil] + Audience.allCases.map { $0 }
 
     /// The metres of the workouts of an audience; nil is of those that name none.
     public subscript(audience: Audience?) -> Int64 { self[Self.number(of: audience)] }

@@ -12,20 +12,6 @@ public struct Profile: Answer {
   /// The last record of each product; nil for others than the user and services.
   public var premium: [Premium]?
 
-  /// What was bought, and until when it is paid.
-  public struct Premium: Answer {
-    public var product: String
-    public var expires: DateTime
-    public var transaction: String?
-
-    public var json: JSONValue {
-      .object([
-        "product": .string(product), "expires": .string(expires.text),
-        "transaction": .optional(transaction),
-      ])
-    }
-  }
-
   public struct Details: Equatable, Sendable {
     public var homeGym: String?
     public var homeZIP: String?
@@ -90,5 +76,21 @@ public struct Profile: Answer {
         .init("updatedAt", .optional((details?.updatedAt).map { "\($0)" })),
         .init("isPremium", isPremium.json), .init("premium", premium?.json ?? .null),
       ])
+  }
+}
+
+extension Profile {
+  /// What was bought, and until when it is paid.
+  public struct Premium: Answer {
+    public var product: String
+    public var expires: DateTime
+    public var transaction: String?
+
+    public var json: JSONValue {
+      .object([
+        "product": .string(product), "expires": .string(expires.text),
+        "transaction": .optional(transaction),
+      ])
+    }
   }
 }
