@@ -14,7 +14,9 @@ extension Rules {
       let given = preset.members
       var differing = [JSONValue.Member("base", .string(preset.name))]
       for (index, member) in written.enumerated() where member != given[index] {
-        differing.append(member)
+        let isLimits = member.name == "textLimits"
+        differing.append(
+          isLimits ? .init(member.name, textLimits.json(unlike: preset.textLimits)) : member)
       }
       if best.map({ differing.count < $0.count }) ?? true { best = differing }
     }
@@ -29,11 +31,8 @@ extension Rules {
       .init("handleCapitals", .bool(handleCapitals)),
       .init(
         "handleLength", .array([.int(handleLength.lowerBound), .int(handleLength.upperBound)])),
-      .init("displayNameLimit", .int(displayNameLimit)),
       .init("displayNameRequired", .bool(displayNameRequired)),
-      .init("bioLimit", .int(bioLimit)),
-      .init("commentLimit", .int(commentLimit)),
-      .init("textLimits", textLimits.json),
+      .init("textLimits", textLimits.json(unlike: nil)),
       .init("boulderGradeScales", Self.words(boulderGradeScales)),
       .init("routeGradeScales", Self.words(routeGradeScales)),
       .init("photoLimit", .int(photoLimit)),
@@ -56,8 +55,11 @@ extension Rules {
 }
 
 extension TextLimits {
-  fileprivate var json: JSONValue {
-    .object(Member.allCases.map { .init($0.rawValue, .int(self[$0])) })
+  /// The limits that differ from others; all of them if there are no others.
+  fileprivate func json(unlike others: TextLimits?) -> JSONValue {
+    .object(
+      Member.allCases.filter { others?[$0] != self[$0] }
+        .map { .init($0.rawValue, .int(self[$0])) })
   }
 }
 

@@ -107,10 +107,6 @@
       options.bounds = bounds
       options.cors = cors
       options.trustsUserHeader = trustsUserHeader
-      // An answer from before a rewriting, or of other rules, must not count as known.
-      let rewritings = UInt64(try file.view().rewritings().entries.count)
-      let text = core.rules.json.text + useCases.all.map { $0.about.name }.joined()
-      options.edition = XXH64.hash(Array(text.utf8), seed: 1 &+ rewritings)
       options.forget = { [path = log, rules = core.rules] request in
         file.close()
         do throws(ForgettingError) {

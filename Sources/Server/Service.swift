@@ -20,9 +20,8 @@ public final class Service: Sendable {
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Lets the log forget somebody, while nothing is appended; the core is of no use afterwards,
-    /// and
-    /// `wantsRestart` says so. Nil for a log that cannot be rewritten.
+    /// Lets the log forget somebody, while nothing is appended. The core is of no use afterwards:
+    /// see `wantsRestart`. Nil for a log that cannot be rewritten.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 

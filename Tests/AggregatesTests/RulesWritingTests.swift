@@ -15,6 +15,9 @@ import Testing
     rules.displayNameRequired = true
     rules.bioLimit = 11
     rules.commentLimit = 12
+    rules.textLimits[.homeGym] = 5
+    rules.boulderGradeScales = ["v"]
+    rules.routeGradeScales = []
     rules.reactions = [.wow, .fire]
     rules.messages = .following
     rules.circle = .friends

@@ -138,7 +138,7 @@ import Testing
         + "my.log/photos/avatars/gus my.log/retries && "
         + "echo a > my.log/photos/avatars/lena/1.jpg && "
         + "echo b > my.log/photos/avatars/gus/1.jpg && echo c > my.log/retries/1 && "
-        + "echo '{}' > my.log/rules.json")
+        + "eventlog rules climb --log my.log")
     #expect(made.code == 0, "\(made)")
     let same =
       "rm -rf again.log; eventlog restore my.backup --log again.log && "

@@ -1,5 +1,5 @@
 extension Import {
-  /// What an import did.
+  /// What an import did. Reports are equal if they added, repeated and moved the same.
   public struct Report: Equatable, Sendable {
     public var added = 0
     /// Events that were in the log already.
@@ -9,6 +9,10 @@ extension Import {
     /// How many of the lines read are follows, friendships, requests and blocks.
     package var ties = 0
     package var blocks = 0
+
+    public static func == (a: Report, b: Report) -> Bool {
+      (a.added, a.repeated) == (b.added, b.repeated) && a.clamped == b.clamped
+    }
 
     mutating func note(_ type: EventType) {
       if EventTypes.block.contains(type) {

@@ -4,7 +4,7 @@ import Events
 /// or deleted with an account or a workout, and those that were stored and never named.
 ///
 /// ```swift
-/// var sweep = PhotoSweep(core, photos)
+/// var sweep = PhotoSweep(core, photos.storage)
 /// while !Task.isCancelled {
 ///   _ = try? await sweep.run()
 ///   try await Task.sleep(for: .seconds(10))

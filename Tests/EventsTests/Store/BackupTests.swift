@@ -24,9 +24,14 @@ import Testing
     try disk.files.makeDirectory(log + "/checkpoints")
     disk[log + "/retries/1"] = Array("a retry\n".utf8)
     disk[log + "/checkpoints/x"] = [0]
-    disk[log + "/rules.json"] = Array("{}".utf8)
+    disk[log + "/rules.json"] = Array(rules("climb").utf8)
     try Bookmarks(LogView(path: log, files: disk.files))?.set("here", at: 3)
     return disk
+  }
+
+  /// The file of a log that records one of the presets.
+  static func rules(_ preset: String) -> String {
+    #"{"rules":[{"after":0,"rules":{"base":"\#(preset)"}}]}"# + "\n"
   }
 
   /// Changes everything that a backup has.
@@ -41,7 +46,7 @@ import Testing
     try disk.files.replace(photo, in: photos + "/avatars/ann", [9, 9, 9])
     try disk.files.remove(photos + "/avatars/ann/2.jpg")
     disk[photos + "/avatars/ann/3.jpg"] = [7, 7]
-    disk[log + "/rules.json"] = Array(#"{"base":"erg"}"#.utf8)
+    disk[log + "/rules.json"] = Array(rules("erg").utf8)
   }
 
   static func backUp(_ disk: SimulatedDisk) throws(BackupError) -> Backup.Report {
@@ -101,7 +106,7 @@ import Testing
     let contents = try Contents(disk)
     #expect(contents.files["photos/avatars/ann/1.jpg"] == [9, 9, 9])
     #expect(contents.files["photos/avatars/ann/3.jpg"] == [7, 7])
-    #expect(contents.files["rules.json"] == Array(#"{"base":"erg"}"#.utf8))
+    #expect(contents.files["rules.json"] == Array(Self.rules("erg").utf8))
     // Nothing is left of what the backup does not have.
     let kept = disk.paths.filter { $0.hasPrefix("/backup/photos/avatars/ann/") }
     #expect(kept.count == 2, "\(kept)")

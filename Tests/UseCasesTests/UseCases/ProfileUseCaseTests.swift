@@ -16,12 +16,13 @@ import UseCases
         + #""homeGym":null,"homeZIP":null,"climbingSince":null,"favoriteStyle":null,"#
         + #""boulderGradeScale":null,"routeGradeScale":null,"riderType":null,"#
         + #""baseLocation":null,"sports":[],"createdAt":"2026-01-19T09:00:00.000Z","#
-        + #""updatedAt":"2026-01-19T09:00:00.000Z","isPremium":false}"#)
+        + #""updatedAt":"2026-01-19T09:00:00.000Z","isPremium":false,"premium":[]}"#)
     // Who has not signed in has no relationship to anybody, and sees no subscription.
     let seen = created.replacing(
       #""relationship":"self","isFollowedByMe":false"#,
       with: #""relationship":null,"isFollowedByMe":null"#
-    ).replacing(#""isPremium":false"#, with: #""isPremium":null"#)
+    ).replacing(
+      #""isPremium":false,"premium":[]"#, with: #""isPremium":null,"premium":null"#)
     #expect(await test.do("GetProfile", #"{"handle":"ALICE"}"#) == seen)
     #expect(await test.do("GetProfile", as: "a") == created)
     #expect(await test.do("RefreshProfile", #"{"user":"a"}"#) == seen)

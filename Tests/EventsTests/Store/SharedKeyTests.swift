@@ -1,0 +1,55 @@
+import FaultTesting
+import Foundation
+import Testing
+
+@testable import Events
+
+/// Keys of commands in logs that clones share.
+@Suite struct SharedKeyTests {
+  @Test(
+    "A key is used once across all clones, also by a commit without events",
+    arguments: RemoteKind.allCases)
+  func keys(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let one = try await folder.clone(of: remote, as: "one")
+    let other = try await folder.clone(of: remote, as: "other")
+    let now = RuntimeEnvironment.system.now()
+    func use(_ tail: UInt64, _ position: UInt64, _ milliseconds: Int64 = 0) -> KeyUse {
+      KeyUse(
+        tail: 1 << 63 | tail, body: 7, position: position,
+        time: Timestamp(milliseconds: now.milliseconds + milliseconds))
+    }
+    // By its event's id, which the other clone does not have yet, and with another time.
+    let id = EventID(time: now, random: (7, 4))
+    let first = KeyUse(tail: id.low, body: nil, position: 0, time: now)
+    try await one.append(Commit([.following("a", "b", id: id, at: now)], position: 0, use: first))
+    await #expect(throws: LogError.keyUsed(first)) {
+      let second = EventID(time: Timestamp(milliseconds: now.milliseconds + 5), random: (7, 4))
+      try await other.append(
+        Commit([.following("a", "c", id: second)], position: 0, use: use(1, 0)))
+    }
+    // By a note alone: the second gets the first one's use, and goes on with other commits.
+    let noted = use(2, 1)
+    try await one.append(Commit([], position: 1, use: noted))
+    for commit in [
+      Commit([], position: 1, use: use(2, 1, 3)),
+      Commit([.following("a", "d")], position: 1, use: use(2, 1, 4)),
+    ] {
+      await #expect(throws: LogError.keyUsed(noted)) { try await other.append(commit) }
+    }
+    #expect(try await other.uses(of: [noted.tail, 99]) == [noted, nil])
+    try await other.append(Commit([.following("a", "e")], position: 1, use: use(3, 1)))
+    // A note of a state that others have changed is not taken.
+    await #expect(throws: LogError.conflict(.init(stream: nil, expected: .exact(1), actual: 2))) {
+      try await one.append(Commit([], position: 1, use: use(4, 1)))
+    }
+    #expect(try await remote.head().seq == 2)
+    // The same call again, as after a lost answer.
+    let head = try await remote.head()
+    let group = RemoteGroup(
+      after: head.seq, head.sum, [], uses: [.init(use(5, 2), isNoted: true)])
+    #expect(try await remote.append(group) == .appended)
+    #expect(try await remote.append(group) == .appended)
+  }
+}
