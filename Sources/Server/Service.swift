@@ -69,8 +69,7 @@ public final class Service: Sendable {
   ) {
     self.core = core
     self.log = log
-    self.photos = photos
-    self.photoFolder = photoFolder
+    (self.photos, self.photoFolder) = (photos, photoFolder)
     self.tokens = tokens
     self.options = options
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)

@@ -16,7 +16,7 @@
       try await remote.prepare()
       try server.sql(
         """
-        DROP TABLE \(schema).rules;
+        DROP TABLE \(schema).rules, \(schema).keys;
         DROP FUNCTION \(schema).record_rules(integer, bigint, text);
         UPDATE \(schema).log SET version = 1
         """)

@@ -17,8 +17,7 @@ struct Everything {
   var comments = Comments()
   var leaderboard = Leaderboard()
   var notifications = Notifications()
-  var groups = Groups()
-  var conversations = Conversations()
+  var (groups, conversations) = (Groups(), Conversations())
   var reports = Reports()
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {

@@ -142,7 +142,9 @@
       #expect(try put(next).body == first.body)
       #expect(next.lines.count == 3)
       let url = try #require(first.body.firstMatch(of: #/"result":"([^"]+)"/#)).output.1
-      let photo = try next.send("GET", String(url))
+      // The address is absolute, by the request's host.
+      #expect(url.hasPrefix("http://x/storage/"), "\(url)")
+      let photo = try next.send("GET", String(url.dropFirst("http://x".count)))
       #expect(photo["Content-Type"] == "image/jpeg" || photo["Content-Type"] == "image/png")
       #expect(photo["X-Content-Type-Options"] == "nosniff")
     }

@@ -79,10 +79,10 @@ public struct Restoration: Sendable {
       done += try bytes(of: file, BackupRun.photoFolder + "/" + file.stored).count
       progress(done)
     }
+    // A run under way or interrupted may have begun more segments, of which any may be empty.
     var view = try damaged(manifest.logFolder) { () throws(LogError) in
-      try LogView(path: folder + "/" + manifest.logFolder, files: files)
+      try LogView(path: folder + "/" + manifest.logFolder, files: files, replacing: [])
     }
-    // A run under way or interrupted may have begun more.
     let segments = try manifest.segments.map { (segment) throws(BackupError) in
       let path = view.path + "/" + segment.name
       guard let size = try? files.status(path).size else {
