@@ -94,7 +94,13 @@
       }
       port = listener.port
       says("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+      let keeping = Task {
+        var sweep = PhotoSweep(core, ports.storage)
+        await sweep.keepRunning { self.says("note: photos were not removed: \($0)") }
+      }
       await serve(service, file, listener)
+      keeping.cancel()
+      await keeping.value
       // A log that was rewritten at the last moment takes no checkpoint of the old core.
       if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
       return !StopSignal.isGiven

@@ -203,10 +203,13 @@
             FROM unnest(tails, bodies, positions, times_of, notes) AS t (tail, b, p, m, n)
             WHERE n = 1
             ON CONFLICT DO NOTHING;
-          -- Of what the insert before has made old, a few: no call takes long.
+          -- A repeated call writes nothing else, and the earlier one may not have waited.
+          IF count = 0 AND NOT FOUND THEN UPDATE log SET version = version WHERE one; END IF;
+          -- A few at a time, so that no call takes long.
           DELETE FROM keys k WHERE k.tail IN (
             SELECT o.tail FROM keys o
-            WHERE o.milliseconds < (SELECT max(m.milliseconds) FROM keys m) - \(KeyUses.lifetime)
+            WHERE o.milliseconds
+              < (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(KeyUses.lifetime)
             ORDER BY o.milliseconds LIMIT 100);
         END IF;
         answer := 0;

@@ -120,7 +120,9 @@
       let found = await fault { try await old.append(Commit([following("a", "c")])) }
       #expect("\(String(describing: found))".contains("version 1"))
       try await PostgresRemote(try PostgresAddress(address)).prepare()
-      let use = KeyUse(tail: 1 << 63, body: 7, position: 1, time: .earliest)
+      // One older than a day is removed again.
+      let now = RuntimeEnvironment.system.now()
+      let use = KeyUse(tail: 1 << 63, body: 7, position: 1, time: now)
       let other = try await scratch.clone(address, "other")
       try await other.append(Commit([], position: 1, use: use))
       let again = try await scratch.clone(address, "again")

@@ -146,7 +146,9 @@ extension Society {
     let command = FollowDecider.Command(
       action, edge.followee, hasProfile: exists(actor),
       isSeen: sees(edge.followee, actor, rules))
-    return try FollowDecider.decide(command, isFollowing(edge), by: actor, rules)
+    // A follow that a block hides is none for a toggle, as for its caller; an import may leave one.
+    let isHidden = action == .toggle && isBlocked(actor, edge.followee)
+    return try FollowDecider.decide(command, isFollowing(edge) && !isHidden, by: actor, rules)
   }
 
   package func decide(

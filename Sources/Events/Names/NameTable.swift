@@ -19,6 +19,11 @@ struct NameTable: Sendable {
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
 
+  /// Whether all spellings of a UUID share a hash, so that `findAnyCase` finds them.
+  private let foldsUUIDs: Bool
+
+  init(foldsUUIDs: Bool = false) { self.foldsUUIDs = foldsUUIDs }
+
   /// What `prefetch` has read. Nobody uses it; without it the read would be optimised away.
   private var touched: UInt64 = 0
 
@@ -29,15 +34,23 @@ struct NameTable: Sendable {
   /// The bit in which the cases of a letter differ, which digits and hyphens have set.
   private static let caseBits: UInt64 = 0x2020_2020_2020_2020
 
-  /// The first eight bytes, zero beyond the end, and a hash, which for names as long as a UUID is
-  /// the same for all spellings of a UUID.
+  /// Whether a name has the length and the hyphens of a UUID.
+  @inline(__always)
+  private static func looksLikeUUID(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return bytes.count == lengthOfUUID && bytes[8] == hyphen && bytes[13] == hyphen
+      && bytes[18] == hyphen && bytes[23] == hyphen
+  }
+
+  /// The first eight bytes, zero beyond the end, and a hash. If the table folds UUIDs, all
+  /// spellings of a UUID have the same hash.
   @inline(__always)
   private func key(_ bytes: UnsafeBufferPointer<UInt8>) -> (prefix: UInt64, hash: UInt32) {
     var prefix: UInt64 = 0
     var state = seed ^ UInt64(truncatingIfNeeded: bytes.count)
     guard let base = bytes.baseAddress else { return (0, 0) }
     let raw = UnsafeRawPointer(base)
-    let ignored = bytes.count == Self.lengthOfUUID ? Self.caseBits : 0
+    let ignored = foldsUUIDs && Self.looksLikeUUID(bytes) ? Self.caseBits : 0
     var offset = 0
     while offset + 8 <= bytes.count {
       let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
@@ -106,19 +119,19 @@ struct NameTable: Sendable {
     return number == 0 || number > ends.count ? nil : number - 1
   }
 
-  /// A name that is the same UUID, whatever its case: of several, one that differs from the other
-  /// calls only if names were added.
+  /// A name that is the same UUID, whatever its case: of several, the first that was interned.
   /// - Parameter bytes: a UUID.
   func findAnyCase(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard bytes.count == Self.lengthOfUUID else { return nil }
     let hash = key(bytes).hash
     let mask = slots.count - 1
     var at = Int(truncatingIfNeeded: hash) & mask
+    var first: UInt32?
     while true {
       let slot = slots[at]
-      if slot.number == 0 { return nil }
+      if slot.number == 0 { return first }
       if slot.hash == hash, slot.number <= ends.count, isSameUUID(bytes, slot.number - 1) {
-        return slot.number - 1
+        first = min(first ?? .max, slot.number - 1)
       }
       at = (at + 1) & mask
     }

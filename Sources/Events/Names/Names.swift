@@ -11,7 +11,7 @@
 /// same table. It only grows for those who use it, and a number keeps its name. It is not a set of
 /// the users that exist: ids that events merely mention are in it too.
 public struct Names: Sendable {
-  var users = NameTable()
+  var users = NameTable(foldsUUIDs: true)
   var workouts = NameTable()
   var comments = NameTable()
   var groups = NameTable()
@@ -187,7 +187,7 @@ extension Names {
 
   /// Encodes the tables into a checkpoint, or decodes them from one.
   package mutating func code(with coder: inout StateCoder) {
-    coder.part("names", version: 3) { coder in
+    coder.part("names", version: 4) { coder in
       for kind in IDKind.allCases { self[table: kind].code(with: &coder) }
     }
   }

@@ -9,7 +9,8 @@ public enum KeyUses {
       + "\(use.time.milliseconds)\n"
   }
 
-  /// Reads the uses that are younger than a day; ignores lines that were cut or are of the future.
+  /// Reads the uses that are younger than a day; ignores lines that were cut. A use may be ahead
+  /// of the clock, as the log may be.
   /// - Parameter tails: reads the uses of these keys only; nil reads all.
   /// - Complexity: O(text); a line that is not wanted costs a look at its first word.
   public static func read(
@@ -20,7 +21,7 @@ public enum KeyUses {
       let words = String(decoding: line, as: UTF8.self).split(separator: " ")
       guard words.count == 4, let tail = UInt64(words[0], radix: 16),
         let body = UInt64(words[1], radix: 16), let position = UInt64(words[2]),
-        let milliseconds = Int64(words[3]), milliseconds <= now.milliseconds,
+        let milliseconds = Int64(words[3]),
         now.milliseconds - milliseconds < lifetime
       else { return nil }
       return KeyUse(

@@ -2,8 +2,7 @@
 extension LogView {
   /// Checks that an empty last segment is named after the next event.
   ///
-  /// Whoever opens a log calls this. If the last line is damaged, the reader of that line reports
-  /// it.
+  /// Every opening of a log calls this. A damaged last line is reported by the reader of that line.
   func checkEmptySegment() throws(LogError) {
     guard let last = segments.last, last.size == 0 else { return }
     let head: LogHead

@@ -1,6 +1,6 @@
 import Events
 
-/// The pairs of users between whom a block stands, whoever of the two blocks.
+/// The pairs of users between whom a block stands, in either direction.
 ///
 /// - Complexity: O(1) for each access; 12 bytes a slot, at most three quarters of the slots used.
 struct BlockedPairs: Sendable {

@@ -135,7 +135,13 @@ public struct Workouts: FamilyProjection {
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
-    return Entry(date, nil, age: times[workout.index].age, workout: workout.index)
+    let times = times[workout.index]
+    // Of a workout that has gone: its date may have been ordered by an earlier time.
+    let last = times.shared.milliseconds + WorkoutShared.longestLead
+    let isKnown = states.has(workout.index)
+    let place = isKnown ? min(date.milliseconds, last) : date.milliseconds
+    return Entry(
+      Timestamp(milliseconds: place), nil, age: times.age, workout: workout.index)
   }
 
   private mutating func insert(_ workout: WorkoutShared) {
@@ -201,7 +207,7 @@ public struct Workouts: FamilyProjection {
   ///   - end: a time after the last date.
   ///   - place: the date and the workout behind which the visit begins. Those before it count among
   ///     an owner's, too.
-  ///   - isShown: of which owner's, with which audience, workouts are not passed over.
+  ///   - isShown: whether to visit the workouts of an owner with an audience.
   /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
   ///   over costs little.
   public func visitNewest(

@@ -67,7 +67,7 @@ extension Model {
         KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)
       }
       if draft.events.isEmpty {
-        if notes, let use, outcome.isDecided {
+        if notes, pending.notesUse, let use, outcome.isDecided {
           decision.commit = Commit([], position: position, use: use)
         }
       } else {

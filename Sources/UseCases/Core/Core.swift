@@ -225,7 +225,7 @@ public final class Core: Answering {
   ) async throws(UseCaseError) -> (output: C.Output, seqs: Range<UInt64>) {
     typealias Performed = (output: C.Output, seqs: Range<UInt64>)
     let result: Result<Performed, UseCaseError> = await withCheckedContinuation { continuation in
-      let pending = Pending(
+      var pending = Pending(
         caller: caller, key: key,
         decide: { (model) throws(UseCaseError) in
           let decided = try command.decide(input, in: &model)
@@ -235,6 +235,8 @@ public final class Core: Answering {
           }
         },
         fail: { error, _ in continuation.resume(returning: .failure(error)) })
+      // What stores or deletes a photo first is done again as a whole.
+      pending.notesUse = false
       submit([.command(pending)])
     }
     return try result.get()

@@ -8,6 +8,8 @@ struct Pending: Sendable {
 
   let caller: Caller
   var key: RetryKey?
+  /// Whether the use of the key is noted though nothing is appended.
+  var notesUse = true
   /// Whether it is to be decided as if others had been before it that the projections do not know.
   var isAhead = false
   let decide: @Sendable (inout Model) throws(UseCaseError) -> Answering

@@ -6,13 +6,19 @@ extension Model {
   /// Whether a photo is named by the profile or the workout whose folder it is in. Another's
   /// profile that names it does not count: only the owner may put photos there.
   func names(_ photo: StoredPath) -> Bool {
+    // An address may have the owner's UUID in the other case.
+    func isSame(_ other: StoredPath?) -> Bool {
+      guard let other else { return false }
+      return other.folder == photo.folder && other.file == photo.file
+        && isSameUser(other.owner, photo.owner)
+    }
     switch photo.folder {
     case .avatars:
       return spellings(of: photo.owner).contains { name in
         guard let user = existing(name), let set = views.profile(of: user)?.photo else {
           return false
         }
-        return set.path == photo.text || StoredPath(url: set.url) == photo
+        return isSame(set.path.flatMap { StoredPath($0) }) || isSame(StoredPath(url: set.url))
       }
     case .workouts:
       guard let id = views.find(workout: photo.owner, in: names), views.workout(id) != nil else {

@@ -47,7 +47,7 @@ extension Core {
       guard let stored = StoredPath(url: photo.url), stored.folder == .avatars,
         isSameUser(stored.owner, state.model.names[user])
       else { return nil }
-      return stored.text
+      return StoredPath(.avatars, state.model.names[user], stored.file).text
     }
   }
 }

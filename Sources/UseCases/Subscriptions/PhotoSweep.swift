@@ -5,10 +5,7 @@ import Events
 ///
 /// ```swift
 /// var sweep = PhotoSweep(core, photos.storage)
-/// while !Task.isCancelled {
-///   _ = try? await sweep.run()
-///   try await Task.sleep(for: .seconds(10))
-/// }
+/// try await sweep.run()  // again every ten seconds or so
 /// ```
 /// The first run goes through all of the storage and the log's last hour. A later run goes through
 /// the folders that new events are about, and each hour through all of the storage again. A photo
@@ -69,22 +66,78 @@ public struct PhotoSweep: Sendable {
       folders.append("workouts")
     }
     var removed = 0
-    var failure: PhotoStorageError?
+    var failure: String?
     for folder in folders {
-      do throws(PhotoStorageError) {
-        for file in try await storage.list(folder) ?? [] where isToGo(file, now) {
-          try await storage.delete(file.path)
-          removed += 1
-        }
+      do throws(Failure) {
+        removed += try await sweep(folder, now)
         waiting[folder] = nil
       } catch {
-        failure = failure ?? error
+        failure = failure ?? error.reason
       }
     }
-    if let failure { throw .failed(seq: known, reason: "\(failure)") }
+    if let failure { throw .failed(seq: known, reason: failure) }
     if isDue { lastFullRun = now }
     (waiting, hasDeletedAccount) = ([:], false)
     return removed
+  }
+
+  private struct Failure: Error {
+    var reason: String
+  }
+
+  /// Removes what nothing names from a folder.
+  private func sweep(_ folder: String, _ now: Timestamp) async throws(Failure) -> Int {
+    let listed = try await list(folder)
+    // A photo is stored before an event names it: so the events are read after the listing.
+    do throws(LogError) {
+      _ = try await core.store.latest()
+    } catch {
+      throw Failure(reason: "\(error)")
+    }
+    do throws(UseCaseError) {
+      try await core.catchUp()
+    } catch {
+      throw Failure(reason: "\(error)")
+    }
+    var removed = 0
+    for file in listed where isToGo(file, now) {
+      // It may have been replaced since it was listed.
+      let present = try await list(parentDirectory(file.path))
+      let isSame = present.contains { $0.path == file.path && $0.changed == file.changed }
+      if !isSame { continue }
+      do throws(PhotoStorageError) {
+        try await storage.delete(file.path)
+      } catch {
+        throw Failure(reason: "\(error)")
+      }
+      removed += 1
+    }
+    return removed
+  }
+
+  private func list(_ folder: String) async throws(Failure) -> [StoredFile] {
+    do throws(PhotoStorageError) {
+      return try await storage.list(folder) ?? []
+    } catch {
+      throw Failure(reason: "\(error)")
+    }
+  }
+
+  /// Runs every ten seconds until the task is cancelled.
+  /// - Parameter report: called with the first of several failures in a row.
+  package mutating func keepRunning(_ report: @Sendable (SubscriptionError) -> Void) async {
+    var isFailing = false
+    while !Task.isCancelled {
+      do throws(SubscriptionError) {
+        try await run()
+        isFailing = false
+      } catch {
+        // The next run tries again. A log that was rewritten is opened again by the server.
+        if !isFailing { report(error) }
+        isFailing = true
+      }
+      try? await Task.sleep(for: .seconds(10))
+    }
   }
 
   private mutating func read(

@@ -131,7 +131,10 @@ extension Subcommand {
     place.port = listener.port
     let name = place.host.contains(":") ? "[\(place.host)]" : place.host
     Output.remark("listening on http://\(name):\(listener.port)")
-    let keeping = Task { await keepPhotos(core, photos.storage) }
+    let keeping = Task {
+      var sweep = PhotoSweep(core, photos.storage)
+      await sweep.keepRunning { Output.remark("note: photos were not removed: \($0)") }
+    }
     await serve(service, log, listener, tokens, patience: patience)
     keeping.cancel()
     // Nothing of the old core may remove photos beside the next one.
@@ -147,23 +150,6 @@ extension Subcommand {
     }
     log.close()
     return true
-  }
-
-  /// Removes photos that were replaced, taken down or never named, some seconds after that.
-  private func keepPhotos(_ core: Core, _ photos: any PhotoStorage) async {
-    var sweep = PhotoSweep(core, photos)
-    var isFailing = false
-    while !Task.isCancelled {
-      do throws(SubscriptionError) {
-        try await sweep.run()
-        isFailing = false
-      } catch {
-        // It is tried again; a log that was rewritten is opened again by `serve`.
-        if !isFailing { Output.remark("note: photos were not removed: \(error)") }
-        isFailing = true
-      }
-      try? await Task.sleep(for: .seconds(10))
-    }
   }
 
   /// Serves until a signal asks to stop, or the log was rewritten; then ends what is under way.

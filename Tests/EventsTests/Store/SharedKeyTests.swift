@@ -45,6 +45,13 @@ import Testing
       try await one.append(Commit([], position: 1, use: use(4, 1)))
     }
     #expect(try await remote.head().seq == 2)
+    // The log may be ahead of the clock.
+    let ahead = use(6, 2, 3_600_000)
+    try await other.append(Commit([], position: 2, use: ahead))
+    try await one.pull()
+    await #expect(throws: LogError.keyUsed(ahead)) {
+      try await one.append(Commit([], position: 2, use: use(6, 2)))
+    }
     // The same call again, as after a lost answer.
     let head = try await remote.head()
     let group = RemoteGroup(

@@ -84,7 +84,7 @@ struct Denial {
     state.names.find(user: name).map { viewer == .user($0) } ?? false
   }
 
-  /// Whether the viewer is told where somebody is based, to the degree: themselves and friends.
+  /// Whether the viewer sees the coordinates of somebody's base location, as friends do.
   private func isCloseTo(_ name: String) -> Bool {
     guard case .user(let viewer) = viewer, let user = state.names.find(user: name) else {
       return false

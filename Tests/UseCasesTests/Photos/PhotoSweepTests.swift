@@ -76,6 +76,23 @@ final class ListedPhotos: PhotoStorage {
     #expect(photos.paths == [])
   }
 
+  @Test("An address with the user's UUID in capitals names the photo in the user's folder")
+  func capitals() async throws {
+    let (test, photos) = try await world()
+    let user = "3f2a0c11-9b7e-4a55-8d21-6e0f9ab4c7d3"
+    _ = try await CreateProfile(test.core).execute(
+      .init(user: user, handle: "cem"), as: Caller(user))
+    let path = "avatars/\(user)/1.jpg"
+    let url = try await photos.put(pixel, at: path).replacing(user, with: user.uppercased())
+    #expect(await test.do("SetPhotoURL", as: user, #"{"url":"\#(url)"}"#) == "null")
+    test.clock.advance(by: 7_200)
+    var sweep = PhotoSweep(test.core, photos)
+    #expect(try await sweep.run() == 0)
+    #expect(photos.paths == [path])
+    #expect(await test.do("DeleteProfilePhoto", as: user) == "null")
+    #expect(photos.paths == [])
+  }
+
   @Test("Nobody's photo goes because another names it, or says it is theirs")
   func others() async throws {
     let (test, photos) = try await world()

@@ -223,4 +223,24 @@ import UseCasesTesting
         #"{"do":"RejectFriendRequest","as":"ann","with":{"sender":"bob"}}"#
       ).count == 1)
   }
+
+  @Test("A follow that an import left beside a block is none for a toggle, and can be taken back")
+  func followBesideABlock() async throws {
+    let scenario = try await Scenario(
+      given: """
+        {"type":"ProfileCreated","v":2,"actor":"ann",\
+        "data":{"user":"ann","handle":"ann","isPublic":true}}
+        {"type":"ProfileCreated","v":2,"actor":"bob",\
+        "data":{"user":"bob","handle":"bob","isPublic":true}}
+        {"type":"UserFollowed","actor":"bob","data":{"follower":"bob","followee":"ann"}}
+        {"type":"UserBlocked","actor":"ann","data":{"user":"ann","other":"bob"}}
+        """)
+    await #expect(throws: UseCaseError.refused(.profileNotFound)) {
+      try await scenario.when(#"{"do":"ToggleFollow","as":"bob","with":{"followee":"ann"}}"#)
+    }
+    #expect(
+      try await scenario.when(
+        #"{"do":"UnfollowUser","as":"bob","with":{"followee":"ann"}}"#
+      ).count == 1)
+  }
 }

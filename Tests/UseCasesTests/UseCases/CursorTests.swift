@@ -185,7 +185,7 @@ import UseCases
     }
   }
 
-  @Test("Rows of one moment are told apart; if the cursor's own row has gone, none is skipped")
+  @Test("Rows of one moment are distinct; if the cursor's own row has gone, none is skipped")
   func oneMoment() async throws {
     let test = try await TestCore(.climb)
     let all = (0..<10).map { "user\($0)" }

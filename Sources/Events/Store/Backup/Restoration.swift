@@ -44,7 +44,10 @@ public struct Restoration: Sendable {
   public func run(
     to path: String, photos: String? = nil, progress: (Int) -> Void = { _ in }
   ) throws(BackupError) -> Report {
-    let (path, photos) = (Self.trimmed(path), photos.map(Self.trimmed))
+    let path = Self.trimmed(path)
+    // The log's own folder of photos is made with the log.
+    let photos = photos.map(Self.trimmed).flatMap { $0 == path + "/photos" ? nil : $0 }
+    var isPlaced = false
     for place in [path] + (photos.map { [$0] } ?? []) { try checkEmpty(place) }
     let draft = path + "." + Self.mark
     let photoDraft = photos.map { $0 + "." + Self.mark } ?? draft + "/photos"
@@ -60,11 +63,14 @@ public struct Restoration: Sendable {
         try copy(file, stored, to: photoDraft, &done, progress)
       }
       try verify(draft)
-      if let photos { try place(photoDraft, photos) }
+      if let photos {
+        try place(photoDraft, photos)
+        isPlaced = true
+      }
       try place(draft, path)
     } catch {
       try? files.removeAll(draft)
-      if photos != nil { try? files.removeAll(photoDraft) }
+      if let photos { try? files.removeAll(isPlaced ? photos : photoDraft) }
       throw error
     }
     return report
