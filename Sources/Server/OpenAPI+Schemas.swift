@@ -6,9 +6,13 @@ extension OpenAPI {
   // MARK: Fields
 
   static func item(_ field: Field) -> JSONValue {
-    .of([
+    var schema = schema(field.kind)
+    if case .object(let members) = schema, let pattern = pattern("", field.name) {
+      schema = .object(members + [.init("pattern", .string(pattern))])
+    }
+    return .of([
       "name": .string(field.name), "in": .string("query"), "required": .bool(field.isRequired),
-      "description": .string(field.summary), "schema": schema(field.kind),
+      "description": .string(field.summary), "schema": schema,
     ])
   }
 
@@ -35,6 +39,10 @@ extension OpenAPI {
       "^https://[!-~]{1,2040}$"
     case ("MarkNotificationsRead", "upTo"):
       "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+    // A time and what identifies a row.
+    case (_, "after"):
+      "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
+        + "(\\.[0-9]{1,3})?Z,[!-~]{1,300}$"
     default: nil
     }
   }
