@@ -95,6 +95,8 @@ import UseCases
       service: true)
     try await run("MarkNotificationsRead", "ann", "{}")
     try await core.saveCheckpoint()
+    // As a log from before rules were recorded: climb's hold from now on.
+    try FileManager.default.removeItem(atPath: folder.log + "/rules.json")
     return said
   }
 
