@@ -15,7 +15,7 @@ import Testing
     let root = repository.appending(path: folder)
     let names = FileManager.default.enumerator(atPath: root.path)
     return (names?.allObjects as? [String] ?? [])
-      .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".") }.sorted()
+      .filter { $0.hasSuffix(".swift") && !"/\($0)".contains("/.") }.sorted()
       .compactMap { name in
         guard let text = try? String(contentsOf: root.appending(path: name), encoding: .utf8)
         else { return nil }

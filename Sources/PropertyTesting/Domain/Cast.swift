@@ -169,13 +169,26 @@ struct Cast {
   }
 
   func newRequest(_ t: Trial) -> FriendRequest {
-    func isBetween(_ request: FriendRequest, _ a: UserID, _ b: UserID) -> Bool {
-      request.sender == a && request.receiver == b || request.sender == b && request.receiver == a
-    }
     let pair = pair(t) { a, b in
       friends.contains { isBetween($0, a, b) } || requests.contains { isBetween($0, a, b) }
     }
     return FriendRequest(sender: pair.0, receiver: pair.1)
+  }
+
+  /// A block, preferably of somebody with whom there is nothing that the block would have to end
+  /// in the same commit.
+  func newBlock(_ t: Trial) -> Block {
+    let pair = pair(t) { a, b in
+      blocks.contains { $0.user == a && $0.other == b }
+        || follows.contains { [$0.follower, $0.followee] == [a, b] }
+        || follows.contains { [$0.follower, $0.followee] == [b, a] }
+        || friends.contains { isBetween($0, a, b) } || requests.contains { isBetween($0, a, b) }
+    }
+    return Block(user: pair.0, other: pair.1)
+  }
+
+  private func isBetween(_ request: FriendRequest, _ a: UserID, _ b: UserID) -> Bool {
+    request.sender == a && request.receiver == b || request.sender == b && request.receiver == a
   }
 
   /// One of the existing values; any value in a hostile history, or if there are none.

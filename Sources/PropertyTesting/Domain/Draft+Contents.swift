@@ -17,7 +17,7 @@ extension Draft {
     return ProfileCreated(
       user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
       displayName: t.draw(.optional(nameTexts)),
-      isPublic: t.draw(.frequency([(5, .just(true)), (1, .just(false))])))
+      isPublic: t.draw(.frequency([(3, .just(true)), (1, .just(false))])))
   }
 
   var mayLackHandle: Bool { cast.isHostile || !rules.handleRequired }
@@ -72,7 +72,7 @@ extension Draft {
       bio: patch(t), homeGym: patch(t, nameTexts), homeZIP: patch(t), climbingSince: t.draw(date),
       favoriteStyle: patch(t), boulderGradeScale: patch(t, scale(rules.boulderGradeScales)),
       routeGradeScale: patch(t, scale(rules.routeGradeScales)),
-      isPublic: t.draw(.optional(.bool)),
+      isPublic: t.draw(.element(of: [nil, false, false, true])),
       riderType: t.draw(.element(of: [.keep, .clear] + RiderType.allCases.map { .set($0) })))
   }
 

@@ -117,9 +117,7 @@ struct Draft {
       let (friendship, isSender) = (cast.friendship(t), t.draw(.bool))
       let (a, b) = (friendship.sender, friendship.receiver)
       return .friendship(.removed(FriendRemoved(user: isSender ? a : b, friend: isSender ? b : a)))
-    case .userBlocked:
-      let edge = cast.newFollow(t)
-      return .block(.blocked(Block(user: edge.follower, other: edge.followee)))
+    case .userBlocked: return .block(.blocked(cast.newBlock(t)))
     case .userUnblocked: return .block(.unblocked(cast.block(t)))
     case .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved, .chupGiven,
       .chupWithdrawn, .commentPosted, .commentEdited, .commentRemoved, .commentHearted,

@@ -216,7 +216,7 @@ struct Habits {
     (4, .commentUnhearted), (2, .workoutEdited), (2, .workoutDetailAttached),
     (2, .workoutRemoved), (4, .profileEdited), (2, .profilePhotoSet), (3, .profilePhotoRemoved),
     (2, .baseLocationSet), (3, .baseLocationCleared), (2, .sportSet), (3, .sportRemoved),
-    (2, .sendLogged), (2, .accountDeleted), (3, .userBlocked), (3, .userUnblocked),
+    (2, .sendLogged), (2, .accountDeleted), (5, .userBlocked), (3, .userUnblocked),
     (4, .reactionGiven), (2, .reactionWithdrawn), (2, .weeklyGoalSet), (2, .premiumRecorded),
     (2, .groupCreated), (1, .groupEdited), (1, .groupTransferred), (1, .groupDeleted),
     (2, .memberInvited), (2, .memberRequested), (3, .memberJoined), (1, .memberLeft),
@@ -238,6 +238,8 @@ struct Habits {
 
   private static let themes: [Set<EventType>] = [
     [.userFollowed, .userUnfollowed, .userBlocked, .userUnblocked],
+    [.userFollowed, .profileEdited],
+    [.userBlocked, .profileEdited],
     [
       .friendRequested, .friendRequestAccepted, .friendRequestRejected, .friendRequestCancelled,
       .friendRemoved,
@@ -265,7 +267,9 @@ struct Habits {
   /// The types likely to follow a type within a burst, as indices into `types`.
   private static let next: [EventType: [Int]] = {
     let after: [EventType: [EventType]] = [
-      .userFollowed: [.userFollowed, .userFollowed, .userFollowed, .userUnfollowed],
+      .userFollowed: [
+        .userFollowed, .userFollowed, .userFollowed, .userUnfollowed, .profileEdited,
+      ],
       .userUnfollowed: [.userFollowed, .userFollowed, .userUnfollowed],
       .friendRequested: [
         .friendRequestAccepted, .friendRequestAccepted, .friendRequestCancelled,

@@ -112,6 +112,11 @@ private struct Wanted {
     self.event = event
   }
 
+  /// The choice that stands for its type, the first of a round.
+  var type: UInt64 {
+    UInt64(Habits.types.firstIndex { $0.type == original.type } ?? 0)
+  }
+
   func isMet(by drawn: HistoryMaker.Drawn) -> Bool {
     guard drawn.isAllowed, drawn.actor == actor, drawn.event.type == event.type else {
       return false
@@ -157,7 +162,8 @@ extension HistoryMaker {
       let drawn = draw(trial)
       return (trial, wanted.isMet(by: drawn) ? drawn : nil)
     }
-    let first = attempt(choices)
+    // A round may have drawn a type for want of what another needs, which may be there now.
+    let first = attempt([wanted.type] + choices.dropFirst())
     if let drawn = first.drawn { return (first.trial.choices, drawn) }
     let (read, bounds) = (first.trial.choices, first.trial.bounds)
     func others(_ index: Int, upTo most: UInt64) -> [UInt64] {
