@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// Stores photos: a port, for an app to implement with its own bucket. docs/embedding.md has a
@@ -168,5 +169,28 @@ enum PhotoPath {
     let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient
     let suffix = photo.contentType == "image/png" ? "png" : "jpg"
     return "\(seconds)_\(digits.prefix(8)).\(suffix)"
+  }
+}
+
+extension Core {
+  /// Encodes a photo until it is small enough, and stores it.
+  /// - Parameter path: where, given the photo and the time.
+  /// - Throws: `refused` as `shrunk` does, `uploadFailed`.
+  func stored(
+    _ image: ImageData, with encoder: any PhotoEncoder, in storage: any PhotoStorage,
+    at time: Timestamp?, _ path: (EncodedPhoto, Timestamp) -> String
+  ) async throws(UseCaseError) -> (photo: EncodedPhoto, path: String, url: String) {
+    let photo: EncodedPhoto
+    do throws(DomainError) {
+      photo = try shrunk(image.bytes, with: encoder, rules: rules)
+    } catch {
+      throw .refused(error)
+    }
+    let path = path(photo, time ?? environment.now())
+    do throws(PhotoStorageError) {
+      return (photo, path, try await storage.put(photo.bytes, at: path))
+    } catch {
+      throw .uploadFailed(reason: "\(error)")
+    }
   }
 }

@@ -43,22 +43,12 @@ public struct UploadProfilePhoto: DescribedUseCase {
     _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
-    let photo: EncodedPhoto
-    do throws(DomainError) {
-      photo = try shrunk(input.image.bytes, with: encoder, rules: core.rules)
-    } catch {
-      throw .refused(error)
+    let (photo, path, url) = try await core.stored(
+      input.image, with: encoder, in: storage, at: caller.time
+    ) {
+      PhotoPath.path(user: user, time: $1, photo: $0)
     }
-    let time = caller.time ?? core.environment.now()
-    let path = PhotoPath.path(user: user, time: time, photo: photo)
-    let url: String
-    let address: String
-    do throws(PhotoStorageError) {
-      url = try await storage.put(photo.bytes, at: path)
-      address = Caller.address(ofPhoto: url, base: caller.photoBase)
-    } catch {
-      throw .uploadFailed(reason: "\(error)")
-    }
+    let address = Caller.address(ofPhoto: url, base: caller.photoBase)
     do throws(UseCaseError) {
       let set = SetProfilePhoto.Input(
         url: url, path: path, bytes: photo.bytes.count, contentType: photo.contentType)

@@ -43,18 +43,10 @@ public struct AttachWorkoutPhoto: DescribedUseCase {
     _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     try await core.mayAttachPhoto(to: input.workout, caller)
-    let photo: EncodedPhoto
-    do throws(DomainError) {
-      photo = try shrunk(input.image.bytes, with: encoder, rules: core.rules)
-    } catch {
-      throw .refused(error)
-    }
-    let time = caller.time ?? core.environment.now()
-    let path = PhotoPath.path(workout: input.workout, time: time, photo: photo)
-    do throws(PhotoStorageError) {
-      _ = try await storage.put(photo.bytes, at: path)
-    } catch {
-      throw .uploadFailed(reason: "\(error)")
+    let (_, path, _) = try await core.stored(
+      input.image, with: encoder, in: storage, at: caller.time
+    ) {
+      PhotoPath.path(workout: input.workout, time: $1, photo: $0)
     }
     // If this fails, nothing names the photo, and it is removed after an hour.
     let set = SetWorkoutPhoto.Input(workout: input.workout, path: path)
