@@ -33,10 +33,18 @@ extension LineHead {
   }
 
   /// Whether the commit of such a line goes on with the next line; false also for other lines.
+  ///
+  /// The batch stands right before the data, so that it is read from there: a walk from the
+  /// beginning of the line was a hundredth of a replay.
   static func continues(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) -> Bool {
     guard data > 1, let base = line.baseAddress else { return false }
-    var walk = Walk(at: base, end: base + data)
-    guard walk.skip(to: Envelope.batch) else { return false }
+    let (end, word) = (base + data - Envelope.data.utf8CodeUnitCount, Envelope.batch)
+    var start = end
+    while start > base, (start - 1).pointee &- UInt8(ascii: "/") <= 10 { start -= 1 }
+    guard start < end, start - base >= word.utf8CodeUnitCount,
+      equal(start - word.utf8CodeUnitCount, word.utf8Start, word.utf8CodeUnitCount)
+    else { return false }
+    var walk = Walk(at: start, end: end)
     let index = walk.digits()
     walk.at += 1
     return index < walk.digits()
