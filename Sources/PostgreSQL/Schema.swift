@@ -156,8 +156,14 @@
         head := coalesce(head, 0);
         head_sum := coalesce(head_sum, 0);
         IF head <> after OR head_sum <> after_sum THEN
-          -- An earlier try may have appended them, and its answer been lost.
-          PERFORM FROM events e WHERE e.position = after + count AND e.sum = sums[count];
+          -- An earlier try may have appended them, and its answer been lost. The same lines can
+          -- also come from another clone; then the notes are not there, and are decided anew.
+          PERFORM FROM events e WHERE e.position = after + count AND e.sum = sums[count]
+            AND NOT EXISTS (
+              SELECT FROM unnest(tails, positions, times_of, notes) AS t (tail, p, m, n)
+              LEFT JOIN keys k ON k.tail = t.tail AND k.client = caller AND k.position = t.p
+                AND k.milliseconds = t.m
+              WHERE t.n = 1 AND k.tail IS NULL);
           answer := CASE WHEN FOUND THEN 0 ELSE 1 END;
           SELECT l.rewritings INTO times FROM log l WHERE l.one;
           -- What writes nothing waits for no standby, and the earlier try may not have waited.

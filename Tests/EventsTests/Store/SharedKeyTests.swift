@@ -59,4 +59,31 @@ import Testing
     #expect(try await remote.append(group) == .appended)
     #expect(try await remote.append(group) == .appended)
   }
+
+  @Test(
+    "A key noted with events that another clone has appended alike is not lost",
+    arguments: RemoteKind.allCases)
+  func alike(_ kind: RemoteKind) async throws {
+    let folder = ScratchFolder()
+    let remote = try await kind.make(folder)
+    let one = try await folder.clone(of: remote, as: "one")
+    let other = try await folder.clone(of: remote, as: "other")
+    let now = RuntimeEnvironment.system.now()
+    // Ids derive from keys, so that two clones can make the same line of one command.
+    let id = EventID(time: now, random: (7, 4))
+    let following = Commit(
+      [.following("a", "b", id: id, at: now)], position: 0,
+      use: KeyUse(tail: id.low, body: nil, position: 0, time: now))
+    let noted = KeyUse(tail: 1 << 63 | 9, body: 7, position: 0, time: now)
+    try await one.append(following)
+    let results = await other.append([Commit([], position: 0, use: noted), following])
+    #expect(
+      results == [.failure(.conflict(.init(stream: nil, expected: .exact(0), actual: 1)))],
+      "the note was decided before events that others appended")
+    let later = KeyUse(tail: noted.tail, body: 7, position: 1, time: now)
+    try await other.append(Commit([], position: 1, use: later))
+    await #expect(throws: LogError.keyUsed(later)) {
+      try await one.append(Commit([], position: 1, use: noted))
+    }
+  }
 }

@@ -54,12 +54,14 @@ public struct FolderRemote: RemoteLog {
     try await locked { (view) throws(LogError) in
       let head = try end(of: view)
       guard head.seq == group.seq, head.sum == group.sum else {
-        // It may have been appended by an earlier try, whose answer was lost.
+        // It may have been appended by an earlier try, whose answer was lost. The same lines can
+        // also come from another clone; then the notes are not there, and are decided anew.
         let last = group.seq + UInt64(group.lines.count)
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
-        try note(group.uses, after: noted(of: group))
-        return .appended
+        let noted = try noted(of: group).used
+        let isOurs = group.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
+        return isOurs ? .appended : .moved(head)
       }
       let noted = try noted(of: group)
       let used = noted.used.filter { use in !group.uses.contains { $0.use == use } }
