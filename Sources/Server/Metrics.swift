@@ -44,7 +44,7 @@ final class Metrics: Sendable {
     }
   }
 
-  func count(_ report: CommandGroupReport, _ now: Timestamp) {
+  func count(_ report: CommandBatchReport, _ now: Timestamp) {
     state.withLock { state in
       state.groups.add(Double(report.commands))
       state.appends.add(report.duration.inSeconds)

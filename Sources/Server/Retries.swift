@@ -44,21 +44,23 @@ final class Retries: Sendable {
   var journalFailures: Int { journal.failures }
 
   /// Of who calls and the key, and of the input.
-  private func key(_ text: String, _ caller: Caller, _ call: Call, _ input: JSONValue) -> RetryKey {
+  private func key(_ text: String, _ call: Call, _ input: JSONValue) -> RetryKey {
     func number(_ text: String) -> UInt64 {
       digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
     return RetryKey(
-      tail: number("key\n\(caller.key)\n\(text)"),
-      body: number("input\n\(call.entry.about.name)\n\(input.sorted.text)"))
+      tail: number("key\n\(call.caller.key)\n\(text)"),
+      body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
 
   /// Performs a command once, whoever asks for it again with the same key.
   func perform(
-    _ call: Call, _ input: JSONValue, as caller: Caller, key text: String, photos: PhotoPorts,
+    _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
   ) {
-    let key = key(text, caller, call, input)
+    let key = key(text, call, input)
+    var call = call
+    call.key = key
     enum Claim {
       case first, waits, tooMany, other
       case answered(Response)
@@ -81,13 +83,13 @@ final class Retries: Sendable {
     case .tooMany: respond(.failure(503, "busy", "this command is being performed; try again"))
     case .other: respond(.otherInput)
     case .answered(let response): respond(response.repeated)
-    case .first: Task { await decide(call, caller, key, photos) }
+    case .first: Task { [call] in await decide(call, key, photos) }
     }
   }
 
-  private func decide(_ call: Call, _ caller: Caller, _ key: RetryKey, _ photos: PhotoPorts) async {
-    if await answersAgain(call, caller, key) { return }
-    core.perform(call, as: caller, key: key, photos: photos) { [self] reply, position in
+  private func decide(_ call: Call, _ key: RetryKey, _ photos: PhotoPorts) async {
+    if await answersAgain(call, key) { return }
+    core.perform(call, photos: photos) { [self] reply, position in
       switch reply.result {
       case .success, .failure(.refused), .failure(.invalidInput):
         journal.note(key, position)
@@ -95,7 +97,7 @@ final class Retries: Sendable {
       case .failure(.log(.keyUsed(let use))):
         // Another server of the same log was first.
         Task {
-          if await !answersAgain(call, caller, key, use) {
+          if await !answersAgain(call, key, use) {
             finish(key, Response(reply, position: position), isKept: false)
           }
         }
@@ -107,7 +109,7 @@ final class Retries: Sendable {
   /// Answers a command as its first try was answered; false if there was none.
   /// - Parameter use: what another server has noted of the first try.
   private func answersAgain(
-    _ call: Call, _ caller: Caller, _ key: RetryKey, _ use: KeyUse? = nil
+    _ call: Call, _ key: RetryKey, _ use: KeyUse? = nil
   ) async -> Bool {
     do throws(LogError) {
       let noted = journal.find(key.tail)
@@ -115,7 +117,7 @@ final class Retries: Sendable {
         finish(key, .otherInput, isKept: false)
         return true
       }
-      var first = try await core.firstTry(key, by: caller)
+      var first = try await core.firstTry(key, by: call.caller)
       // Photos of which nothing was recorded are sent anew.
       if first == nil, call.isCommand { first = noted ?? use }
       guard let first else { return false }
@@ -124,7 +126,7 @@ final class Retries: Sendable {
         return true
       }
       defer { state.withLock { $0.deciding -= 1 } }
-      let again = try await core.replied(to: call, as: caller, key: key, at: first)
+      let again = try await core.replied(to: call, at: first)
       let response = again.map { Response($0.reply, position: $0.position).repeated }
       finish(key, response ?? .otherInput, isKept: response != nil)
     } catch {

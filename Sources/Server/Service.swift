@@ -75,7 +75,7 @@ public final class Service: Sendable {
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
     live = LiveAnswers(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
-    core.watchGroups { [metrics] in metrics.count($0, options.now()) }
+    core.watchBatches { [metrics] in metrics.count($0, options.now()) }
   }
 
   /// Judges a request by its head.

@@ -87,13 +87,10 @@ final class LiveAnswers: Sendable {
 
   /// Asks for one stream, and sends what is new.
   private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
-    if let (reply, position) = core.answer(live.call, as: live.session.caller) {
+    if let (reply, position) = core.answer(live.call) {
       return send(reply, position, number, live, isFirst)
     }
-    let ports = PhotoPorts(storage: PhotoFolder(""), encoder: PassThroughEncoder())
-    core.perform(live.call, as: live.session.caller, photos: ports) { [weak self] in
-      self?.send($0, $1, number, live, isFirst)
-    }
+    core.perform(live.call) { [weak self] in self?.send($0, $1, number, live, isFirst) }
   }
 
   private func send(

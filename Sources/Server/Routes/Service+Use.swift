@@ -19,8 +19,8 @@ extension Service {
       if let revision {
         return usePast(entry, input, caller, at: revision, respond)
       }
-      let call = try Call(entry, input)
-      if !entry.writes, let (reply, position) = core.answer(call, as: caller) {
+      let call = try Call(entry, input, as: caller)
+      if !entry.writes, let (reply, position) = core.answer(call) {
         var response = Response(reply, position: position)
         if asks, response.status == 200, case .bytes(let body) = response.body {
           let tag = tag(of: body, at: position, for: caller)
@@ -63,7 +63,8 @@ extension Service {
     guard let entry = core.useCases.find(name) else { return }
     let digest = String(XXH64.hash(image, seed: 0), radix: 16)
     do throws(InputError) {
-      let call = try Call(entry, .of(["image": .string("body")]), image: { _ in image })
+      let call = try Call(
+        entry, .of(["image": .string("body")]), as: request.session.caller, image: { _ in image })
       try perform(call, .of(["image": .string("\(image.count) \(digest)")]), request, respond)
     } catch {
       respond(Response(Reply(.failure(.invalidInput(error))), position: 0))
@@ -75,7 +76,6 @@ extension Service {
     _ call: Call, _ input: JSONValue, _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
   ) throws(InputError) {
-    let caller = request.session.caller
     let key = request.head[.idempotencyKey]
     if let key, !(1...255).contains(key.utf8.count) || !key.utf8.allSatisfy({ 0x21...0x7e ~= $0 }) {
       throw InputError("Idempotency-Key", "1 to 255 printable ASCII characters without spaces")
@@ -85,10 +85,10 @@ extension Service {
       dequeue()
       respond(response)
     }
-    if let key, call.entry.writes {
-      retries.perform(call, input, as: caller, key: key, photos: photos, done)
+    if let key, call.writes {
+      retries.perform(call, input, key: key, photos: photos, done)
     } else {
-      core.perform(call, as: caller, photos: photos) { done(Response($0, position: $1)) }
+      core.perform(call, photos: photos) { done(Response($0, position: $1)) }
     }
   }
 
@@ -145,7 +145,8 @@ extension Service {
 
   func updates(_ entry: Registry.Entry, _ request: Admitted) -> Response {
     do throws(InputError) {
-      let call = try Call(entry, try Self.input(of: entry, request.target.items))
+      let input = try Self.input(of: entry, request.target.items)
+      let call = try Call(entry, input, as: request.session.caller)
       return live.open(call, request.session, lastID: request.head[.lastEventID])
     } catch {
       return Response(Reply(.failure(.invalidInput(error))), position: 0)

@@ -24,18 +24,12 @@ extension Core {
     as caller: Caller,
     _ decide: @escaping @Sendable (inout Model) throws(UseCaseError) -> Decided
   ) async throws(UseCaseError) -> Decided {
-    let result: Result<Decided, UseCaseError> = await withCheckedContinuation { continuation in
-      let pending = Pending(
-        caller: caller,
-        decide: { (model) throws(UseCaseError) in
-          _ = try model.actorOrService()
-          let decided = try decide(&model)
-          return { _, _ in { continuation.resume(returning: .success(decided)) } }
-        },
-        fail: { error, _ in continuation.resume(returning: .failure(error)) })
-      submit([.command(pending)])
+    let commit = Call.Work.command { (_, model) throws(UseCaseError) in
+      _ = try model.actorOrService()
+      let decided = AppDecision(value: try decide(&model))
+      return { _ in decided }
     }
-    return try result.get()
+    return try await performed(Call("", commit, as: caller), AppDecision<Decided>.self).output.value
   }
 
   /// Asks a projection of the app's own, as of the last event that queries see.
@@ -44,9 +38,9 @@ extension Core {
     _: P.Type, as caller: Caller = nil,
     _ question: (AppReading<P>) throws(UseCaseError) -> Answer
   ) async throws(UseCaseError) -> Answer {
-    try await answer(at: caller.time) { (model) throws(UseCaseError) in
-      try question(AppReading(model, caller))
-    }
+    try await answer(to: caller) { (model: borrowing Model, caller) throws(UseCaseError) in
+      try question(AppReading(copy model, caller))
+    }.result.get()
   }
 
   /// The answer of a projection of the app's own now, and again whenever it changes.
@@ -58,6 +52,13 @@ extension Core {
       try await self.ask(P.self, as: caller, question)
     }
   }
+}
+
+/// What an app decided, which is not written as JSON.
+private struct AppDecision<Value: Sendable>: Answer {
+  let value: Value
+  var json: JSONValue { .null }
+  static func == (_: Self, _: Self) -> Bool { false }
 }
 
 extension Past {

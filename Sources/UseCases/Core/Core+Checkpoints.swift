@@ -8,7 +8,7 @@ extension Core {
 
   /// Rebuilds the state from the text of the log, after a damaged part of a checkpoint was met.
   ///
-  /// Called between groups of commands, when everything decided is durable.
+  /// Called between batches of commands, when everything decided is durable.
   /// - Returns: whether ids that were looked up before still mean the same.
   /// - Complexity: that of a replay.
   func rebuild() async throws(LogError) -> Bool {

@@ -10,7 +10,7 @@ import Synchronization
 /// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
 /// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
-/// Commands are decided one at a time, each on the state before it, appended in groups (one sync
+/// Commands are decided one at a time, each on the state before it, appended in batches (one sync
 /// for all that wait), and answered when they are durable; only then do queries see them. Each
 /// commit names the position of the whole log at which it was decided, so that rules across streams
 /// hold even if others append to the same log: the store refuses an outdated commit, the core
@@ -18,7 +18,7 @@ import Synchronization
 /// - Complexity: opening replays the log, at several hundred thousand events a second or more;
 ///   memory grows with users, edges and texts. A command costs its decision and its share of a
 ///   sync.
-public final class Core: Answering {
+public final class Core: Sendable {
   struct State {
     var model: Model
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -33,31 +33,14 @@ public final class Core: Answering {
     var saved: UInt64 = 0
     /// Whether one is being written, or was a moment ago.
     var isSaving = false
-    var watchesGroups: (@Sendable (CommandGroupReport) -> Void)?
+    var watchesBatches: (@Sendable (CommandBatchReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
 
-  /// Something that must be done alone, in order.
-  enum Errand {
-    case command(Pending)
-    case catchUp(@Sendable (UseCaseError?) -> Void)
-    /// Called when everything before it has been answered.
-    case barrier(@Sendable () -> Void)
-    /// Rebuilds the state, if a damaged part of a checkpoint was met.
-    case rebuild(@Sendable (UseCaseError?) -> Void)
-  }
-
-  /// Errands for the task that appends.
-  struct Queue {
-    var errands: [Errand] = []
-    /// Whether there is such a task.
-    var isRunning = false
-  }
-
   let state: Mutex<State>
-  /// Apart from the state, which is locked while a whole group is decided: whoever brings the next
-  /// command need not wait for that.
-  let queue = Mutex(Queue())
+  /// Apart from the state, which is locked while a whole batch is decided: the next caller need not
+  /// wait for that.
+  let queue = Mutex(CommandQueue())
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
   let environment: RuntimeEnvironment
@@ -183,63 +166,37 @@ public final class Core: Answering {
 
   /// Applies what others have appended to the log.
   public func catchUp() async throws(UseCaseError) {
-    let error = await withCheckedContinuation { continuation in
-      submit([.catchUp { continuation.resume(returning: $0) }])
-    }
-    if let error { throw error }
+    try await betweenBatches { () async throws(LogError) in try await self.readOthers() }
   }
 
-  func answer<Q: Query>(
-    _: Q.Type, _ input: Q.Input, as caller: Caller
-  ) async throws(UseCaseError) -> Q.Output {
-    try await answer(at: caller.time, photoBase: caller.photoBase) { (model) throws(UseCaseError) in
-      try Q.answer(input, to: caller, in: model)
-    }
-  }
-
-  /// Asks the model; asks again if it turns out to come from a damaged checkpoint.
-  /// - Parameter time: nil means the clock's.
+  /// Asks the model; if the answer came from a damaged checkpoint, rebuilds the state and asks
+  /// again.
+  /// - Returns: the result, and the position of the last event that it reflects.
   func answer<Output: Sendable>(
-    at time: Timestamp? = nil, photoBase: String? = nil,
-    _ ask: (Model) throws(UseCaseError) -> Output
-  ) async throws(UseCaseError) -> Output {
+    to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
+  ) async throws(UseCaseError) -> (result: Result<Output, UseCaseError>, position: UInt64) {
     while true {
-      let (result, isDamaged) = state.withLock { state in
-        state.model.now = time ?? environment.now()
-        state.model.photoBase = photoBase
-        let result = Result { () throws(UseCaseError) in try ask(state.model) }
-        return (result, state.isDamaged)
-      }
-      guard isDamaged else { return try result.get() }
-      let error = await withCheckedContinuation { continuation in
-        submit([.rebuild { continuation.resume(returning: $0) }])
-      }
-      if let error { throw error }
+      if let answer = answered(caller, ask) { return answer }
+      try await betweenBatches { () async throws(LogError) in _ = try await self.rebuild() }
     }
   }
 
-  /// - Parameter key: makes a second try of the command find the first.
-  /// - Returns: the answer, and the positions of the events appended.
-  func performed<C: Command>(
-    _ command: C, _ input: C.Input, as caller: Caller, key: RetryKey? = nil
-  ) async throws(UseCaseError) -> (output: C.Output, seqs: Range<UInt64>) {
-    typealias Performed = (output: C.Output, seqs: Range<UInt64>)
-    let result: Result<Performed, UseCaseError> = await withCheckedContinuation { continuation in
-      var pending = Pending(
-        caller: caller, key: key,
-        decide: { (model) throws(UseCaseError) in
-          let decided = try command.decide(input, in: &model)
-          return { model, seqs in
-            let output = command.answer(decided, in: model)
-            return { continuation.resume(returning: .success((output, seqs))) }
-          }
-        },
-        fail: { error, _ in continuation.resume(returning: .failure(error)) })
-      // What stores or deletes a photo first is done again as a whole.
-      pending.notesUse = false
-      submit([.command(pending)])
+  /// Asks the model once, on the calling thread.
+  /// - Returns: nil if the answer came from a damaged checkpoint.
+  func answered<Output: Sendable>(
+    _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
+  ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
+    state.withLock { state in
+      state.model.now = caller.time ?? environment.now()
+      state.model.photoBase = caller.photoBase
+      let result: Result<Output, UseCaseError>
+      do throws(UseCaseError) {
+        result = .success(try ask(state.model, caller))
+      } catch {
+        result = .failure(error)
+      }
+      return state.isDamaged ? nil : (result, state.model.head.seq)
     }
-    return try result.get()
   }
 }
 

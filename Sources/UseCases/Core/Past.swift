@@ -2,13 +2,6 @@ import Aggregates
 import Events
 import Projections
 
-/// What answers queries.
-protocol Answering: Sendable {
-  func answer<Q: Query>(
-    _ query: Q.Type, _ input: Q.Input, as caller: Caller
-  ) async throws(UseCaseError) -> Q.Output
-}
-
 /// Answers queries as of a past position of a log.
 ///
 /// ```swift
@@ -19,7 +12,7 @@ protocol Answering: Sendable {
 /// about everybody, such as a search, needs the state as it was, from the last checkpoint before
 /// the position.
 /// - Complexity: as for `SlicedPast`, or else that of `Core.open`.
-public actor Past: Answering {
+public actor Past {
   private let view: LogView
   private let until: UInt64
   private let rules: Rules
@@ -97,16 +90,24 @@ public actor Past: Answering {
   public func answer<Q: Query>(
     _: Q.Type, _ input: Q.Input, as caller: Caller
   ) async throws(UseCaseError) -> Q.Output {
+    try await answer(to: caller) { (model: borrowing Model, caller) throws(UseCaseError) in
+      try Q.answer(input, to: caller, in: model)
+    }
+  }
+
+  private func answer<Output: Sendable>(
+    to caller: Caller,
+    _ ask: @escaping @Sendable (borrowing Model, Caller) throws(UseCaseError) -> Output
+  ) async throws(UseCaseError) -> Output {
     if whole == nil, let slices {
       let answer = await slices.ask { [rules, now] reading, names in
         Result { () throws(UseCaseError) in
-          try Q.answer(
-            input, to: caller, in: Model(rules: rules, reading, names, now: caller.time ?? now))
+          try ask(Model(rules: rules, reading, names, now: caller.time ?? now), caller)
         }
       }
       if let answer { return try answer.get() }
     }
-    return try await state().answer(Q.self, input, as: caller)
+    return try await state().answer(to: caller, ask).result.get()
   }
 
   func state() async throws(UseCaseError) -> Core {
@@ -123,14 +124,12 @@ public actor Past: Answering {
   /// Performs a request that only asks; one that writes is refused, as a log read-only is.
   public func perform(_ request: Request) async -> Reply {
     do throws(InputError) {
-      guard let entry = useCases.find(request.name) else {
-        throw InputError("do", "there is no use case \(printable(request.name))")
-      }
-      guard case .query(let question) = try entry.errand(request.input, Fields.dataURI) else {
+      let call = try Call(request, of: useCases, image: Fields.dataURI)
+      guard case .query(_, let ask) = call.work else {
         return Reply(.failure(.log(.closed(reason: "the past is for reading only"))))
       }
       do throws(UseCaseError) {
-        return try await question.ask(self, request.caller)
+        return Reply(.success(try await answer(to: call.caller, ask).json))
       } catch {
         return Reply(.failure(error))
       }

@@ -12,7 +12,7 @@ import Events
 /// with the query's error, such as that a profile was deleted. For a log that another process
 /// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also
 /// ends the answers.
-/// - Complexity: one query after each group of commands performed or caught up on.
+/// - Complexity: one query after each batch of commands performed or caught up on.
 public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
   public typealias Element = Output
   public typealias Failure = UseCaseError
@@ -95,7 +95,7 @@ extension Core {
   ) -> Updates<Q.Output> {
     let core = query.core
     return Updates(core: core) { () async throws(UseCaseError) in
-      try await core.answer(Q.self, input, as: caller)
+      try await core.performed(Call(Q.self, input, as: caller)).output
     }
   }
 

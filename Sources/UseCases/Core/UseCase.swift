@@ -37,7 +37,7 @@ public protocol Query: DescribedUseCase {
 #if !hasFeature(Embedded)
   extension Query {
     public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-      try await core.answer(Self.self, input, as: caller)
+      try await core.performed(Call(Self.self, input, as: caller)).output
     }
   }
 
@@ -63,7 +63,7 @@ public protocol Query: DescribedUseCase {
 
   extension Command {
     public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-      try await core.performed(self, input, as: caller).output
+      try await core.performed(Call(self, input, as: caller)).output
     }
   }
 #endif
@@ -80,8 +80,9 @@ public struct Refresh<Q: Query>: UseCase {
   #if !hasFeature(Embedded)
     public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output
     {
-      try await query.core.catchUp()
-      return try await query.execute(input, as: caller)
+      try await query.core.performed(
+        Call(Q.self, input, as: caller, refreshes: true)
+      ).output
     }
   #endif
 }

@@ -24,12 +24,6 @@ public struct Model: Sendable {
 
   init(rules: Rules) { self.rules = rules }
 
-  func addressing(photosAt base: String?) -> Model {
-    var model = self
-    model.photoBase = base
-    return model
-  }
-
   /// What questions need to know: it has no state to decide on.
   package init(rules: Rules, _ views: Reading, _ names: Names, now: Timestamp) {
     (self.rules, self.views, self.names, self.now) = (rules, views, names, now)

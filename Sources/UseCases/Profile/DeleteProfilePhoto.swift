@@ -1,7 +1,7 @@
 import Events
 
 /// Removes the caller's photo and its file; it is not an error if the file is already gone.
-public struct DeleteProfilePhoto: DescribedUseCase {
+public struct DeleteProfilePhoto: PhotoUseCase {
   public typealias Input = UserInput
 
   public static let about = About(
@@ -16,13 +16,13 @@ public struct DeleteProfilePhoto: DescribedUseCase {
   }
 
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Nothing {
-    try await perform(input, caller).output
+    try await core.performed(Call(self, input, as: caller)).output
   }
 
   /// Deletes the file first: after a failure, the profile still has the photo, so that one can
   /// retry.
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
+    _ input: Input, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
     _ = try await core.mayChangePhoto(of: input.user, caller)
     if let path = core.photoPath(of: caller) {

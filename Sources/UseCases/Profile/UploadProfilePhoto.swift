@@ -1,7 +1,7 @@
 import Aggregates
 
 /// Sets the caller's photo: encodes it until it is small enough, stores it, and records it.
-public struct UploadProfilePhoto: DescribedUseCase {
+public struct UploadProfilePhoto: PhotoUseCase {
   public struct Input: UseCaseInput {
     public var user: String?
     /// A JPEG or PNG file.
@@ -36,11 +36,11 @@ public struct UploadProfilePhoto: DescribedUseCase {
   }
 
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> String {
-    try await perform(input, caller).output
+    try await core.performed(Call(self, input, as: caller)).output
   }
 
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
+    _ input: Input, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
     let (photo, path, url) = try await core.stored(

@@ -1,5 +1,4 @@
 import Events
-import Synchronization
 
 /// A call of a use case, as a value: a line of a scenario.
 ///
@@ -97,7 +96,7 @@ public struct Reply: Equatable, Sendable {
 }
 
 extension Core {
-  /// Performs requests in order; consecutive ones that only decide and append form one group.
+  /// Performs requests in order; consecutive ones that only decide and append form one batch.
   /// - Parameters:
   ///   - image: loads what an image field refers to; by default `data:` URIs.
   /// - Returns: a reply to each request, in order.
@@ -105,62 +104,29 @@ extension Core {
     _ requests: [Request], photos: PhotoPorts,
     image: @escaping Fields.ImageLoader = Fields.dataURI
   ) async -> [Reply] {
-    let shared = SharedReplies(count: requests.count)
-    var group: [Pending] = []
+    let none = Reply(.failure(.log(.closed(reason: "no reply came"))))
+    var replies = Array(repeating: none, count: requests.count)
+    var batch: [(index: Int, call: Call, decide: Call.Decide)] = []
+    func finishBatch() async {
+      if batch.isEmpty { return }
+      let outcomes = await outcomes(of: batch.map { ($0.call, $0.decide) })
+      for (command, outcome) in zip(batch, outcomes) { replies[command.index] = outcome.reply }
+      batch = []
+    }
     for (index, request) in requests.enumerated() {
-      let caller = request.caller
       do throws(InputError) {
-        guard let entry = useCases.find(request.name) else {
-          throw InputError("do", "there is no use case \(printable(request.name))")
-        }
-        switch try entry.errand(request.input, image) {
-        case .command(let make):
-          group.append(make(self, caller, nil) { reply, _ in shared.set(reply, at: index) })
-        case .query(let question):
-          await finish(&group)
-          do throws(UseCaseError) {
-            if question.refreshes { try await catchUp() }
-            shared.set(try await question.ask(self, caller), at: index)
-          } catch {
-            shared.set(Reply(.failure(error)), at: index)
-          }
-        case .other(let perform):
-          await finish(&group)
-          do throws(UseCaseError) {
-            let context = Registry.Context(caller: caller, photos: photos)
-            shared.set(try await perform(self, context), at: index)
-          } catch {
-            shared.set(Reply(.failure(error)), at: index)
-          }
+        let call = try Call(request, of: useCases, image: image)
+        if case .command(let decide) = call.work {
+          batch.append((index, call, decide))
+        } else {
+          await finishBatch()
+          replies[index] = await outcome(of: call, photos).reply
         }
       } catch {
-        shared.set(Reply(.failure(.invalidInput(error))), at: index)
+        replies[index] = Reply(.failure(.invalidInput(error)))
       }
     }
-    await finish(&group)
-    return shared.all
+    await finishBatch()
+    return replies
   }
-
-  /// Performs the commands gathered so far and waits for them.
-  private func finish(_ group: inout [Pending]) async {
-    if group.isEmpty { return }
-    let commands = group
-    group = []
-    await withCheckedContinuation { continuation in
-      submit(commands.map { .command($0) } + [.barrier { continuation.resume() }])
-    }
-  }
-}
-
-/// Replies that arrive in any order, on any thread.
-private final class SharedReplies: Sendable {
-  private let replies: Mutex<[Reply]>
-
-  init(count: Int) {
-    let none = Reply(.failure(.log(.closed(reason: "no reply came"))))
-    replies = Mutex(Array(repeating: none, count: count))
-  }
-
-  func set(_ reply: Reply, at index: Int) { replies.withLock { $0[index] = reply } }
-  var all: [Reply] { replies.withLock { $0 } }
 }

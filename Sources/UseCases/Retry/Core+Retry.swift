@@ -16,13 +16,15 @@ extension Core {
   ///
   /// Where that comes to other events, since rules or program have changed, the answer is null with
   /// the positions of the events.
+  /// - Parameter call: has the key.
   /// - Returns: the reply and its position; nil if it was another command, or the same with other
   ///   input, that the key was used with.
   /// - Throws: what reading the log throws; `.closed` for a core whose log is not a folder.
   /// - Complexity: that of opening a core as of the position.
   public func replied(
-    to call: Call, as caller: Caller, key: RetryKey, at first: KeyUse
+    to call: Call, at first: KeyUse
   ) async throws(LogError) -> (reply: Reply, position: UInt64)? {
+    guard let key = call.key else { return nil }
     guard let log = store as? FileLog else {
       throw .closed(reason: "only a log in a folder can tell how it answered earlier")
     }
@@ -30,20 +32,16 @@ extension Core {
     let event = try view.line(at: first.position + 1)?.event
     let old = event?.id.low == key.tail ? event : nil
     if let old, !key.mayHaveMade(old) { return nil }
-    var caller = caller
+    var call = call
     // The log may have been ahead of the clock.
-    caller.time = max(first.time, try view.time(of: first.position))
-    guard case .command(let make) = call.errand else {
-      return old.flatMap { call.photoReply($0, caller) }
-    }
-    // Some decisions differ where others of the same group were decided before.
+    call.caller.time = max(first.time, try view.time(of: first.position))
+    guard call.isCommand else { return old.flatMap(call.photoReply) }
+    // Some decisions differ where others of the same batch were decided before.
     for isAhead in [false, true] {
       let past = try await repeating(after: first.position, view)
-      let (reply, position) = await withCheckedContinuation { continuation in
-        var pending = make(past, caller, key) { continuation.resume(returning: ($0, $1)) }
-        pending.isAhead = isAhead
-        past.submit([.command(pending)])
-      }
+      call.isAhead = isAhead
+      let outcome = await past.outcome(of: call, nil)
+      let (reply, position) = (outcome.reply, outcome.position)
       guard let old else {
         if case .failure(.log(.idTaken)) = reply.result { return nil }
         return (reply, position)
@@ -57,19 +55,11 @@ extension Core {
 }
 
 extension Call {
-  /// Whether it is decided in one step, which can be done again.
-  public var isCommand: Bool {
-    if case .command = errand { return true }
-    return false
-  }
-
   /// What a use case of photos answered: the address, which is in its event.
-  fileprivate func photoReply(
-    _ event: RecordedEvent, _ caller: Caller
-  ) -> (reply: Reply, position: UInt64)? {
+  fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet
-    guard isSet == (entry.about.name == UploadProfilePhoto.about.name) else { return nil }
+    guard isSet == (name == UploadProfilePhoto.about.name) else { return nil }
     var url = isSet ? data["url"] ?? .null : .null
     if case .string(let text) = url {
       url = .string(Caller.address(ofPhoto: text, base: caller.photoBase))

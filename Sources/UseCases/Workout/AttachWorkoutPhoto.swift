@@ -3,7 +3,7 @@ import Events
 
 /// Attaches a photo to one of the caller's workouts: encodes it until it is small enough, stores
 /// it, and records it. The workout's intervals stay.
-public struct AttachWorkoutPhoto: DescribedUseCase {
+public struct AttachWorkoutPhoto: PhotoUseCase {
   public struct Input: UseCaseInput {
     public var workout: String
     /// A JPEG or PNG file.
@@ -36,11 +36,11 @@ public struct AttachWorkoutPhoto: DescribedUseCase {
   }
 
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> String {
-    try await perform(input, caller).output
+    try await core.performed(Call(self, input, as: caller)).output
   }
 
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey? = nil
+    _ input: Input, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     try await core.mayAttachPhoto(to: input.workout, caller)
     let (_, path, _) = try await core.stored(

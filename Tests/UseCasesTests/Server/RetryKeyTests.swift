@@ -11,11 +11,11 @@ import UseCases
   private func perform(
     _ core: Core, _ name: String, _ input: String, as user: String, key: RetryKey? = nil
   ) async throws -> (Reply, UInt64) {
-    let call = try Call(try #require(Registry.find(name)), try JSONValue(input))
-    return await withCheckedContinuation { continuation in
-      core.perform(call, as: Caller(user), key: key, photos: Self.ports) {
-        continuation.resume(returning: ($0, $1))
-      }
+    let entry = try #require(Registry.find(name))
+    var call = try Call(entry, try JSONValue(input), as: Caller(user))
+    call.key = key
+    return await withCheckedContinuation { [call] continuation in
+      core.perform(call, photos: Self.ports) { continuation.resume(returning: ($0, $1)) }
     }
   }
 
@@ -59,11 +59,13 @@ import UseCases
       core, "ToggleFollow", toggle, as: "ann", key: Self.key)
     for _ in 0..<3 { _ = try await perform(core, "ToggleFollow", toggle, as: "ann") }
     let found = try #require(try await core.firstTry(Self.key, by: "ann"))
-    let call = try Call(try #require(Registry.find("ToggleFollow")), try JSONValue(toggle))
-    let again = try await core.replied(to: call, as: "ann", key: Self.key, at: found)
+    let entry = try #require(Registry.find("ToggleFollow"))
+    var call = try Call(entry, try JSONValue(toggle), as: "ann")
+    call.key = Self.key
+    let again = try await core.replied(to: call, at: found)
     #expect(again?.reply == first && again?.position == position)
-    let other = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
-    #expect(try await core.replied(to: call, as: "ann", key: other, at: found) == nil)
+    call.key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
+    #expect(try await core.replied(to: call, at: found) == nil)
     #expect(core.position == 6)
   }
 }

@@ -1,0 +1,189 @@
+import Events
+
+/// One use of a use case: its input, read and checked, the caller, and the key of a retry.
+///
+/// ```swift
+/// let entry = Registry.find("GetFollowCounts")!
+/// let call = try Call(entry, .object([.init("user", .string("bob"))]), as: "alice")
+/// let (reply, position) = core.answer(call)!
+/// ```
+/// `execute`, `Core.perform`, a server and a retry all give a core this value.
+public struct Call: Sendable {
+  /// The use case's name; empty for a commit of an app.
+  public let name: String
+  public var caller: Caller
+  /// Makes a second try of a command find the first; see `Core.firstTry`.
+  public var key: RetryKey?
+  let work: Work
+  /// Whether the use of the key is noted though nothing is appended.
+  var notesUse = true
+  /// Whether it is decided as if commands that the projections do not know yet preceded it.
+  var isAhead = false
+
+  /// What a use case does with its input.
+  enum Work: Sendable {
+    /// Decides at once, on the state that the commands before it leave behind.
+    case command(Decide)
+    /// Answers from what is durable.
+    /// - Parameter refreshes: whether the core first reads what others appended.
+    case query(refreshes: Bool, Ask)
+    /// Stores or deletes a photo, then performs a command.
+    case photo(Perform)
+  }
+
+  typealias Decide = @Sendable (Core, inout Model) throws(UseCaseError) -> Answering
+  /// Makes the answer, once the decision is durable and in the model.
+  typealias Answering = @Sendable (Model) -> any Answer
+  /// The model is borrowed: copying its tables' references would take longer than most answers.
+  typealias Ask = @Sendable (borrowing Model, Caller) throws(UseCaseError) -> any Answer
+  typealias Perform =
+    @Sendable (Core, Call, PhotoPorts?) async throws(UseCaseError) -> (
+      output: any Answer, seqs: Range<UInt64>
+    )
+
+  init(_ name: String, _ work: Work, as caller: Caller, key: RetryKey? = nil) {
+    (self.name, self.work, self.caller, self.key) = (name, work, caller, key)
+  }
+
+  /// - Parameters:
+  ///   - input: an object with the use case's fields.
+  ///   - image: loads what an image field refers to; by default `data:` URIs.
+  /// - Throws: `InputError` that names the field.
+  public init(
+    _ entry: Registry.Entry, _ input: JSONValue, as caller: Caller,
+    image: @escaping Fields.ImageLoader = Fields.dataURI
+  ) throws(InputError) {
+    self.init(entry.about.name, try entry.work(input, image), as: caller)
+  }
+
+  /// - Throws: `InputError` for an unknown use case, or one that names the field.
+  init(
+    _ request: Request, of useCases: UseCaseList, image: @escaping Fields.ImageLoader
+  ) throws(InputError) {
+    guard let entry = useCases.find(request.name) else {
+      throw InputError("do", "there is no use case \(printable(request.name))")
+    }
+    try self.init(entry, request.input, as: request.caller, image: image)
+  }
+
+  /// Whether it is decided in one step, which can be done again.
+  public var isCommand: Bool {
+    if case .command = work { true } else { false }
+  }
+
+  /// Whether it may append to the log.
+  public var writes: Bool {
+    if case .query = work { false } else { true }
+  }
+}
+
+extension Call {
+  init<C: Command>(_ command: C, _ input: C.Input, as caller: Caller, key: RetryKey? = nil) {
+    self.init(C.about.name, .command(input) { _ in command }, as: caller, key: key)
+  }
+
+  init<Q: Query>(_: Q.Type, _ input: Q.Input, as caller: Caller, refreshes: Bool = false) {
+    self.init(Q.about.name, .query(Q.self, input, refreshes: refreshes), as: caller)
+  }
+
+  init<P: PhotoUseCase>(_ useCase: P, _ input: P.Input, as caller: Caller) {
+    self.init(
+      P.about.name,
+      .photo { (_, call, _) async throws(UseCaseError) in
+        try await useCase.perform(input, call.caller, call.key)
+      }, as: caller)
+  }
+}
+
+extension Call.Work {
+  static func command<C: Command>(
+    _ input: C.Input, _ command: @escaping @Sendable (Core) -> C
+  ) -> Self {
+    .command { (core, model) throws(UseCaseError) in
+      let command = command(core)
+      let decided = try command.decide(input, in: &model)
+      return { command.answer(decided, in: $0) }
+    }
+  }
+
+  static func query<Q: Query>(_: Q.Type, _ input: Q.Input, refreshes: Bool = false) -> Self {
+    .query(refreshes: refreshes) { (model: borrowing Model, caller) throws(UseCaseError) in
+      try Q.answer(input, to: caller, in: model)
+    }
+  }
+}
+
+/// What became of a call.
+struct Outcome: Sendable {
+  var result: Result<any Answer, UseCaseError>
+  /// The positions of the events that it appended.
+  var seqs: Range<UInt64> = 0..<0
+  /// The position of the last event that the answer reflects.
+  var position: UInt64
+
+  var reply: Reply { Reply(result.map { $0.json }, seqs: seqs) }
+}
+
+extension Core {
+  /// Answers a query at once, on the calling thread.
+  /// - Returns: the reply, and the position of the last event that it reflects; nil for what has to
+  ///   wait: a command, a query that catches up with the log, or a state that has to be rebuilt
+  ///   from the log. Then `perform` answers.
+  public func answer(_ call: Call) -> (reply: Reply, position: UInt64)? {
+    guard case .query(refreshes: false, let ask) = call.work,
+      let (result, position) = answered(call.caller, ask)
+    else { return nil }
+    let outcome = Outcome(result: result, position: position)
+    return (outcome.reply, position)
+  }
+
+  /// Performs a call, and calls `reply` once, with the position of the last event that the answer
+  /// reflects: when it is durable, if it appends something.
+  /// - Parameter photos: what a use case that stores or deletes a photo needs.
+  public func perform(
+    _ call: Call, photos: PhotoPorts? = nil,
+    _ reply: @escaping @Sendable (Reply, _ position: UInt64) -> Void
+  ) {
+    if case .command(let decide) = call.work {
+      return submit([.command(QueuedCommand(call, decide) { reply($0.reply, $0.position) })])
+    }
+    environment.start {
+      let outcome = await self.outcome(of: call, photos)
+      reply(outcome.reply, outcome.position)
+    }
+  }
+
+  /// Performs a call, and waits until its answer is durable.
+  func outcome(of call: Call, _ photos: PhotoPorts?) async -> Outcome {
+    do throws(UseCaseError) {
+      switch call.work {
+      case .command(let decide):
+        return await withCheckedContinuation { continuation in
+          submit([.command(QueuedCommand(call, decide) { continuation.resume(returning: $0) })])
+        }
+      case .query(let refreshes, let ask):
+        if refreshes { try await catchUp() }
+        let (result, position) = try await answer(to: call.caller, ask)
+        return Outcome(result: result, position: position)
+      case .photo(let perform):
+        let done = try await perform(self, call, photos)
+        return Outcome(
+          result: .success(done.output), seqs: done.seqs, position: done.seqs.last ?? position)
+      }
+    } catch {
+      return Outcome(result: .failure(error), position: position)
+    }
+  }
+
+  /// Performs a call of a known use case, and waits for it.
+  /// - Returns: the answer, and the positions of the events appended.
+  func performed<Output: Answer>(
+    _ call: Call, _: Output.Type = Output.self
+  ) async throws(UseCaseError) -> (output: Output, seqs: Range<UInt64>) {
+    let outcome = await outcome(of: call, nil)
+    guard let output = try outcome.result.get() as? Output else {
+      preconditionFailure("\(call.name) has an answer of another type")
+    }
+    return (output, outcome.seqs)
+  }
+}

@@ -1,0 +1,277 @@
+import Events
+import Synchronization
+
+/// The commands that wait for the task that appends.
+struct CommandQueue {
+  enum Item {
+    case command(QueuedCommand)
+    /// Runs between two batches of commands, when everything before it has been answered.
+    case between(@Sendable () async -> Void)
+  }
+
+  /// The maximum number of commands appended together.
+  static let batchLimit = 4_096
+
+  var items: [Item] = []
+  /// Whether there is such a task.
+  var isRunning = false
+}
+
+/// A command in the queue.
+struct QueuedCommand: Sendable {
+  let call: Call
+  let decide: Call.Decide
+  let reply: @Sendable (Outcome) -> Void
+
+  init(
+    _ call: Call, _ decide: @escaping Call.Decide, _ reply: @escaping @Sendable (Outcome) -> Void
+  ) {
+    (self.call, self.decide, self.reply) = (call, decide, reply)
+  }
+}
+
+/// Outcomes, in the order of their commands.
+private final class Outcomes: Sendable {
+  private let outcomes = Mutex<[Outcome]>([])
+
+  /// - Returns: how many there are.
+  func add(_ outcome: Outcome) -> Int {
+    outcomes.withLock {
+      $0.append(outcome)
+      return $0.count
+    }
+  }
+
+  var all: [Outcome] { outcomes.withLock { $0 } }
+}
+
+/// What became of commands that were appended together.
+public struct CommandBatchReport: Sendable {
+  /// The number of commands, including those that appended nothing.
+  public var commands: Int
+  public var events: Int
+  /// How long writing and syncing took.
+  public var duration: Duration
+  /// Why nothing, or not all, was appended.
+  public var failure: LogError?
+}
+
+extension Core {
+  /// Queues items and processes them, unless a task already does.
+  func submit(_ items: [CommandQueue.Item]) {
+    let runs = queue.withLock { queue in
+      queue.items += items
+      if queue.isRunning { return false }
+      queue.isRunning = true
+      return true
+    }
+    if runs { environment.start { await self.run() } }
+  }
+
+  /// Performs commands in order, appended together, and waits for all of them.
+  func outcomes(of commands: [(call: Call, decide: Call.Decide)]) async -> [Outcome] {
+    let outcomes = Outcomes()
+    await withCheckedContinuation { continuation in
+      submit(
+        commands.map { call, decide in
+          .command(
+            QueuedCommand(call, decide) { outcome in
+              if outcomes.add(outcome) == commands.count { continuation.resume() }
+            })
+        })
+    }
+    return outcomes.all
+  }
+
+  private func run() async {
+    while true {
+      let items = queue.withLock { queue in
+        let items = queue.items
+        queue.items = []
+        queue.isRunning = !items.isEmpty
+        return items
+      }
+      if items.isEmpty { return }
+      var batch: [QueuedCommand] = []
+      for item in items {
+        if case .command(let command) = item {
+          batch.append(command)
+          if batch.count < CommandQueue.batchLimit { continue }
+        }
+        await process(batch)
+        batch = []
+        if case .between(let body) = item { await body() }
+      }
+      await process(batch)
+      saveCheckpointIfDue()
+    }
+  }
+
+  /// Waits until `body` has run between two batches.
+  func betweenBatches(
+    _ body: @escaping @Sendable () async throws(LogError) -> Void
+  ) async throws(UseCaseError) {
+    let error: LogError? = await withCheckedContinuation { continuation in
+      submit([
+        .between {
+          do throws(LogError) {
+            try await body()
+            continuation.resume(returning: nil)
+          } catch {
+            continuation.resume(returning: error)
+          }
+        }
+      ])
+    }
+    if let error { throw .log(error) }
+  }
+
+  /// Decides, appends and answers; decides anew whatever a conflict invalidates.
+  ///
+  /// First reads what others have appended: a refusal appends nothing, so no conflict would show
+  /// that it was based on old state.
+  private func process(_ batch: [QueuedCommand]) async {
+    var rest = batch[...]
+    while !rest.isEmpty {
+      let used: [UInt64: KeyUse]
+      do throws(LogError) {
+        if try await store.head() > position { try await readOthers() }
+        used = try await usedKeys(of: rest)
+      } catch {
+        return fail(rest, error)
+      }
+      let (decisions, isDamaged) = state.withLock { state in
+        let decisions = state.model.decide(rest, used, for: self)
+        if state.isDamaged { state.model.takeBack(decisions) }
+        return (decisions, state.isDamaged)
+      }
+      if isDamaged {
+        do throws(LogError) { _ = try await rebuild() } catch { return fail(rest, error) }
+        continue
+      }
+      if await isOutdated(decisions) {
+        state.withLock { $0.model.takeBack(decisions) }
+        continue
+      }
+      let commits = decisions.compactMap(\.commit)
+      let results = await append(commits, of: rest.count)
+      let outcomes = state.withLock { state in
+        let outcomes = state.model.conclude(decisions, results)
+        state.notify()
+        return outcomes
+      }
+      await reply(to: rest.prefix(outcomes.count), outcomes, decisions)
+      rest = rest.dropFirst(outcomes.count)
+    }
+  }
+
+  private func fail(_ batch: ArraySlice<QueuedCommand>, _ error: LogError) {
+    for command in batch {
+      command.reply(Outcome(result: .failure(.log(error)), position: position))
+    }
+  }
+
+  /// The keys of commands that were performed already, here or on another machine.
+  private func usedKeys(
+    of batch: ArraySlice<QueuedCommand>
+  ) async throws(LogError) -> [UInt64: KeyUse] {
+    let tails = batch.compactMap(\.call.key?.tail)
+    if tails.isEmpty { return [:] }
+    var used: [UInt64: KeyUse] = [:]
+    for (tail, use) in zip(tails, try await store.uses(of: tails)) { used[tail] = use }
+    return used
+  }
+
+  /// Whether something was refused by a state that others have changed meanwhile: on a clone, where
+  /// a look at the shared log costs a round trip. The append of a commit tells by itself.
+  private func isOutdated(_ decisions: [Decision]) async -> Bool {
+    let isRefused = decisions.contains { decision in
+      if case .failure = decision.result { decision.commit == nil } else { false }
+    }
+    guard isRefused, let latest = try? await store.latest() else { return false }
+    return latest > position
+  }
+
+  private func append(
+    _ commits: [Commit], of commands: Int
+  ) async -> [Result<Appended, LogError>] {
+    if commits.isEmpty { return [] }
+    guard let report = state.withLock({ $0.watchesBatches }) else {
+      return await store.append(commits)
+    }
+    let start = ContinuousClock.now
+    let results = await store.append(commits)
+    var failure: LogError?
+    if case .failure(let error)? = results.last { failure = error }
+    report(
+      CommandBatchReport(
+        commands: commands, events: commits.reduce(0) { $0 + $1.events.count },
+        duration: ContinuousClock.now - start, failure: failure))
+    return results
+  }
+
+  /// Calls `report` after each batch of commands that was appended, on the task that appends.
+  public func watchBatches(_ report: @escaping @Sendable (CommandBatchReport) -> Void) {
+    state.withLock { $0.watchesBatches = report }
+  }
+
+  /// Replies to commands; if the answers came from a damaged checkpoint, makes them again from a
+  /// state rebuilt from the log.
+  private func reply(
+    to batch: ArraySlice<QueuedCommand>, _ outcomes: [Outcome], _ decisions: [Decision]
+  ) async {
+    var outcomes = outcomes
+    if isDamaged {
+      do throws(LogError) {
+        // What was decided names ids by their numbers.
+        guard try await rebuild() else {
+          throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
+        }
+      } catch {
+        return fail(batch, error)
+      }
+      outcomes = state.withLock { state in
+        zip(outcomes, decisions).map { outcome, decision in
+          guard case .success = outcome.result else { return outcome }
+          return state.model.outcome(of: decision, outcome.seqs)
+        }
+      }
+    }
+    for (command, outcome) in zip(batch, outcomes) { command.reply(outcome) }
+  }
+
+  /// Applies the events that others have appended after the model's position.
+  func readOthers() async throws(LogError) {
+    do throws(LogError) {
+      try await readOn()
+    } catch {
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      guard isDamaged else { throw error }
+      _ = try await rebuild()
+      try await readOn()
+    }
+  }
+
+  private func readOn() async throws(LogError) {
+    var (names, position) = state.withLock { ($0.model.names, $0.model.head.seq) }
+    var events: [(Event, Moment)] = []
+    let reached = try await store.catchUp(after: position, unknown: unknown, &names) {
+      event, _, moment in events.append((copy event, moment))
+    }
+    state.withLock { state in
+      state.failure = nil
+      guard let reached else { return }
+      state.model.names = names
+      for (event, moment) in events { state.model.apply(event, at: moment) }
+      state.model.head = reached
+      state.model.views.settle()
+      state.notify()
+    }
+  }
+}
+
+extension Core.State {
+  func notify() {
+    for observer in observers.values { observer.yield() }
+  }
+}

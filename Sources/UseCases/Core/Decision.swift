@@ -1,0 +1,141 @@
+import Aggregates
+import Events
+
+/// A command that was decided, before it is durable.
+struct Decision {
+  var caller: Caller
+  var events: [Model.Drafted]
+  var mementos: [Society.Memento]
+  var time: Timestamp
+  var commit: Commit?
+  var result: Result<Call.Answering, UseCaseError>
+}
+
+extension Model {
+  /// Decides each command on the state that the previous ones leave behind.
+  /// - Parameter used: the keys of commands that were performed already; they are not decided.
+  mutating func decide(
+    _ batch: ArraySlice<QueuedCommand>, _ used: [UInt64: KeyUse], for core: Core
+  ) -> [Decision] {
+    // Whether a command with a key needs a commit though it has no events.
+    let notes = core.store.notesKeys
+    var position = head.seq
+    var last = head.time
+    return batch.map { command in
+      let (call, environment) = (command.call, core.environment)
+      draft = Draft()
+      draft.caller = call.caller
+      draft.caller.user = call.caller.user.map(names.spelling)
+      draft.time = call.caller.time ?? min(max(environment.now(), last), .latest)
+      draft.random = call.key?.source() ?? environment.random
+      draft.isAhead = call.isAhead || position > head.seq
+      now = draft.time
+      var result: Result<Call.Answering, UseCaseError>
+      if let key = call.key, let use = used[key.tail] {
+        result = .failure(.log(.keyUsed(use)))
+      } else if draft.time < last, position > 0 {
+        result = .failure(.log(.timeGoesBack(last: last, given: draft.time)))
+      } else {
+        do throws(UseCaseError) {
+          let answering = try command.decide(core, &self)
+          try finishBlocks()
+          result = .success(answering)
+        } catch {
+          takeBack(draft.mementos)
+          (draft.events, draft.mementos) = ([], [])
+          result = .failure(error)
+        }
+      }
+      var decision = Decision(
+        caller: call.caller, events: draft.events, mementos: draft.mementos, time: draft.time,
+        result: result)
+      let use = call.key.map {
+        KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)
+      }
+      if draft.events.isEmpty {
+        if notes, call.notesUse, let use, result.isDecided {
+          decision.commit = Commit([], position: position, use: use)
+        }
+      } else {
+        let actor = draft.caller.actor ?? ""
+        var events = draft.events.map {
+          NewEvent($0.event, actor: actor, id: $0.id, time: draft.time, names: names)
+        }
+        if let key = call.key { key.name(&events, draft.time) }
+        for (index, drafted) in draft.events.enumerated() {
+          guard let cause = drafted.cause else { continue }
+          let id = events[cause].id ?? EventID(time: draft.time, random: draft.random())
+          events[cause].id = id
+          events[index].cause = id
+        }
+        decision.commit = Commit(events, expecting: draft.expecting, position: position, use: use)
+        position += UInt64(events.count)
+        last = draft.time
+      }
+      return decision
+    }
+  }
+
+  mutating func takeBack(_ decisions: some Collection<Decision>) {
+    for decision in decisions.reversed() { takeBack(decision.mementos) }
+  }
+
+  private mutating func takeBack(_ mementos: [Society.Memento]) {
+    for memento in mementos.reversed() { society.restore(memento) }
+  }
+
+  /// Applies the decisions that became durable, up to the first whose commit was refused. A command
+  /// that was not decided at the end of the log must be decided anew; if it expected otherwise of a
+  /// stream, it fails.
+  /// - Returns: the outcomes of the first commands; the rest must be decided anew.
+  mutating func conclude(
+    _ decisions: [Decision], _ results: [Result<Appended, LogError>]
+  ) -> [Outcome] {
+    defer { views.settle() }
+    var outcomes: [Outcome] = []
+    var results = results.makeIterator()
+    for (number, decision) in decisions.enumerated() {
+      var positions = (head.seq + 1)..<(head.seq + 1)
+      if decision.commit != nil {
+        switch results.next() {
+        case .success(let appended):
+          if !decision.events.isEmpty { positions = appended.first..<(appended.last + 1) }
+          for (seq, event) in zip(positions, decision.events) {
+            head = Moment(seq: seq, time: decision.time)
+            views.apply(event.event, at: head)
+          }
+        case .failure(let error):
+          takeBack(decisions[number...])
+          if case .conflict(let conflict) = error, conflict.stream == nil { return outcomes }
+          return outcomes + [Outcome(result: .failure(.log(error)), position: head.seq)]
+        case nil:
+          takeBack(decisions[number...])
+          return outcomes
+        }
+      }
+      outcomes.append(outcome(of: decision, positions))
+    }
+    return outcomes
+  }
+
+  /// The outcome of a decision that is durable.
+  mutating func outcome(of decision: Decision, _ seqs: Range<UInt64>) -> Outcome {
+    switch decision.result {
+    case .success(let answering):
+      photoBase = decision.caller.photoBase
+      return Outcome(
+        result: .success(answering(self)), seqs: seqs, position: seqs.upperBound - 1)
+    case .failure(let error): return Outcome(result: .failure(error), position: head.seq)
+    }
+  }
+}
+
+extension Result where Failure == UseCaseError {
+  /// Whether the domain accepted or refused the command; otherwise it may be tried again.
+  fileprivate var isDecided: Bool {
+    switch self {
+    case .success, .failure(.refused), .failure(.invalidInput): true
+    case .failure: false
+    }
+  }
+}
