@@ -8,7 +8,11 @@ struct RepeatingLog: EventStore {
   private let view: LogView
   private let position: UInt64
 
+  /// - Throws: `.closed` if the log does not reach the position.
   init(_ view: LogView, after position: UInt64) throws(LogError) {
+    guard try view.head().seq >= position else {
+      throw .closed(reason: "the log does not have event \(position) yet")
+    }
     past = try ReadOnlyLog(view, until: position)
     self.view = view
     self.position = position

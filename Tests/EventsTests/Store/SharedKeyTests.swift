@@ -86,4 +86,29 @@ import Testing
       try await one.append(Commit([], position: 1, use: noted))
     }
   }
+
+  @Test("A use that is reported comes with the events before it")
+  func reported() async throws {
+    let folder = ScratchFolder()
+    let shared = try await RemoteKind.folder.make(folder)
+    let one = try await folder.clone(of: shared, as: "one")
+    let now = RuntimeEnvironment.system.now()
+    let first = KeyUse(tail: 1 << 63 | 1, body: 7, position: 0, time: now)
+    let later = KeyUse(tail: 1 << 63 | 2, body: 7, position: 1, time: now)
+    let racing = RacingRemote(shared) { () async throws(LogError) in
+      try await one.append(Commit([.following("a", "b")]))
+      try await one.append(Commit([], position: 1, use: later))
+      return [later]
+    }
+    let other = try await folder.clone(of: racing, as: "other")
+    try await one.append(Commit([], position: 0, use: first))
+    let own = [first, later].map { use in
+      KeyUse(
+        tail: use.tail, body: 7, position: 0, time: Timestamp(milliseconds: now.milliseconds + 5))
+    }
+    let results = await other.append(own.map { Commit([], position: 0, use: $0) })
+    #expect(results == [.failure(.keyUsed(first))])
+    #expect(try await other.uses(of: [later.tail]) == [later])
+    #expect(await other.head() == 1)
+  }
 }

@@ -92,3 +92,20 @@ final class BreakingRemote: RemoteDouble {
     return try await base.lines(after: position, limit: 2_000)
   }
 }
+
+/// Somebody else appends as soon as it has refused a group because of a key.
+final class RacingRemote: RemoteDouble {
+  let base: any RemoteLog
+  private let race: @Sendable () async throws(LogError) -> [KeyUse]
+
+  /// - Parameter race: returns the uses that it noted.
+  init(_ base: any RemoteLog, _ race: @escaping @Sendable () async throws(LogError) -> [KeyUse]) {
+    (self.base, self.race) = (base, race)
+  }
+
+  func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+    let answer = try await base.append(group)
+    guard case .used(let uses) = answer else { return answer }
+    return .used(uses + (try await race()))
+  }
+}

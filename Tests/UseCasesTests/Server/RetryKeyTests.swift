@@ -67,5 +67,12 @@ import UseCases
     call.key = RetryKey(tail: 0x1234_5678_9abc_def0, body: 8)
     #expect(try await core.replied(to: call, at: found) == nil)
     #expect(core.position == 6)
+    // A refusal at a position that the log does not reach is no answer, and no endless search.
+    var refused = try Call(entry, try JSONValue(#"{"followee":"ann"}"#), as: "ann")
+    refused.key = RetryKey(tail: 9, body: 9)
+    let beyond = KeyUse(tail: 9, body: 9, position: 7, time: found.time)
+    await #expect(throws: LogError.closed(reason: "the log does not have event 7 yet")) {
+      try await core.replied(to: refused, at: beyond)
+    }
   }
 }

@@ -120,6 +120,8 @@ extension FileLog {
     case .used(let uses):
       (waiters, durable) = beginPull(group.waiters)
       state.withLock { $0.learn(uses) }
+      // Another clone may have appended events and noted a key after this group was refused.
+      if uses.contains(where: { $0.position > durable }) { failure = await takeIn(remote, nil) }
     case .moved(let head):
       (waiters, durable) = beginPull(group.waiters)
       state.withLock { $0.losses += 1 }
