@@ -8,8 +8,10 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "Events", targets: ["Events"]),
+    .library(name: "EventLog", targets: ["EventLog"]),
     .library(name: "Aggregates", targets: ["Aggregates"]),
     .library(name: "Projections", targets: ["Projections"]),
+    .library(name: "Replaying", targets: ["Replaying"]),
     .library(name: "UseCases", targets: ["UseCases"]),
     .library(name: "UseCasesTesting", targets: ["UseCasesTesting"]),
     .library(name: "PropertyTesting", targets: ["PropertyTesting"]),
@@ -35,10 +37,13 @@ let package = Package(
     .target(name: "Events", swiftSettings: strict),
     .target(name: "Aggregates", dependencies: ["Events"], swiftSettings: strict),
     .target(name: "Projections", dependencies: ["Events"], swiftSettings: strict),
+    .target(name: "EventLog", dependencies: ["Events"], swiftSettings: strict),
+    .target(
+      name: "Replaying", dependencies: ["Events", "EventLog", "Projections"], swiftSettings: strict),
     .target(
       name: "UseCases",
       dependencies: [
-        "Events", "Aggregates", "Projections",
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying",
         .target(name: "CImaging", condition: .when(traits: ["JPEG"])),
       ],
       swiftSettings: strict),
@@ -64,7 +69,7 @@ let package = Package(
     .target(
       name: "PostgreSQL",
       dependencies: [
-        "Events", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        "Events", "EventLog", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       swiftSettings: strict),
     .target(
@@ -73,7 +78,7 @@ let package = Package(
     .target(
       name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine"],
       swiftSettings: strict),
-    .target(name: "HistoryGeneration", dependencies: ["Events"], swiftSettings: strict),
+    .target(name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
     .target(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(
@@ -91,7 +96,7 @@ let package = Package(
       name: "questions", dependencies: ["Events", "Projections", "UseCases"],
       path: "Tests/Benchmarks/QuestionTimes", swiftSettings: strict),
     .executableTarget(
-      name: "appends", dependencies: ["Events"], path: "Tests/Benchmarks/AppendTimes",
+      name: "appends", dependencies: ["EventLog"], path: "Tests/Benchmarks/AppendTimes",
       swiftSettings: strict),
     .executableTarget(
       name: "callers", dependencies: ["Events", "UseCases"], path: "Tests/Benchmarks/CallerTimes",
@@ -99,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "shared",
       dependencies: [
-        "Events", "PostgreSQL",
+        "EventLog", "PostgreSQL",
         .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       path: "Tests/Benchmarks/SharedTimes", swiftSettings: strict),
@@ -107,18 +112,18 @@ let package = Package(
       name: "shrinking", dependencies: ["PropertyTesting"],
       path: "Tests/Benchmarks/ShrinkingChallenge", swiftSettings: strict),
     .executableTarget(
-      name: "appender", dependencies: ["Events"], path: "Tests/Appender", swiftSettings: strict),
+      name: "appender", dependencies: ["EventLog"], path: "Tests/Appender", swiftSettings: strict),
     .executableTarget(
       name: "gymserver", dependencies: ["EventlogServer"], path: "Tests/GymServer",
       swiftSettings: strict),
     .target(
-      name: "FaultTesting", dependencies: ["Events"], path: "Tests/FaultTesting",
+      name: "FaultTesting", dependencies: ["Events", "EventLog"], path: "Tests/FaultTesting",
       swiftSettings: strict),
     .target(name: "PostgresTesting", path: "Tests/PostgresTesting", swiftSettings: strict),
     .testTarget(
       name: "EventsTests",
       dependencies: [
-        "Events", "PropertyTesting", "FaultTesting", "PostgreSQL", "PostgresTesting",
+        "Events", "EventLog", "PropertyTesting", "FaultTesting", "PostgreSQL", "PostgresTesting",
       ],
       exclude: ["Golden", "JSON/must-accept.txt", "JSON/must-refuse.txt", "JSON/free.txt"],
       swiftSettings: strict),
@@ -128,7 +133,8 @@ let package = Package(
     .testTarget(
       name: "ProjectionsTests",
       dependencies: [
-        "Projections", "PropertyTesting", "HistoryGeneration", "FaultTesting", "eventlog-cli",
+        "Projections", "Replaying", "PropertyTesting", "HistoryGeneration", "FaultTesting",
+        "eventlog-cli",
       ],
       exclude: ["Golden"],
       swiftSettings: strict),
@@ -157,7 +163,7 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "PostgreSQLTests", dependencies: ["Events", "PostgreSQL", "PostgresTesting"],
+      name: "PostgreSQLTests", dependencies: ["EventLog", "PostgreSQL", "PostgresTesting"],
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",

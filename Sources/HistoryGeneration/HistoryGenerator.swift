@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// A plausible, deterministic history: what people do in a social app, and nothing that the domain

@@ -1,5 +1,6 @@
 import Foundation
 import Projections
+import Replaying
 import Testing
 
 /// What `--help` says can be followed.

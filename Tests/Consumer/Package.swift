@@ -13,7 +13,7 @@ let package = Package(
       name: "Catching", dependencies: [.product(name: "UseCases", package: "eventlog")]),
     .executableTarget(
       name: "Products",
-      dependencies: ["Events", "Aggregates", "Projections", "UseCases"].map {
+      dependencies: ["Events", "EventLog", "Aggregates", "Projections", "UseCases"].map {
         .product(name: $0, package: "eventlog")
       }),
     .testTarget(

@@ -2,6 +2,7 @@ import FaultTesting
 import PropertyTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// What is written is what is read, in one way only.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 @Suite struct EventFilterTests {

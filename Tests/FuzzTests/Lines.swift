@@ -1,5 +1,6 @@
 import FaultTesting
 
+@testable import EventLog
 @testable import Events
 
 func fuzzParser(_ bytes: [UInt8]) {

@@ -3,6 +3,7 @@ import FaultTesting
 import UseCases
 import UseCasesTesting
 
+@testable import EventLog
 @testable import Events
 
 /// A folder of up to three segments, cut where a line begins with `~`.

@@ -1,9 +1,11 @@
+import EventLog
 import Events
 import Foundation
 import HistoryGeneration
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 @Suite struct CheckpointTests {
   /// A log on disk with a generated history; its folder goes with the body.

@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 import Testing
 
 /// Counts follows, wrongly: whoever settles after each event forgets what the third one did.

@@ -1,7 +1,9 @@
+import EventLog
 import Events
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 @Suite struct DebuggerTests {
   @Test("Going on and back stops where a look at every event would", arguments: [1, 2])

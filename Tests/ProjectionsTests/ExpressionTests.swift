@@ -2,6 +2,7 @@ import Events
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 @Suite struct ExpressionTests {
   private func isTrue(_ text: String, _ values: [String: JSONValue] = [:]) throws -> Bool {

@@ -1,8 +1,10 @@
+import EventLog
 import Events
 import FaultTesting
 import Foundation
 import Projections
 import PropertyTesting
+import Replaying
 import Testing
 
 /// Every projection that the use cases ask, as one.

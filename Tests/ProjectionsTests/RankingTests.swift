@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 import Testing
 
 @Suite struct RankingTests {

@@ -1,9 +1,11 @@
+import EventLog
 import Events
 import FaultTesting
 import PropertyTesting
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 /// What a replay comes to does not depend on how it came there.
 @Suite struct ReplayPropertiesTests {

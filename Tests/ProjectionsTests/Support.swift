@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// A follow graph's events with ids as text, any of them possible, sensible or not.

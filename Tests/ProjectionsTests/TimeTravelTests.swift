@@ -1,3 +1,4 @@
+import EventLog
 import Events
 import FaultTesting
 import Foundation
@@ -6,6 +7,7 @@ import PropertyTesting
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 @Suite struct TimeTravelTests {
   /// Any events, sensible or not, or a plausible history.

@@ -1,8 +1,10 @@
+import EventLog
 import Events
 import FaultTesting
 import Testing
 
 @testable import Projections
+@testable import Replaying
 
 /// All projections, fed with all events but one.
 struct WholeState {

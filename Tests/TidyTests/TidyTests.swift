@@ -31,16 +31,18 @@ import Testing
       "Events": [],
       "Aggregates": ["Events"],
       "Projections": ["Events"],
-      "UseCases": ["Events", "Aggregates", "Projections"],
+      "EventLog": ["Events"],
+      "Replaying": ["Events", "EventLog", "Projections"],
+      "UseCases": ["Events", "EventLog", "Aggregates", "Projections", "Replaying"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
       "TimeMachine": ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
       "PropertyTesting": [
         "Events", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
       ],
-      "HistoryGeneration": ["Events"],
+      "HistoryGeneration": ["Events", "EventLog"],
       "Server": ["Events", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
-      "PostgreSQL": ["Events"],
+      "PostgreSQL": ["Events", "EventLog"],
       "eventlog-cli": [
         "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
         "Server", "PostgreSQL",
@@ -56,7 +58,7 @@ import Testing
       where line.hasPrefix("import ") {
         let name = String(line.dropFirst(7))
         let mayTouchPlatform =
-          module == "eventlog-cli" || source.path.hasPrefix("Sources/Events/Store/")
+          module == "eventlog-cli" || source.path.hasPrefix("Sources/EventLog/")
           || source.path.hasPrefix("Sources/Events/Platform/")
         let isAllowed =
           allowed[module]?.contains(name) == true || system.contains(name)
@@ -88,9 +90,8 @@ import Testing
   @Test("Unsafe code and unchecked Sendable stay in the codec, store and replay rooms")
   func unsafeRooms() {
     let rooms = [
-      "Sources/Events/Codec/", "Sources/Events/Store/", "Sources/Events/Names/",
-      "Sources/Events/Checkpoint/", "Sources/Events/History/", "Sources/Events/Tables/",
-      "Sources/Events/Platform/",
+      "Sources/EventLog/", "Sources/Events/Codec/", "Sources/Events/Names/",
+      "Sources/Events/History/", "Sources/Events/Tables/", "Sources/Events/Platform/",
       "Sources/Projections/Replay/", "Sources/TimeMachine/WebAssembly/",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
       "Sources/PostgreSQL/Connection/",

@@ -10,7 +10,7 @@ public struct AppRecord: Equatable, Sendable {
   /// The `data` member: canonical JSON.
   public let data: [UInt8]
   /// The ids that the event names, in the order of reading; none for a type that is not known.
-  private(set) var ids: [AnyID] = []
+  package private(set) var ids: [AnyID] = []
   #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
     private var typed: (any AppEvent)?
   #endif
@@ -92,7 +92,7 @@ extension AppRecord {
 
     public var isEmpty: Bool { types.isEmpty }
 
-    subscript(name: String) -> (any AppEvent.Type)? { types[name] }
+    package subscript(name: String) -> (any AppEvent.Type)? { types[name] }
 
     public func union(_ other: AppEventTypes) -> AppEventTypes {
       var all = self
@@ -105,7 +105,7 @@ extension AppRecord {
 extension Event {
   /// The event of a parsed line of an app's own type; nil for another type.
   /// - Throws: `LineFault` if the type is known to `names`, and the data is not of that type.
-  init?(app line: ParsedLine, _ names: inout Names) throws(LineFault) {
+  package init?(app line: ParsedLine, _ names: inout Names) throws(LineFault) {
     guard UnknownType.isOfApp(line.type) else { return nil }
     self = .app(try AppRecord(line, &names))
   }

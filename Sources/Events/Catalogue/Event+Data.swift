@@ -23,6 +23,16 @@ protocol DataMap {
   mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data
 }
 
+private struct ContentReplacement<Map: ContentMap>: DataMap {
+  var map: Map
+
+  mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data {
+    var copy = data
+    copy.mapContent(&map)
+    return copy
+  }
+}
+
 /// An operation on the data of an event, the same for every type.
 protocol DataVisitor {
   associatedtype Result
@@ -41,12 +51,19 @@ extension Event {
   }
 
   /// What its texts are of, and who wrote them; nil if it has none of the core's own.
-  var words: Words? {
+  package var words: Words? {
     struct Visitor: DataVisitor {
       func visit(_ data: some EventData) -> Words? { data.words }
     }
     var visitor = Visitor()
     return visitData(&visitor) ?? nil
+  }
+
+  /// Replaces its texts and the ids of other events that it names, in the order of its members.
+  package mutating func mapContent(_ map: inout some ContentMap) {
+    var replacement = ContentReplacement(map: map)
+    mapData(&replacement)
+    map = replacement.map
   }
 
   func write(to writer: inout JSONWriter) {

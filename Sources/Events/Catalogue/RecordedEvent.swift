@@ -26,6 +26,17 @@ public struct RecordedEvent: Equatable, Sendable {
   public var extra: [UInt8] = []
   /// The chained sum at the end of the line.
   public var sum: UInt64
+
+  package init(
+    seq: UInt64, time: Timestamp, type: String, version: Int, stream: String, rev: UInt64,
+    actor: String, id: EventID, cause: EventID? = nil, batch: Batch? = nil, data: [UInt8],
+    extra: [UInt8] = [], sum: UInt64
+  ) {
+    (self.seq, self.time, self.type, self.version) = (seq, time, type, version)
+    (self.stream, self.rev, self.actor) = (stream, rev, actor)
+    (self.id, self.cause, self.batch) = (id, cause, batch)
+    (self.data, self.extra, self.sum) = (data, extra, sum)
+  }
 }
 
 /// The place of an event in a commit of several: `2/3` on the wire.
@@ -129,7 +140,7 @@ extension NewEvent {
   }
 
   /// The event of a parsed line. The stream is given, since an unsealed line may leave it out.
-  init(_ line: ParsedLine, stream: String) {
+  package init(_ line: ParsedLine, stream: String) {
     self.init(
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,
       data: line.data)

@@ -1,6 +1,6 @@
 /// What the texts of an event are of, and who wrote them.
-struct Words {
-  enum Author {
+package struct Words {
+  package enum Author {
     case user(UserID)
     /// Who made what they are of.
     case maker
@@ -8,14 +8,14 @@ struct Words {
     case actor
   }
 
-  var item: AnyID
-  var author: Author
+  package var item: AnyID
+  package var author: Author
 
   init(of item: AnyID, by author: Author) { (self.item, self.author) = (item, author) }
 }
 
 /// What a text in an event is, which says what may stand in its place.
-enum TextKind {
+package enum TextKind {
   /// Somebody's words, never empty.
   case words
   /// Words that may be empty.
@@ -29,7 +29,7 @@ enum TextKind {
 }
 
 /// Replacements for what events say in words, and for the ids of other events that they name.
-protocol ContentMap {
+package protocol ContentMap {
   mutating func handle(_ text: String) -> String
   mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String
   /// - Returns: nil for a path that is to be left out.

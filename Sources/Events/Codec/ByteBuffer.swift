@@ -78,7 +78,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   }
 
   /// Sixteen lowercase hexadecimal digits.
-  mutating func appendHex(_ value: UInt64) {
+  package mutating func appendHex(_ value: UInt64) {
     reserve(16)
     for index in 0..<16 {
       let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * index)) & 15

@@ -23,7 +23,7 @@ public struct EventID: Hashable, Sendable {
     high >> 12 & 0xf == 7 ? Timestamp(milliseconds: Int64(high >> 16)) : nil
   }
 
-  static let length = 36
+  package static let length = 36
 
   /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil for anything else.
   public init?(_ text: String) {
@@ -32,7 +32,7 @@ public struct EventID: Hashable, Sendable {
     self = id
   }
 
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count == Self.length, let base = bytes.baseAddress else { return nil }
     if let id = Self(lowercase: UnsafeRawPointer(base)) {
       self = id

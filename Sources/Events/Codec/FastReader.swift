@@ -288,7 +288,7 @@ struct FastReader: MemberReader {
 }
 
 @inline(__always)
-func equal(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+package func equal(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int) -> Bool {
   let left = UnsafeRawPointer(a)
   let right = UnsafeRawPointer(b)
   if count >= 8 {

@@ -2,7 +2,7 @@ extension ByteBuffer {
   /// Appends one sealed line with its line feed, canonically.
   /// - Parameter previous: the sum of the line before; 0 for the first.
   /// - Returns: the line's sum.
-  mutating func appendLine(_ event: RecordedEvent, after previous: UInt64) -> UInt64 {
+  package mutating func appendLine(_ event: RecordedEvent, after previous: UInt64) -> UInt64 {
     let start = count
     appendEnvelope(event)
     append(Envelope.data)

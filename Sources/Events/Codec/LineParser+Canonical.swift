@@ -70,7 +70,7 @@ extension LineParser {
 
   /// Reads the members that time travel needs from a sealed line in the encoder's layout; nil for
   /// any other layout. Four times as fast as `canonical`, which also builds texts and data.
-  static func known(
+  package static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {
     guard let base = bytes.baseAddress else { return nil }

@@ -20,7 +20,7 @@ public struct LineParser: Sendable {
 
   public init() { self.init(takesShortcut: true) }
 
-  init(takesShortcut: Bool, takesAnyTime: Bool = false) {
+  package init(takesShortcut: Bool, takesAnyTime: Bool = false) {
     self.takesShortcut = takesShortcut
     self.takesAnyTime = takesAnyTime
   }
@@ -58,7 +58,7 @@ extension LineParser {
     }
   }
 
-  mutating func parse(
+  package mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, names: inout Names
   ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
     if bytes.count > Self.longestLine { throw LineFault(.tooLong(limit: Self.longestLine)) }
@@ -164,7 +164,7 @@ extension LineParser {
   }
 
   /// A stream's name: two to four parts, each an id, joined by slashes.
-  static func isValidStream(_ name: String) -> Bool {
+  package static func isValidStream(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
       var start = 0

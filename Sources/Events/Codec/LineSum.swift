@@ -1,9 +1,9 @@
 /// The length in bytes of the end of every line: `,"sum":"`, 16 hexadecimal digits, `"}`.
-let sumLength = 26
+package let sumLength = 26
 
 /// The sum at the end of a line; nil if it does not end as a sealed line does.
 @inline(__always)
-func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
+package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
   let tail = line + (length - sumLength)
   guard equal(tail, Envelope.sum.utf8Start, 8),
@@ -39,13 +39,13 @@ func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   return ((quads << 16 | quads >> 32) & 0xffff_ffff, isHex)
 }
 
-func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
+package func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
 /// The sum that the line before an index ends in, followed by its line feed; nil if the bytes
 /// before the index are not such an end.
-func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
+package func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
   guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
   else { return nil }
   return recordedSum(base + (index - 1 - sumLength), sumLength)
@@ -54,13 +54,13 @@ func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt
 /// The sum a line ends in, if it is the XXH64 of the bytes before it.
 /// - Parameter previous: the sum that the line before records, which seeds it; nil if it records
 ///   none, and then no sum is right.
-func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UInt64? {
+package func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UInt64? {
   guard let base = line.baseAddress, let previous, let sum = recordedSum(base, line.count),
     XXH64.hash(base, line.count - sumLength, seed: previous) == sum
   else { return nil }
   return sum
 }
 
-func rightSum(_ line: [UInt8], after previous: UInt64?) -> UInt64? {
+package func rightSum(_ line: [UInt8], after previous: UInt64?) -> UInt64? {
   line.withUnsafeBufferPointer { rightSum($0, after: previous) }
 }

@@ -100,7 +100,7 @@ struct TapeReader: MemberReader {
     }
   }
 
-  func fault(_ kind: LineFault.Kind, _ index: Int, _ path: () -> String) -> LineFault {
+  package func fault(_ kind: LineFault.Kind, _ index: Int, _ path: () -> String) -> LineFault {
     LineFault(kind, at: Int(node(index).start), path: path())
   }
 

@@ -17,7 +17,7 @@ public enum XXH64 {
   }
 
   @inline(__always)
-  static func hash(_ base: UnsafeRawPointer?, _ count: Int, seed: UInt64) -> UInt64 {
+  package static func hash(_ base: UnsafeRawPointer?, _ count: Int, seed: UInt64) -> UInt64 {
     guard let base else { return avalanche(seed &+ prime5) }
     var at = base
     let end = base + count

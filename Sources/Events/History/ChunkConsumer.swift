@@ -121,14 +121,14 @@ public struct ChunkConsumer: Sendable {
   }
 
   /// Checks that the first line of a chunk follows the last one consumed.
-  func join(_ chunk: ScannedChunk) throws(LogError) {
+  package func join(_ chunk: ScannedChunk) throws(LogError) {
     guard let scan = chunk.after, let ends = chunk.ends else { return }
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
     if let fault = ends.fault(after: head) { throw damage(chunk, 0, fault) }
   }
 
   /// Moves past a chunk; throws the damage that the scan found in it, unless it is beyond `limit`.
-  mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
+  package mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
     guard let scan = chunk.after else { return }
     if let damage = scan.damage, damage.seq <= limit {
       throw self.damage(chunk, damage.line, damage.fault)

@@ -46,7 +46,7 @@ extension History {
   }
 
   /// The events after a position: at most `count`, and fewer if lines are long.
-  func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
+  package func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
     var found: [RecordedEvent] = []
     var bytes = 0
     try forEachLine(after: seq, until: seq + UInt64(count)) { line in

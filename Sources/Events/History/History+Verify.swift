@@ -1,10 +1,10 @@
 /// What a check of all lines of a history found, if everything is in order.
-struct VerifiedLines: Equatable, Sendable {
-  var head = LogHead()
-  var bytes = 0
-  var streams = 0
+package struct VerifiedLines: Equatable, Sendable {
+  package var head = LogHead()
+  package var bytes = 0
+  package var streams = 0
   /// Unknown types and versions, and how often each occurs; not those of apps.
-  var unknown: [UnknownType: Int] = [:]
+  package var unknown: [UnknownType: Int] = [:]
 }
 
 extension History {
@@ -13,7 +13,7 @@ extension History {
   /// - Parameter progress: called with the bytes done.
   /// - Throws: `.damaged` at the first line that is wrong.
   /// - Complexity: about four microseconds a line.
-  func verifyLines(_ progress: (Int) -> Void = { _ in }) throws(LogError) -> VerifiedLines {
+  package func verifyLines(_ progress: (Int) -> Void = { _ in }) throws(LogError) -> VerifiedLines {
     var result = VerifiedLines()
     var streams = StreamIndex()
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)

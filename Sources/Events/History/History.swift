@@ -54,12 +54,6 @@ public protocol History: Sendable {
   /// The position that has a name.
   /// - Throws: `.noSuchRevision` if there is no such bookmark, or if it was set on another event.
   func position(ofBookmark name: String) throws(LogError) -> UInt64
-
-  #if !hasFeature(Embedded)
-    // Checkpoints are files; where there are none, Embedded Swift has no type to name here.
-    /// Where checkpoints of projections are kept; nil if there is no place for them.
-    var checkpoints: Checkpoints? { get }
-  #endif
 }
 
 extension History {
@@ -101,10 +95,6 @@ extension History {
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
     throw .noSuchRevision(.noSuchBookmark(name, known: []))
   }
-
-  #if !hasFeature(Embedded)
-    public var checkpoints: Checkpoints? { nil }
-  #endif
 
   /// Reads and checks a chunk.
   /// - Parameter wanted: the types whose lines are to be decoded.

@@ -15,7 +15,7 @@ public struct LineBlock: Sendable {
   let beginsFile: Bool
   let beginsHistory: Bool
   /// How many bytes of the history this block stands for, for progress.
-  let byteCount: Int
+  package let byteCount: Int
 
   /// Lines of a store that keeps each line separately.
   /// - Parameters:
@@ -42,7 +42,7 @@ public struct LineBlock: Sendable {
     }
   }
 
-  init(
+  package init(
     _ buffer: LineBuffer, _ range: Range<Int>, after sum: UInt64?, file: String,
     firstInFile: UInt64, offset: Int, beginsFile: Bool, beginsHistory: Bool, byteCount: Int
   ) {
@@ -88,7 +88,7 @@ public struct RawLine {
   /// Keeps the bytes.
   private let owner: LineBuffer?
 
-  init(
+  package init(
     position: UInt64, bytes: UnsafeBufferPointer<UInt8>, previousSum: UInt64?, file: String,
     offset: Int, owner: LineBuffer?
   ) {
@@ -124,12 +124,12 @@ public struct RawLine {
 /// Bytes of lines, with room to read a few past their end.
 ///
 /// `@unchecked Sendable`: filled by one thread, then only read.
-final class LineBuffer: @unchecked Sendable {
+package final class LineBuffer: @unchecked Sendable {
   /// How many bytes past the end may be read.
-  static let padding = 64
+  package static let padding = 64
 
-  private(set) var bytes: UnsafeMutablePointer<UInt8>
-  private(set) var count = 0
+  package private(set) var bytes: UnsafeMutablePointer<UInt8>
+  package private(set) var count = 0
   private var capacity: Int
   /// Called with the memory when the buffer is released; nil to free it.
   private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
@@ -141,7 +141,7 @@ final class LineBuffer: @unchecked Sendable {
   }
 
   /// A buffer in borrowed memory of `capacity` bytes, padding included.
-  init(
+  package init(
     in memory: UnsafeMutablePointer<UInt8>, capacity: Int,
     reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
   ) {
@@ -155,7 +155,7 @@ final class LineBuffer: @unchecked Sendable {
   }
 
   /// Room for more bytes at the end, to be filled before `grow` counts them.
-  func reserve(_ more: Int) -> UnsafeMutableRawPointer {
+  package func reserve(_ more: Int) -> UnsafeMutableRawPointer {
     if count + more + Self.padding > capacity {
       capacity = max(capacity * 2, count + more + Self.padding)
       let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
@@ -167,9 +167,9 @@ final class LineBuffer: @unchecked Sendable {
   }
 
   /// Counts bytes that were written into the room from `reserve`.
-  func grow(_ more: Int) { count += more }
+  package func grow(_ more: Int) { count += more }
 
-  func append(_ byte: UInt8) {
+  package func append(_ byte: UInt8) {
     reserve(1).storeBytes(of: byte, as: UInt8.self)
     count += 1
   }
@@ -182,7 +182,7 @@ final class LineBuffer: @unchecked Sendable {
     count += line.count
   }
 
-  func firstLineFeed(from: Int, to: Int) -> Int? {
+  package func firstLineFeed(from: Int, to: Int) -> Int? {
     let end = min(to, count)
     guard from < end else { return nil }
     return Events.firstLineFeed(bytes + from, end - from).map { $0 - UnsafeRawPointer(bytes) }

@@ -1,13 +1,15 @@
 /// Checks lines as the strict parser does, and what they say of streams and commits; for lines in
 /// the encoder's layout at several times its speed.
-struct LineChecker: ~Copyable {
+package struct LineChecker: ~Copyable {
   /// What one chunk's lines say that has to fit to those of other chunks.
-  struct Findings: Sendable {
+  package struct Findings: Sendable {
     /// For each line its stream and revision.
-    var revisions: [StreamRevisions.Entry] = []
+    package var revisions: [StreamRevisions.Entry] = []
     /// The places of the first and of the last line in their commits.
-    var firstBatch: Batch?
-    var lastBatch: Batch?
+    package var firstBatch: Batch?
+    package var lastBatch: Batch?
+
+    package init() {}
   }
 
   private let key: UInt64
@@ -16,12 +18,12 @@ struct LineChecker: ~Copyable {
   private var buffer = ByteBuffer()
 
   /// - Parameter key: see `StreamRevisions`.
-  init(key: UInt64) { self.key = key }
+  package init(key: UInt64) { self.key = key }
 
   /// Checks each line of a chunk that was scanned for all types; what its scan found is not
   /// repeated.
   /// - Returns: nil if any line is wrong.
-  mutating func check(_ chunk: ScannedChunk) -> Findings? {
+  package mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
     // Few enough that their table stays in the cache; what number an id gets means nothing here.
     if names.idCount > 8_192 { names.removeAll() }
@@ -62,7 +64,7 @@ struct LineChecker: ~Copyable {
 
 extension Batch {
   /// Whether an event with one place in a commit may follow one with another: a commit is whole.
-  static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
+  package static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
     if let previous, previous.index < previous.count {
       return batch?.index == previous.index + 1 && batch?.count == previous.count
     }

@@ -1,8 +1,8 @@
 /// The stream, revision and id of a sealed line, found without parsing the rest.
-struct LineHead {
-  var stream: UnsafeBufferPointer<UInt8>
-  var rev: UInt64
-  var id: EventID
+package struct LineHead {
+  package var stream: UnsafeBufferPointer<UInt8>
+  package var rev: UInt64
+  package var id: EventID
 }
 
 extension LineHead {

@@ -1,16 +1,16 @@
 /// What the scanner found in a line that is to be decoded.
-struct ScannedLine {
+package struct ScannedLine {
   /// From the start of the chunk's bytes, and without the line feed.
-  var start: Int
-  var length: Int
+  package var start: Int
+  package var length: Int
   /// Offset of the `data` object within the line; 0 for a line that only the strict parser reads.
-  var data: Int
+  package var data: Int
   /// Offset of the stream's name, where `data` is more than 1.
-  var stream: Int
+  package var stream: Int
   /// Nil for a type or version this code does not know.
-  var type: EventType?
-  var version: Int
-  var moment: Moment
+  package var type: EventType?
+  package var version: Int
+  package var moment: Moment
 }
 
 /// Checks sum, position and time of the lines of one chunk of a sealed log, and picks out those of
@@ -19,15 +19,15 @@ struct ScannedLine {
 /// This is the hot loop of every cold read. A line costs one search for its end, one XXH64 and a
 /// look at its first members; only the sum verifies the rest of a line that is not wanted. A line
 /// in any other layout than the encoder's is left to the strict parser.
-struct LineScanner {
-  private(set) var lines: [ScannedLine] = []
+package struct LineScanner {
+  package private(set) var lines: [ScannedLine] = []
   /// The position before the first line and after the last one.
   private(set) var first: LogHead
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
   /// The first wrong line: its number in the chunk from 0, and its position if known.
-  private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
+  package private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
   let wanted: EventTypes
   private let checksSums: Bool
@@ -117,7 +117,7 @@ struct LineScanner {
 
   /// Types and versions this code does not know, those of apps among them, by how often; found
   /// when they are met.
-  private(set) var unknown: [UnknownType: Int] = [:]
+  package private(set) var unknown: [UnknownType: Int] = [:]
   /// The first that is not an app's own.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 

@@ -48,7 +48,7 @@ public enum Revision: Equatable, Sendable {
 
   /// Whether a text may be the name of a bookmark: a letter, then letters, digits, `_`, `-` and `.`
   /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
-  static func isBookmarkName(_ text: String) -> Bool {
+  package static func isBookmarkName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
       text.uppercased() != "HEAD", RevisionRange.dots(in: text) == nil

@@ -1,12 +1,12 @@
 /// A block of lines after its scan: its wanted lines, ready to be decoded.
 public struct ScannedChunk: Sendable {
-  let block: LineBlock
+  package let block: LineBlock
   /// Nil for a block without lines.
-  let after: LineScanner?
+  package let after: LineScanner?
 
   /// Checks the lines of a block, and finds those of some types.
   /// - Complexity: O(bytes).
-  init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
+  package init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block
     if block.range.isEmpty {
       after = nil
@@ -20,7 +20,7 @@ public struct ScannedChunk: Sendable {
   }
 
   /// Where the chunk begins and ends; nil for one without lines.
-  var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
+  package var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
 
   /// How many bytes of the history this chunk stands for, for progress.
   public var byteCount: Int { block.byteCount }
@@ -29,7 +29,7 @@ public struct ScannedChunk: Sendable {
   /// id stand.
   /// - Parameter body: gets nil for a line in another layout than the encoder's; it has to parse it
   ///   itself.
-  func forEachLine(
+  package func forEachLine(
     _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
   ) throws(LogError) {
     guard let after else { return }
@@ -53,13 +53,13 @@ public struct ScannedChunk: Sendable {
 }
 
 /// Where a chunk begins and ends, for the check that it follows another.
-struct ChunkEnds: Sendable {
+package struct ChunkEnds: Sendable {
   /// The position before its first line, and the sum that this line was checked with.
   var first: LogHead
   var firstTime: Timestamp
-  var last: LogHead
+  package var last: LogHead
   var isEmpty: Bool
-  var beginsFile: Bool
+  package var beginsFile: Bool
   var firstInFile: UInt64
 
   init(_ block: LineBlock, _ scan: LineScanner) {
@@ -68,7 +68,7 @@ struct ChunkEnds: Sendable {
   }
 
   /// What is wrong with its first line as the one after `head`; nil if nothing is.
-  func fault(after head: LogHead) -> LineFault? {
+  package func fault(after head: LogHead) -> LineFault? {
     if isEmpty { return nil }
     if first.seq != head.seq || beginsFile && firstInFile != head.seq + 1 {
       return LineFault(.wrongSequence(expected: head.seq + 1), path: "seq")

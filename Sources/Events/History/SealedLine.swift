@@ -25,7 +25,7 @@ public struct SealedLine: Equatable, Sendable {
     }
   }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, after previous: UInt64?) throws(LineFault) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, after previous: UInt64?) throws(LineFault) {
     var parser = LineParser()
     var names = Names()
     let parsed = try parser.parse(bytes, names: &names).line
@@ -36,7 +36,7 @@ public struct SealedLine: Equatable, Sendable {
     self.init(event: event, bytes: Array(bytes), previousSum: previous)
   }
 
-  init(event: RecordedEvent, bytes: [UInt8], previousSum: UInt64) {
+  package init(event: RecordedEvent, bytes: [UInt8], previousSum: UInt64) {
     self.event = event
     self.bytes = bytes
     self.previousSum = previousSum
@@ -45,7 +45,7 @@ public struct SealedLine: Equatable, Sendable {
 
 extension RecordedEvent {
   /// The event of a sealed line; nil if a member that every sealed line has is missing.
-  init?(_ line: ParsedLine) {
+  package init?(_ line: ParsedLine) {
     guard let seq = line.seq, let time = line.time, let version = line.version,
       let stream = line.stream, let rev = line.rev, let id = line.id, let sum = line.sum
     else { return nil }
@@ -58,7 +58,7 @@ extension RecordedEvent {
 
 extension ParsedLine {
   /// The fault that names the first member missing from this line that a sealed line must have.
-  var missing: LineFault {
+  package var missing: LineFault {
     let members: [(String, Bool)] = [
       ("seq", seq != nil), ("time", time != nil), ("v", version != nil),
       ("stream", stream != nil), ("rev", rev != nil), ("id", id != nil),

@@ -2,9 +2,9 @@
 ///
 /// - Complexity: memory is about 50 bytes a stream beside its name and 4 bytes an event; positions
 ///   up to 4,294,967,295.
-struct StreamIndex: Sendable {
+package struct StreamIndex: Sendable {
   /// The most events a writer can keep an index of.
-  static let mostEvents = UInt64(UInt32.max)
+  package static let mostEvents = UInt64(UInt32.max)
 
   private var names = NameTable()
   private var revisions: [UInt32] = []
@@ -16,12 +16,12 @@ struct StreamIndex: Sendable {
   private var previous: [UInt32] = []
 
   /// - Parameter position: the one before the first event to be indexed.
-  init(after position: UInt64 = 0) { start = UInt32(truncatingIfNeeded: position) }
+  package init(after position: UInt64 = 0) { start = UInt32(truncatingIfNeeded: position) }
 
   var streamCount: Int { names.count }
 
   /// The revision of a stream; nil for one that was not met.
-  func revision(of stream: String) -> UInt64? {
+  package func revision(of stream: String) -> UInt64? {
     var stream = stream
     return stream.withUTF8 { names.find($0) }.map { UInt64(revisions[Int($0)]) }
   }
@@ -30,7 +30,7 @@ struct StreamIndex: Sendable {
   /// - Parameter revision: what the event says; nil is one more than the stream has.
   /// - Returns: its revision, and the stream's number for `removeLast`.
   @discardableResult
-  mutating func append(
+  package mutating func append(
     _ stream: UnsafeBufferPointer<UInt8>, revision: UInt64? = nil
   ) -> (revision: UInt64, stream: UInt32) {
     let number = intern(stream)
@@ -42,13 +42,13 @@ struct StreamIndex: Sendable {
   }
 
   @discardableResult
-  mutating func append(_ stream: String) -> (revision: UInt64, stream: UInt32) {
+  package mutating func append(_ stream: String) -> (revision: UInt64, stream: UInt32) {
     var stream = stream
     return stream.withUTF8 { append($0) }
   }
 
   /// Takes note of a stream whose last event is not indexed.
-  mutating func note(_ stream: String, revision: UInt64, last position: UInt64) {
+  package mutating func note(_ stream: String, revision: UInt64, last position: UInt64) {
     var stream = stream
     let index = Int(stream.withUTF8 { intern($0) })
     revisions[index] = UInt32(clamping: revision)
@@ -65,14 +65,14 @@ struct StreamIndex: Sendable {
   }
 
   /// Removes the last event, which must be of this stream.
-  mutating func removeLast(_ stream: UInt32) {
+  package mutating func removeLast(_ stream: UInt32) {
     revisions[Int(stream)] -= 1
     last[Int(stream)] = previous.removeLast()
   }
 
   /// The positions of a stream's indexed events after a revision, in order, and the revision before
   /// the first of them; nil if the stream was not met.
-  func positions(
+  package func positions(
     of stream: String, after revision: UInt64
   ) -> (positions: [UInt64], after: UInt64)? {
     var stream = stream

@@ -9,9 +9,9 @@
 /// its hash with another that has exactly the revisions it lacks, in the right order: with 5
 /// million streams, less likely than 2⁻³¹.
 /// - Complexity: 12 bytes an event.
-struct StreamRevisions: Sendable {
+package struct StreamRevisions: Sendable {
   /// One event.
-  struct Entry: BitwiseCopyable, Sendable {
+  package struct Entry: BitwiseCopyable, Sendable {
     fileprivate var high: UInt32
     fileprivate var low: UInt32
     fileprivate var revision: UInt32
@@ -31,17 +31,20 @@ struct StreamRevisions: Sendable {
 
   /// The events by the highest bits of their hashes: each part can be checked by itself, in a table
   /// that a cache holds.
-  private(set) var parts = [[Entry]](repeating: [], count: partCount)
+  package private(set) var parts = [[Entry]](repeating: [], count: partCount)
+
+  package init() {}
+
   static let partCount = 256
 
   /// Adds the events of the lines that come next.
-  mutating func append(_ entries: [Entry]) {
+  package mutating func append(_ entries: [Entry]) {
     for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
   }
 
   /// How many streams the events of a part have; nil if their revisions are not 1, 2, 3 … each.
   /// - Complexity: O(events of the part).
-  static func streamCount(_ part: [Entry]) -> Int? {
+  package static func streamCount(_ part: [Entry]) -> Int? {
     var slots = 16
     while slots < part.count * 2 { slots *= 2 }
     var hashes = [UInt64](repeating: .max, count: slots)
@@ -59,7 +62,7 @@ struct StreamRevisions: Sendable {
   }
 
   /// 2⁶¹ − 1, a prime.
-  static let prime: UInt64 = 1 << 61 - 1
+  package static let prime: UInt64 = 1 << 61 - 1
 
   /// The polynomial whose coefficients are the name's length, its bytes, seven at a time, and 0.
   @inline(__always)

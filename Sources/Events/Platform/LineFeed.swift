@@ -8,18 +8,18 @@
 
 /// Where the first line feed of some bytes is.
 @inline(__always)
-func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
+package func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   first(0x0a, bytes, count)
 }
 
-func firstLineFeed(_ bytes: [UInt8]) -> Int? {
+package func firstLineFeed(_ bytes: [UInt8]) -> Int? {
   bytes.withUnsafeBytes { raw in
     guard let base = raw.baseAddress else { return nil }
     return firstLineFeed(base, raw.count).map { $0 - base }
   }
 }
 
-func lastLineFeed(_ bytes: [UInt8]) -> Int? {
+package func lastLineFeed(_ bytes: [UInt8]) -> Int? {
   bytes.withUnsafeBytes { raw in
     var at = raw.count - 1
     while at >= 0, raw[at] != 0x0a { at -= 1 }
@@ -27,7 +27,7 @@ func lastLineFeed(_ bytes: [UInt8]) -> Int? {
   }
 }
 
-func lineFeedCount(_ bytes: [UInt8]) -> Int {
+package func lineFeedCount(_ bytes: [UInt8]) -> Int {
   bytes.withUnsafeBytes { raw in
     guard var at = raw.baseAddress else { return 0 }
     let end = at + raw.count
@@ -44,7 +44,7 @@ func lineFeedCount(_ bytes: [UInt8]) -> Int {
 ///
 /// With a C library its `memchr`, which looks at 32 bytes at once; without one a loop.
 @inline(__always)
-func first(_ byte: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
+package func first(_ byte: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
     memchr(bytes, Int32(byte), count).map { UnsafeRawPointer($0) }
   #else

@@ -13,11 +13,11 @@ package protocol PageSource: AnyObject, Sendable {
 }
 
 /// The unit in which a table is read.
-enum Pages {
+package enum Pages {
   /// In bytes.
-  static let size = 4096
+  package static let size = 4096
   /// What is noted as changed: a 64th of a page, so that one word holds a page's parts.
-  static let partSize = size / 64
+  package static let partSize = size / 64
 }
 
 /// A saved state, such as a checkpoint, to be read part by part.
@@ -44,7 +44,7 @@ package protocol SavedState: AnyObject, Sendable {
 
 extension SavedState {
   /// A whole section; nil if it is not what was written.
-  func bytes(ofSection index: Int) -> [UInt8]? {
+  package func bytes(ofSection index: Int) -> [UInt8]? {
     guard let layout = layout(ofSection: index) else { return nil }
     var bytes = [UInt8](repeating: 0, count: layout.byteCount)
     return bytes.withUnsafeMutableBytes { read(section: index, into: $0) } ? bytes : nil

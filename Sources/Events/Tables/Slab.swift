@@ -204,7 +204,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   public func load() { if !storage.isWhole { storage.loadAll() } }
 
   @inlinable
-  mutating func reserve(_ wanted: Int) {
+  package mutating func reserve(_ wanted: Int) {
     if wanted * Self.stride > storage.capacity { move(to: Swift.max(wanted, count * 2)) }
     if !isKnownUniquelyReferenced(&storage) { copy() }
   }

@@ -17,32 +17,41 @@
 /// - Complexity: O(bytes); plain values and arrays of them are copied as they lie in memory.
 public struct StateCoder {
   /// One array of plain values, or the part's other values together.
-  struct Section {
-    var stride: Int
-    var byteCount: Int
-    var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
+  package struct Section {
+    package var stride: Int
+    package var byteCount: Int
+    package var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
     /// What of it is new, if most of it is in an earlier checkpoint.
-    var changes: Changes?
+    package var changes: Changes?
+
+    package init(
+      stride: Int, byteCount: Int, withBytes: @escaping ((UnsafeRawBufferPointer) -> Void) -> Void, changes: StateCoder.Changes? = nil
+    ) {
+      self.stride = stride
+      self.byteCount = byteCount
+      self.withBytes = withBytes
+      self.changes = changes
+    }
   }
 
   /// A section that was restored and has changed since.
-  struct Changes {
-    var origin: any PageSource
+  package struct Changes {
+    package var origin: any PageSource
     /// By page, which of its 64 parts have changed.
-    var parts: [UInt64]
+    package var parts: [UInt64]
     /// The section's memory, in which the changed pages are.
-    var withPagesInMemory: ((UnsafeRawBufferPointer) -> Void) -> Void
+    package var withPagesInMemory: ((UnsafeRawBufferPointer) -> Void) -> Void
     /// Has the pages of some parts read, and counted as changed.
-    var noteChanged: ([UInt64]) -> Void
+    package var noteChanged: ([UInt64]) -> Void
   }
 
   /// A part with its own name and version, such as a projection or the names.
-  struct Part {
-    var name: String
-    var version: Int
+  package struct Part {
+    package var name: String
+    package var version: Int
     /// Values that are not in a section of their own.
-    var values: [UInt8] = []
-    var sections: [Section] = []
+    package var values: [UInt8] = []
+    package var sections: [Section] = []
   }
 
   private enum Direction {
@@ -52,17 +61,17 @@ public struct StateCoder {
   private let direction: Direction
   /// Whether tables are read only on access.
   private let isLazy: Bool
-  private(set) var parts: [Part] = []
+  package private(set) var parts: [Part] = []
   /// When reading: the next value in the values of the current part, and the part's next section.
   private var at = 0
   private var nextSection = 0
   /// When reading: how many pages the tables so far have.
-  private(set) var pageCount = 0
+  package private(set) var pageCount = 0
   /// Whether everything asked for was there and had the expected form.
   public private(set) var isSound = true
 
-  init() { (direction, isLazy) = (.writing, false) }
-  init(_ saved: any SavedState, lazily: Bool) { (direction, isLazy) = (.reading(saved), lazily) }
+  package init() { (direction, isLazy) = (.writing, false) }
+  package init(_ saved: any SavedState, lazily: Bool) { (direction, isLazy) = (.reading(saved), lazily) }
 
   public var isReading: Bool {
     if case .reading = direction { return true }

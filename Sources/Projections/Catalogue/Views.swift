@@ -139,7 +139,7 @@ extension Views {
   }
 
   /// The visitor after it has visited each projection; changes to the projections are discarded.
-  func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
+  package func looked<V: ProjectionVisitor>(_ visitor: V) -> V {
     var (copy, visitor) = (self, visitor)
     copy.forEach(&visitor)
     return visitor

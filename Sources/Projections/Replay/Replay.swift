@@ -20,13 +20,13 @@ public struct Replay<P: Projection>: Sendable {
   /// The table that interned the ids of the events.
   public var names = Names()
   /// The last event applied.
-  public internal(set) var head = LogHead()
+  public package(set) var head = LogHead()
   /// How many events were skipped because their type or version is unknown, by type.
-  public internal(set) var skipped: [UnknownType: Int] = [:]
+  public package(set) var skipped: [UnknownType: Int] = [:]
   /// The saved state from which the replay started.
   package var restored: (any SavedState)?
   /// The position of the last checkpoint that this replay has read or written.
-  package internal(set) var saved: UInt64 = 0
+  package var saved: UInt64 = 0
 
   public init(_ projection: P = P()) {
     (self.projection, blank) = (projection, projection)
@@ -78,7 +78,7 @@ public struct Replay<P: Projection>: Sendable {
   }
 
   /// Takes over what a consumer has reached, after the last event.
-  mutating func settle(_ consumer: ChunkConsumer) {
+  package mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()

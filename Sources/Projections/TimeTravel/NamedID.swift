@@ -86,14 +86,14 @@ extension TravelIndex {
 
   /// The ids of a kind that occur in events and are near what was written (`isNear`).
   /// - Parameter id: not a handle; the index does not have their texts.
-  func candidates(for id: NamedID) -> [String] {
+  package func candidates(for id: NamedID) -> [String] {
     mentions.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }
 }
 
 extension NamedID {
   /// Whether a name begins with the id, or differs from it in one run of at most half of it.
-  func isNear(_ name: String) -> Bool { areNear(Array(id.utf8), name) }
+  package func isNear(_ name: String) -> Bool { areNear(Array(id.utf8), name) }
 }
 
 private func areNear(_ word: [UInt8], _ name: String) -> Bool {

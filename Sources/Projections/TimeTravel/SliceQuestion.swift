@@ -5,14 +5,14 @@ import Events
 /// It is asked again and again, each time of a state that has the events it looked at before, until
 /// it looks at nothing new: what it answers then is what a replay of everything would have it
 /// answer.
-struct SliceQuestion<Answer> {
+package struct SliceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
   private var looked: Set<Looks.Look>?
-  private(set) var answer: Answer
+  package private(set) var answer: Answer
 
   /// Asks it for the first time, of a state of nothing.
-  init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
+  package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
     (self.catalogue, self.ask) = (catalogue, ask)
     let looks = Looks()
     answer = ask(Reading(catalogue.views(), noting: looks), Names())
@@ -20,17 +20,17 @@ struct SliceQuestion<Answer> {
   }
 
   /// Whether the answer depends on the state of everybody, so that only a replay gives it.
-  var isOfAll: Bool { looked == nil }
+  package var isOfAll: Bool { looked == nil }
 
   /// Whether the answer depends on nothing that it has not seen.
-  var isAnswered: Bool { looked?.isEmpty == true }
+  package var isAnswered: Bool { looked?.isEmpty == true }
 
   /// Finds what it looks at, and asks again until there is nothing new.
   /// - Parameters:
   ///   - index: up to the position at least.
   ///   - limit: how many lines may be read.
   /// - Returns: false if it is about everybody, or about more than the limit.
-  mutating func look(
+  package mutating func look(
     in view: some History, _ index: Replay<Mentions>, until: UInt64, limit: Int = .max
   ) throws(LogError) -> Bool {
     var search = SliceSearch(view, index, until: until, limit: limit)

@@ -28,7 +28,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     public var choices: [String] = []
   }
 
-  init(kind: Kind, ids: [String] = [], members: [String] = []) {
+  package init(kind: Kind, ids: [String] = [], members: [String] = []) {
     self.kind = kind
     self.ids = kind == .handle ? ids.map { $0.lowercased() } : ids
     self.members = members

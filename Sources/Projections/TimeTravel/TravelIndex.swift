@@ -11,11 +11,11 @@ import Events
 public struct TravelIndex<H: History>: Sendable {
   public let view: H
   public let catalogue: Catalogue
-  public internal(set) var mentions: Replay<Mentions>
+  public package(set) var mentions: Replay<Mentions>
   /// Timelines of at least this many events are kept.
-  var keepsFrom = 2_000
+  package var keepsFrom = 2_000
   /// Long timelines, for a session that goes from event to event; nil if they are not kept.
-  var kept: [StatePath: Timeline]?
+  package var kept: [StatePath: Timeline]?
 
   /// - Throws: read errors of the history, and `.unknownType` unless told to skip.
   public init(
@@ -26,7 +26,7 @@ public struct TravelIndex<H: History>: Sendable {
     self.init(view, catalogue, mentions)
   }
 
-  init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
+  package init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
     (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
     #if !hasFeature(Embedded)
       self.mentions.names.appEvents = catalogue.appEvents
@@ -125,5 +125,5 @@ public struct TravelIndex<H: History>: Sendable {
 
   /// Whether two positions are so close that what the events between them name is less than the
   /// whole history.
-  static func areNear(_ from: UInt64, _ to: UInt64) -> Bool { max(from, to) - min(from, to) <= 200 }
+  package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool { max(from, to) - min(from, to) <= 200 }
 }

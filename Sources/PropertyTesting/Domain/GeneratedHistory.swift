@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// A history of a small society: events, with their actors and times.

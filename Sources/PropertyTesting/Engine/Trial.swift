@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// One run of a property, from which it draws its values.

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// A system and a model of it: the commands that both can perform, and what they must agree on.

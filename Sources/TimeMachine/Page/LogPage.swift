@@ -1,4 +1,5 @@
 import CTimeMachine
+import EventLog
 import Events
 
 /// A log as one web page, with the core that answers questions about it.

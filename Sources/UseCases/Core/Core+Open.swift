@@ -1,6 +1,8 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
+import Replaying
 
 extension Core {
   /// Opens a core on a log in a folder, from its last usable checkpoint.

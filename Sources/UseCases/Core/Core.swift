@@ -1,6 +1,8 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
+import Replaying
 import Synchronization
 
 /// A log and the state derived from it: what use cases are created with.

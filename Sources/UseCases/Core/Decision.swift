@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 
 /// A command that was decided, before it is durable.

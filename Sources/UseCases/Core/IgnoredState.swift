@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// A state, or a checkpoint of one, that a core could not start from.
 ///

@@ -1,6 +1,8 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// Answers queries as of a past position of a log.
 ///

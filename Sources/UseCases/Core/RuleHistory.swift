@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 
 /// The rules of a log by position, because an event is judged by the rules that held when it was

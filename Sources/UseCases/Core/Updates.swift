@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// An answer, and then each later answer that differs from the one before: for screens to follow.

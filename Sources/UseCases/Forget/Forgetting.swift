@@ -1,6 +1,8 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// Lets a log forget people: every event stays, with its position, time, type and revision, and
 /// says nothing that is theirs any more. docs/forgetting.md says what goes and what stays.

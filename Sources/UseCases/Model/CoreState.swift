@@ -1,6 +1,8 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// What a core knows of a log, as one projection, so that a core can start from a checkpoint.
 ///

@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 import Projections
 

@@ -1,4 +1,5 @@
 import Aggregates
+import EventLog
 import Events
 
 /// Stores photos: a port, for an app to implement with its own bucket. docs/embedding.md has a

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// The log as it was after a position; it takes only what the real log has there.

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import Replaying
 
 /// Follows a log, and sends a push for each new notification that its receiver may see.
 ///

@@ -1,5 +1,6 @@
 import Events
 import Projections
+import Replaying
 
 /// Follows a log, and removes from storage the photos that new ones replaced, that were taken down,
 /// and those of deleted accounts.

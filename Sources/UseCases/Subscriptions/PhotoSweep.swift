@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// Removes stored photos that no profile and no workout names: those that were replaced, taken down

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// How far something that follows a log has come, and the sum of the event there, by which it is

@@ -1,6 +1,7 @@
 import Aggregates
 import Events
 import Projections
+import Replaying
 
 /// The state as it would be if some of a log's events were missing, different or in another order;
 /// the log itself does not change.

@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 import TimeMachine
 
 extension Subcommand {

@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 import TimeMachine
 
 // The commands that move a session, and those that ask about it.

@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// Reads commands and executes them.
 struct DebugLoop {

@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// The position of a session, and what its commands share.
 struct DebugSession: Sendable {

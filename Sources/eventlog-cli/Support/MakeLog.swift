@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// Creates an empty log, or fails with exit code 73.

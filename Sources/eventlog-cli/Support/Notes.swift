@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 
 /// Says on standard error that a log's end was not read, and why.
 func noteTail(of view: LogView) {

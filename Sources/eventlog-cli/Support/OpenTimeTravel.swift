@@ -1,5 +1,7 @@
+import EventLog
 import Events
 import Projections
+import Replaying
 
 extension Invocation {
   /// Opens the index of a log, and saves it as a checkpoint if it took long to build.

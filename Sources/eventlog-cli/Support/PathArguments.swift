@@ -1,5 +1,6 @@
 import Events
 import Projections
+import Replaying
 
 extension Invocation {
   /// The path in a positional argument.

@@ -1,3 +1,4 @@
+import EventLog
 import Events
 
 /// Records of comma-separated values as in RFC 4180, read from a file, a pipe or standard input in

@@ -4,9 +4,11 @@ import UseCasesTesting
 
 // What the snippets of doc comments find at hand; compiled with them by SnippetTests.
 @testable import Aggregates
+@testable import EventLog
 @testable import Events
 @testable import Projections
 @testable import PropertyTesting
+@testable import Replaying
 @testable import UseCases
 
 /// Three people, a run of alice's with two comments, all of it in a core; and the demo log.

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A backup's folder always restores to a state that the log had, whichever call of a backup fails

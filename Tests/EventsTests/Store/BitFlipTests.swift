@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 24: any one flipped bit anywhere in a sealed log is found, whoever reads it cold.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 @Suite struct BookmarksTests {

@@ -2,6 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Checkpoints on a disk that fails: they are never half there under their name, and reading goes

@@ -2,6 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Clones whose folder, remote or connection is not what it should be.

@@ -2,6 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Logs that are clones of a shared one, of each kind.

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A damaged checkpoint of the writer's index, or a damaged log under a sound one: no append is

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 9, 10, 12, 14, 22, 23: calls that fail, in what order they are made, and on what.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 6 to 8: writes that do less than they were asked to.

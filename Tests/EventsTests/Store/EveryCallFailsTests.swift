@@ -2,6 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Rule zero, swept: whichever call fails, no acknowledged event is lost and none is half there.

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Times of lines from elsewhere: what is read, what they become, and the order they are put in.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Logs whose sums are right and whose content is not: what a program with a bug of its own, or

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A rewriting is done or not done, whichever call fails and whenever the power does.

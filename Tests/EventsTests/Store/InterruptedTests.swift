@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 #if canImport(Glibc)

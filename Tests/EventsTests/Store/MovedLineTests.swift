@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 25: a line deleted other than from the end, doubled or swapped is found and named.

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Opening a log for writing by the checkpoint of its index: it answers as if all had been read,

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Rule zero when the power fails: at every call, and whatever part of what was not synced the disk

@@ -2,6 +2,7 @@ import FaultTesting
 import PropertyTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A store as a machine: appends that expect something of their streams, and questions.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Repair brings back all that can be vouched for, keeps every other byte, and touches nothing.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Finding lines, times and ranges by search gives what reading from the start gives.

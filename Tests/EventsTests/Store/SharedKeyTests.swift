@@ -2,6 +2,7 @@ import FaultTesting
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Keys of commands in logs that clones share.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Imports whose lines are put in the order of their times first.

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// What every store does, whatever it keeps its events in.

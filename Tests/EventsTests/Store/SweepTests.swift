@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// The k-th call fails, for every k, while a log is imported into, repaired, or bookmarked.

@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 1 to 4 and 21: what a crash leaves at the end of a log, put right by opening it.

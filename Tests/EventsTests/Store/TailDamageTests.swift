@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Faults 5: a wrong line that ends in a line feed stops reader and writer and is never cut off.

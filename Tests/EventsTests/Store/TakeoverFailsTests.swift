@@ -1,6 +1,7 @@
 import FaultTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A clone takes a rewriting over while calls of the system fail: it is the old log or the new one.

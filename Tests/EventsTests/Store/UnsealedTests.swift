@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Lines that are not sealed: what may be missing, what is wrong, and which line it is.

@@ -2,6 +2,7 @@ import FaultTesting
 import PropertyTesting
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Verifying on several threads, which looks at hashes of streams, says what verifying line by line

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// The log on disk: made, reopened, rolled, locked, written by many and read meanwhile.

@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import EventLog
 @testable import Events
 
 /// A shared log in front of another one, which does what it is not told to do otherwise.

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 
+@testable import EventLog
 @testable import Events
 
 /// The operating system, watched: records each call, fails those it is told to, and runs full.

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// A folder of its own under the system's temporary directory, removed when nobody needs it.

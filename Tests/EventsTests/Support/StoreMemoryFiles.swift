@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import EventLog
 @testable import Events
 
 /// One folder of files in memory, to be read: for tests that change a log ten thousand times.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import EventLog
 @testable import Events
 
 /// Pages of tables as checkpoints keep them.

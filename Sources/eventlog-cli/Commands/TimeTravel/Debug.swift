@@ -1,5 +1,6 @@
 import Events
 import Projections
+import Replaying
 
 extension Subcommand {
   static let debug = Subcommand(

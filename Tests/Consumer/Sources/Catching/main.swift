@@ -1,5 +1,3 @@
-import Aggregates
-import Events
 import UseCases
 
 let core = try await Core(InMemoryLog(), rules: .climb)

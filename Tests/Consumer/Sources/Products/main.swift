@@ -1,5 +1,6 @@
 // Each library by itself, as a tool would use it: make a log, judge it, project it, ask it.
 import Aggregates
+import EventLog
 import Events
 import Projections
 import UseCases

@@ -1,4 +1,3 @@
-import Events
 import UseCases
 
 let core = try await Core(FileLog(path: "my.log", creating: true), rules: .climb)

@@ -1,0 +1,156 @@
+import Events
+/// The contents of a finished backup: the file `backup` in its folder.
+///
+/// It is text: a line of JSON for the backup as a whole, one for each file, and a last line with
+/// the checksum of all the lines before. A backup replaces it atomically as its last step, so the
+/// folder always holds the last finished backup, whatever a later one has begun.
+struct BackupManifest {
+  static let fileName = "backup"
+  static let format = 1
+
+  struct Segment: Equatable {
+    var name: String
+    var size: Int
+  }
+
+  /// A file beside the segments.
+  struct File: Equatable {
+    /// Where it belongs: in the log's folder, or among the photos.
+    var path: String
+    var size: Int
+    var hash: UInt64
+    /// Where the backup keeps it.
+    var stored: String
+    /// How the source file was told apart when it was copied.
+    var identity: UInt64 = 0
+    var changed: Int64 = 0
+  }
+
+  /// The number of this backup among those made in the folder.
+  var run = 0
+  var time = Timestamp(milliseconds: 0)
+  var head: UInt64 = 0
+  var sum: UInt64 = 0
+  /// How many times the log had been rewritten.
+  var rewritings = 0
+  /// The folder that holds the segments.
+  var logFolder = "log-1"
+  var segments: [Segment] = []
+  var sides: [File] = []
+  var photos: [String: File] = [:]
+
+  /// The manifest's text.
+  var text: [UInt8] {
+    var out = ByteBuffer()
+    func line(_ members: [JSONValue.Member]) {
+      out.append(.object(members))
+      out.append("\n")
+    }
+    line([
+      .init("backup", .int(Self.format)), .init("run", .int(run)),
+      .init("time", .string("\(time)")), .init("events", .int(head)),
+      .init("sum", .string(sum.padded(to: 16, radix: 16))),
+      .init("rewritings", .int(rewritings)), .init("log", .string(logFolder)),
+    ])
+    for segment in segments {
+      line([.init("segment", .string(segment.name)), .init("size", .int(segment.size))])
+    }
+    for file in sides { line(file.members("file")) }
+    for (_, file) in photos.sorted(by: { $0.key < $1.key }) { line(file.members("photo")) }
+    let hash = XXH64.hash(out.array, seed: 0)
+    line([.init("end", .string(hash.padded(to: 16, radix: 16)))])
+    return out.array
+  }
+
+  /// Reads a manifest.
+  /// - Throws: `.damaged` if it is not what a backup wrote.
+  init(_ text: [UInt8], path: String) throws(BackupError) {
+    let damage = BackupError.damaged(path: path, reason: "it is not what a backup wrote")
+    guard text.last == 0x0a, let last = text.dropLast().lastIndex(of: 0x0a) else { throw damage }
+    let body = Array(text[...last])
+    guard let end = try? JSONValue(object: text[(last + 1)...].dropLast()),
+      end.sum("end") == XXH64.hash(body, seed: 0)
+    else { throw damage }
+    for (number, line) in body.split(separator: 0x0a).enumerated() {
+      guard let value = try? JSONValue(object: line) else { throw damage }
+      if number == 0 {
+        guard let format = value.int("backup") else { throw damage }
+        guard format <= Self.format else {
+          throw .damaged(path: path, reason: "it is of a newer format, \(format)")
+        }
+        try readHead(value, damage)
+      } else if let name = value.string("segment"), let size = value.int("size"), size >= 0,
+        SegmentName.first(name) != nil
+      {
+        segments.append(Segment(name: name, size: size))
+      } else if let file = File(value, "file") {
+        sides.append(file)
+      } else if let file = File(value, "photo") {
+        photos[file.path] = file
+      } else {
+        throw damage
+      }
+    }
+  }
+
+  init() {}
+
+  private mutating func readHead(
+    _ value: JSONValue, _ damage: BackupError
+  ) throws(BackupError) {
+    guard let run = value.int("run"), let time = value.string("time").flatMap({ Timestamp($0) }),
+      let head = value.int("events"), head >= 0, let sum = value.sum("sum"),
+      let rewritings = value.int("rewritings"), let folder = value.string("log"),
+      Self.isPath(folder)
+    else { throw damage }
+    (self.run, self.time, self.head, self.sum) = (run, time, UInt64(head), sum)
+    (self.rewritings, logFolder) = (rewritings, folder)
+  }
+
+  /// Whether a path stays within the folder that it is relative to.
+  static func isPath(_ text: String) -> Bool {
+    text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+        && !$0.contains(0)
+    }
+  }
+}
+
+extension BackupManifest.File {
+  func members(_ kind: String) -> [JSONValue.Member] {
+    [
+      .init(kind, .string(path)), .init("size", .int(size)),
+      .init("hash", .string(hash.padded(to: 16, radix: 16))), .init("stored", .string(stored)),
+      .init("identity", .string(identity.padded(to: 16, radix: 16))),
+      .init("changed", .int(changed)),
+    ]
+  }
+
+  init?(_ value: JSONValue, _ kind: String) {
+    guard let path = value.string(kind), let size = value.int("size"), size >= 0,
+      let hash = value.sum("hash"), let stored = value.string("stored"),
+      let identity = value.sum("identity"), let changed = value.int("changed"),
+      BackupManifest.isPath(path), BackupManifest.isPath(stored)
+    else { return nil }
+    self.init(
+      path: path, size: size, hash: hash, stored: stored, identity: identity,
+      changed: Int64(changed))
+  }
+
+  /// Whether the source file is still the one that was copied.
+  func isUnchanged(_ status: FileSystem.Status) -> Bool {
+    size == status.size && identity == status.identity && changed == status.changed
+  }
+}
+
+extension JSONValue {
+  fileprivate func string(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+  fileprivate func int(_ name: String) -> Int? {
+    if case .number(let text)? = self[name] { Int(text) } else { nil }
+  }
+  fileprivate func sum(_ name: String) -> UInt64? {
+    string(name).flatMap { UInt64($0, radix: 16) }
+  }
+}

@@ -1,0 +1,123 @@
+import Events
+/// Names that people gave to revisions of a log, kept in a file beside its segments.
+///
+/// ```swift
+/// let bookmarks = Bookmarks(view)!
+/// try bookmarks.set("before-the-fix", at: 200)
+/// try Revision("before-the-fix")!.resolve(in: view)  // 200
+/// ```
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is
+/// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is the
+/// event's own, so that a bookmark of another log is not mistaken for one of this log.
+public struct Bookmarks: Sendable {
+  private let view: LogView
+  private let files: FileSystem
+  static let fileName = "bookmarks"
+  private var path: String { view.path + "/" + Self.fileName }
+
+  public struct Bookmark: Equatable, Sendable {
+    public var name: String
+    public var seq: UInt64
+    /// The chained sum of the event; 0 for revision 0.
+    public var sum: UInt64
+  }
+
+  /// - Returns: nil if the view is not of a log in a folder.
+  public init?(_ view: LogView) {
+    guard case .files(let files, _) = view.source else { return nil }
+    self.view = view
+    self.files = files
+  }
+
+  /// Whether a text is a valid name for a bookmark.
+  public static func isName(_ text: String) -> Bool { Revision.isBookmarkName(text) }
+
+  /// All bookmarks, sorted by name; none if there is no file.
+  /// - Throws: `.file`, and `.notALog` if a line is not a bookmark.
+  public func all() throws(LogError) -> [Bookmark] {
+    let text: [UInt8]
+    do throws(FileError) {
+      let listing = try files.list(view.path)
+      let new = Self.fileName + PendingRewriting.suffix
+      let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
+      text = try files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20)
+    } catch {
+      if error.isNotFound { return [] }
+      throw .file(error)
+    }
+    var bookmarks: [Bookmark] = []
+    for (number, line) in text.split(separator: 0x0a).enumerated() {
+      guard let value = try? JSONValue(object: line), case .string(let name)? = value["name"],
+        case .number(let seq)? = value["seq"], let seq = UInt64(seq),
+        case .string(let sum)? = value["sum"], let sum = UInt64(sum, radix: 16)
+      else {
+        throw .notALog(
+          path: path, reason: "line \(number + 1) is no bookmark; mend it or delete the file")
+      }
+      bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
+    }
+    return bookmarks.sorted { $0.name < $1.name }
+  }
+
+  /// The position of a bookmark.
+  /// - Throws: `.noSuchRevision` if there is no such bookmark, or if the log has another event
+  ///   there.
+  public func position(of name: String) throws(LogError) -> UInt64 {
+    let all = try all()
+    guard let found = all.first(where: { $0.name == name }) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: all.map(\.name)))
+    }
+    if found.seq > 0, try view.line(at: found.seq)?.event.sum != found.sum {
+      throw .noSuchRevision(.foreignBookmark(name))
+    }
+    return found.seq
+  }
+
+  /// Gives a name to a revision, in place of the revision that had the name before.
+  /// - Throws: `.noSuchRevision`; `.file` if the folder cannot be written to.
+  public func set(_ name: String, at seq: UInt64) throws(LogError) {
+    let head = try view.head().seq
+    if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
+    let sum = seq == 0 ? 0 : try view.line(at: seq)?.event.sum ?? 0
+    try write(try all().filter { $0.name != name } + [Bookmark(name: name, seq: seq, sum: sum)])
+  }
+
+  /// Removes a bookmark.
+  /// - Throws: `.noSuchRevision` if there is no such bookmark.
+  public func remove(_ name: String) throws(LogError) {
+    let all = try all()
+    guard all.contains(where: { $0.name == name }) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: all.map(\.name)))
+    }
+    try write(all.filter { $0.name != name })
+  }
+
+  private func write(_ bookmarks: [Bookmark]) throws(LogError) {
+    let text = Self.text(bookmarks)
+    try io { () throws(FileError) in try files.replace(path, in: view.path, Array(text.utf8)) }
+  }
+
+  /// The content of the file.
+  static func text(_ bookmarks: [Bookmark]) -> String {
+    var out = ByteBuffer()
+    for bookmark in bookmarks.sorted(by: { $0.name < $1.name }) {
+      let sum = bookmark.sum.padded(to: 16, radix: 16)
+      out.append(
+        .object([
+          .init("name", .string(bookmark.name)), .init("seq", .int(bookmark.seq)),
+          .init("sum", .string(sum)),
+        ]))
+      out.append("\n")
+    }
+    return out.text
+  }
+}
+
+extension LogView {
+  public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
+    guard let bookmarks = Bookmarks(self) else {
+      throw .noSuchRevision(.noSuchBookmark(name, known: []))
+    }
+    return try bookmarks.position(of: name)
+  }
+}

@@ -1,0 +1,196 @@
+import Events
+/// The checkpoints of a history: files in a folder, which can be deleted at any time.
+///
+/// A checkpoint is never trusted: it is used only if its bytes are those that were written, and if
+/// the line of its last event is in the log with the same sum, which stands for all lines before.
+public struct Checkpoints: Sendable {
+  private let folder: String
+  private let files: FileSystem
+  /// Whether the history is still the one that states to be written are of.
+  private let isCurrent: @Sendable () -> Bool
+
+  /// - Parameters:
+  ///   - folder: made when the first checkpoint is written; its parent must be there.
+  ///   - isCurrent: whether the history is still the same one, and not another that has forgotten
+  ///     what states of this one would bring back.
+  public init(
+    folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
+  ) {
+    self.folder = folder
+    self.files = files
+    self.isCurrent = isCurrent
+  }
+
+  /// One of the files, by its name.
+  package struct Entry: Equatable, Sendable {
+    package var name: String
+    package var position: UInt64
+  }
+
+  /// The name of the index of streams and ids by which a writer opens a log.
+  static let writer = "writer"
+
+  /// All entries but the writer's, the last position first.
+  package func entries() -> [Entry] { all().filter { $0.name != Self.writer } }
+
+  /// The entries of a name, the last position first.
+  package func entries(of name: String) -> [Entry] { all().filter { $0.name == name } }
+
+  private func all() -> [Entry] {
+    guard let files = try? files.list(folder) else { return [] }
+    return files.compactMap { file -> Entry? in
+      let stem = file.dropLast(Self.suffix.count)
+      guard file.hasSuffix(Self.suffix), stem.utf8.count > 17, stem.dropLast(16).hasSuffix("-"),
+        let position = UInt64(stem.suffix(16)), position > 0
+      else { return nil }
+      return Entry(name: String(stem.dropLast(17)), position: position)
+    }.sorted { ($0.position, $1.name) > ($1.position, $0.name) }
+  }
+
+  private static let suffix = ".checkpoint"
+
+  package func path(_ entry: Entry) -> String {
+    folder + "/" + entry.name + "-" + entry.position.padded(to: 16) + Self.suffix
+  }
+
+  /// Whether a saved state is the checkpoint of this name and position.
+  package func isAt(_ saved: any SavedState, _ name: String, _ position: UInt64) -> Bool {
+    saved.name == path(Entry(name: name, position: position))
+  }
+
+  /// Opens a file, which another process may be replacing: then what was read of it is of both.
+  private func file(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
+    do throws(CheckpointFault) {
+      return try CheckpointFile(path: path(entry), files)
+    } catch {
+      guard error == .damaged else { throw error }
+      return try CheckpointFile(path: path(entry), files)
+    }
+  }
+
+  /// Opens a checkpoint and checks that it is of this history.
+  package func open(
+    _ entry: Entry, of history: some History
+  ) throws(CheckpointFault) -> CheckpointFile {
+    let position = entry.position
+    let file = try file(entry)
+    guard file.head.seq == position else { throw .damaged }
+    // A line that cannot be read is damage, to be reported when the log is read.
+    if let line = try? history.line(at: position) {
+      guard line.event.sum == file.head.sum else { throw .foreign }
+    } else {
+      throw .ahead(position: position, head: (try? history.head().seq) ?? 0)
+    }
+    return file
+  }
+
+  /// Reads the parts that `body` decodes.
+  /// - Parameters:
+  ///   - lazily: whether tables are read only on access; callers must then ask afterwards whether
+  ///     the file `isDamaged`.
+  ///   - distance: how many events will be applied next: tables of fewer pages together are read
+  ///     all the same, which is several times as fast for each page.
+  /// - Returns: false if a part is missing.
+  package func read(
+    _ file: CheckpointFile, lazily: Bool, before distance: UInt64 = 0,
+    _ body: (inout StateCoder) -> Void
+  ) -> Bool {
+    var coder = StateCoder(file, lazily: lazily)
+    body(&coder)
+    if lazily, coder.isSound, coder.pageCount < distance {
+      coder = StateCoder(file, lazily: false)
+      body(&coder)
+    }
+    return coder.isSound && !file.isDamaged
+  }
+
+  /// Writes a checkpoint of the parts that `body` encodes.
+  /// - Returns: false if the state cannot be in a checkpoint, came from a damaged one, or is of a
+  ///   log that has been rewritten meanwhile.
+  package func write(
+    _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
+  ) throws(FileError) -> Bool {
+    var coder = StateCoder()
+    body(&coder)
+    guard coder.isSound else { return false }
+    do throws(FileError) {
+      try files.makeDirectory(folder)
+    } catch  where error.isExisting {}
+    // The process that made the folder may have been killed before its name was on the disk.
+    try files.syncDirectory(parentDirectory(folder))
+    // A killed process may have left a file behind.
+    for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
+      try? files.remove(folder + "/" + entry)
+    }
+    let path = path(Entry(name: name, position: head.seq))
+    let isWritten = try CheckpointFile.write(
+      coder.parts, head: head, skipped: skipped, to: path, in: folder, files)
+    // A rewriting removes what it finds after it is decided: what comes later sees it here.
+    if isWritten, !isCurrent() {
+      try files.remove(path)
+      return false
+    }
+    return isWritten
+  }
+
+  /// Removes most checkpoints of a name: the last one up to a position stays, one that was just
+  /// written, those that they continue, and others that are at least a sixteenth of the last's
+  /// position apart, from the newest on, while there is room. Those of an earlier version are of no
+  /// use. Those beyond the position are not of this log, or tell that it lost its end: they stay.
+  /// - Parameters:
+  ///   - new: the position of the one that was just written; nil for the last.
+  ///   - room: how many bytes the others may take together.
+  package func thin(
+    _ name: String, upTo position: UInt64 = .max, keeping new: UInt64? = nil, room: Int = .max
+  ) {
+    let all = all()
+    let known = all.filter { $0.name == name && $0.position <= position }
+    let entries = known.filter { !isOfEarlierVersion($0) }
+    guard let last = entries.first else { return }
+    var spaced: [Entry] = []
+    for entry in entries.dropFirst().reversed()
+    where entry.position - (spaced.last?.position ?? 0) >= last.position / 16 {
+      spaced.append(entry)
+    }
+    var doomed = Set(known.map { fileName(path($0)) })
+    doomed.remove(fileName(path(last)))
+    if let new { doomed.remove(fileName(path(Entry(name: name, position: new)))) }
+    var left = room
+    for entry in spaced.reversed() where entry.position != new {
+      left -= (try? files.status(path(entry)).size) ?? 0
+      if left < 0 { break }
+      doomed.remove(fileName(path(entry)))
+    }
+    guard !doomed.isEmpty else { return }
+    // What others continue stays.
+    for entry in all where !doomed.contains(fileName(path(entry))) {
+      var file = try? CheckpointFile(path: path(entry), files)
+      while let base = file?.base {
+        doomed.remove(fileName(base.path))
+        file = base
+      }
+    }
+    for name in doomed { try? files.remove(folder + "/" + name) }
+  }
+
+  private func isOfEarlierVersion(_ entry: Entry) -> Bool {
+    do throws(CheckpointFault) {
+      _ = try CheckpointFile(path: path(entry), files)
+      return false
+    } catch {
+      return error == .older
+    }
+  }
+
+  /// Whether so many events have come since the last checkpoint that reading them is felt.
+  package static func isDue(_ position: UInt64, after last: UInt64) -> Bool {
+    position >= last &+ 4_096
+  }
+
+  /// Removes all checkpoints of a name but the one of a position.
+  func removeOthers(of name: String, than position: UInt64) {
+    for entry in entries(of: name) where entry.position != position {
+      try? files.remove(path(entry))
+    }
+  }
+}

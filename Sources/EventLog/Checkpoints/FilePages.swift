@@ -1,0 +1,270 @@
+import Events
+import Dispatch
+import Synchronization
+
+/// A section of a checkpoint's file, and which of its pages are in memory.
+package final class FilePages: PageSource {
+  private struct State {
+    var isLoaded: [Bool] = []
+    var loadedCount = 0
+    /// Once any page was needed.
+    var layout: Layout?
+  }
+
+  /// Where the section's pages are.
+  private enum Layout {
+    /// For each page, where it ends among the packed bytes, and its sum.
+    case whole([UInt64])
+    /// What it changes of the section that it continues, in the order of pages.
+    case changes([ChangedPage], of: FilePages)
+  }
+
+  /// How many pages are read at once at most.
+  private static let run = 64
+  private let state = Mutex(State())
+  let file: CheckpointFile
+  let index: Int
+  private let section: CheckpointFile.Section
+  /// What the section continues.
+  private let below: FilePages?
+
+  init(_ file: CheckpointFile, _ index: Int) {
+    self.file = file
+    self.index = index
+    section = file.header.sections[index]
+    below = section.delta.flatMap { delta in file.base.map { FilePages($0, delta.origin) } }
+  }
+
+  /// Reads the page at an offset, unless it was read before.
+  /// - Returns: whether all pages are in memory now.
+  package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
+    let page = offset / Pages.size
+    return state.withLock { state in
+      // Past the end of what the file holds is room that the slab has grown into.
+      if page < section.pageCount, state.isLoaded.isEmpty || !state.isLoaded[page] {
+        read(&state, page..<page + 1, base, blank)
+      }
+      return state.loadedCount == section.pageCount
+    }
+  }
+
+  /// - Complexity: O(pages), on all cores.
+  package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
+    state.withLock { read(&$0, 0..<section.pageCount, base, blank) }
+  }
+
+  /// Reads the pages of a range that are not in memory.
+  private func read(
+    _ state: inout State, _ pages: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
+  ) {
+    if state.isLoaded.isEmpty {
+      state.isLoaded = [Bool](repeating: false, count: section.pageCount)
+    }
+    let runs = runs(of: pages) { !state.isLoaded[$0] }
+    for pages in fetch(runs, layout(&state), into: base, room: section.byteCount) {
+      for index in pages.lowerBound
+        * Pages.size..<min(pages.upperBound * Pages.size, section.byteCount)
+      {
+        base.storeBytes(of: blank[index % blank.count], toByteOffset: index, as: UInt8.self)
+      }
+    }
+    for pages in runs {
+      for page in pages { state.isLoaded[page] = true }
+      state.loadedCount += pages.count
+    }
+  }
+
+  /// Reads the whole section.
+  /// - Returns: false, and damage is noted, if it is not what was written.
+  func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
+    let layout = state.withLock { self.layout(&$0) }
+    let runs = runs(of: 0..<section.pageCount) { _ in true }
+    return fetch(runs, layout, into: base, room: min(room, section.byteCount)).isEmpty
+  }
+
+  /// The pages that are wanted, in runs that are read at once.
+  private func runs(of pages: Range<Int>, _ isWanted: (Int) -> Bool) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    var next = pages.lowerBound
+    while next < pages.upperBound {
+      var end = next
+      while end < pages.upperBound, end - next < Self.run, isWanted(end) { end += 1 }
+      if end > next { runs.append(next..<end) }
+      next = max(end, next + 1)
+    }
+    return runs
+  }
+
+  /// Reads runs of pages, several of them on all cores.
+  /// - Returns: those that are not what was written; then damage is noted.
+  private func fetch(
+    _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
+  ) -> [Range<Int>] {
+    guard let layout else { return runs }
+    @Sendable func isRight(_ pages: Range<Int>, _ base: UnsafeMutableRawPointer) -> Bool {
+      fetch(pages, layout, into: base, room: room)
+    }
+    var damaged: [Range<Int>] = []
+    if runs.count == 1 {
+      if !isRight(runs[0], base) { damaged = runs }
+    } else {
+      // Each run has pages of its own.
+      nonisolated(unsafe) let base = base
+      let found = Mutex<[Range<Int>]>([])
+      DispatchQueue.concurrentPerform(iterations: runs.count) { number in
+        if !isRight(runs[number], base) { found.withLock { $0.append(runs[number]) } }
+      }
+      damaged = found.withLock { $0 }
+    }
+    if !damaged.isEmpty { file.noteDamage() }
+    return damaged
+  }
+
+  /// Where the pages are; nil, and damage is noted, if that is not what was written, or makes no
+  /// sense: a right sum is a reason to expect it, not to trust it.
+  private func layout(_ state: inout State) -> Layout? {
+    if let known = state.layout { return known }
+    state.layout = below.map { readChanges(of: $0) } ?? readList()
+    if state.layout == nil { file.noteDamage() }
+    return state.layout
+  }
+
+  private func readList() -> Layout? {
+    let count = section.pageCount * 2
+    guard let list = file.numbers(section, at: section.listOffset, count: count) else {
+      return nil
+    }
+    var last: UInt64 = 0
+    for end in stride(from: 0, to: count, by: 2).lazy.map({ list[$0] }) {
+      guard last < end, end - last <= UInt64(PackedPage.maxCount) else { return nil }
+      last = end
+    }
+    return last <= UInt64(section.packedCount) ? .whole(list) : nil
+  }
+
+  private func readChanges(of below: FilePages) -> Layout? {
+    let count = section.delta?.pageCount ?? 0
+    let numbers = file.numbers(section, at: section.offset, count: count * 3)
+    guard let changes = numbers.map(ChangedPage.list) else { return nil }
+    var next = 0
+    for change in changes {
+      guard change.page >= next, change.page < section.pageCount else { return nil }
+      next = change.page + 1
+    }
+    return .changes(changes, of: below)
+  }
+
+  /// Reads pages to where they belong in a table's memory, of which `room` bytes may be written.
+  /// - Returns: false if any is not what was written.
+  private func fetch(
+    _ pages: Range<Int>, _ layout: Layout, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    let known = pages.clamped(to: 0..<section.pageCount)
+    guard !known.isEmpty else { return true }
+    switch layout {
+    case .whole(let list): return fetchWhole(known, list, into: base, room: room)
+    case .changes(let changes, let below):
+      guard let lower = below.state.withLock({ below.layout(&$0) }),
+        below.fetch(known, lower, into: base, room: room)
+      else { return false }
+      let first = changes.lowerBound { $0.page < known.lowerBound }
+      for change in changes[first...] {
+        guard change.page < known.upperBound else { break }
+        if !apply(change, into: base, room: room) { return false }
+      }
+      return true
+    }
+  }
+
+  private func fetchWhole(
+    _ pages: Range<Int>, _ list: [UInt64], into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    func end(_ page: Int) -> Int { page < 0 ? 0 : Int(list[page * 2]) }
+    let start = end(pages.lowerBound - 1)
+    let count = end(pages.upperBound - 1) - start
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { packed in
+      guard let target = packed.baseAddress, file.read(section.offset + start, count, into: target)
+      else { return false }
+      return pages.allSatisfy { page in
+        let range = end(page - 1) - start..<end(page) - start
+        let bytes = UnsafeRawBufferPointer(rebasing: packed[range])
+        return XXH64.hash(bytes.baseAddress, bytes.count, seed: UInt64(page)) == list[page * 2 + 1]
+          && unpack(bytes, page, into: base, room: room)
+      }
+    }
+  }
+
+  private func unpack(
+    _ bytes: UnsafeRawBufferPointer, _ number: Int, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    let page = PackedPage(number, stride: section.stride, tableCount: section.byteCount)
+    let at = number * Pages.size
+    let count = min(Pages.size, section.byteCount - at)
+    if at + count <= room { return page.unpack(bytes, into: base + at) }
+    // The table has become shorter since.
+    return withUnsafeTemporaryAllocation(byteCount: Pages.size, alignment: 8) { whole in
+      guard let start = whole.baseAddress, page.unpack(bytes, into: start) else { return false }
+      if at < room { (base + at).copyMemory(from: start, byteCount: room - at) }
+      return true
+    }
+  }
+
+  /// Puts the changed parts of a page where they belong.
+  private func apply(
+    _ change: ChangedPage, into base: UnsafeMutableRawPointer, room: Int
+  ) -> Bool {
+    guard let delta = section.delta, change.end <= delta.partCount else { return false }
+    let count = change.parts.nonzeroBitCount * Pages.partSize
+    return withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { raw in
+      guard let parts = raw.baseAddress else { return true }
+      let offset = section.offset + delta.listCount + change.start * Pages.partSize
+      guard file.read(offset, count, into: parts),
+        XXH64.hash(parts, count, seed: UInt64(change.page)) == change.sum
+      else { return false }
+      var (from, left) = (parts, change.parts)
+      while left != 0 {
+        let at = change.page * Pages.size + left.trailingZeroBitCount * Pages.partSize
+        let size = min(Pages.partSize, room - at)
+        if size > 0 { (base + at).copyMemory(from: from, byteCount: size) }
+        from += Pages.partSize
+        left &= left - 1
+      }
+      return true
+    }
+  }
+
+  /// By page, the parts that the section changes of what it continues; nil, and damage is noted,
+  /// if that is not what was written.
+  func changedParts() -> [UInt64]? {
+    guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
+    var parts = [UInt64](repeating: 0, count: section.pageCount)
+    for change in changes { parts[change.page] = change.parts }
+    return parts
+  }
+}
+
+/// A page of which a file holds only what is new.
+struct ChangedPage {
+  var page: Int
+  /// Which of its 64 parts are there.
+  var parts: UInt64
+  /// The number of its first part among all of the section.
+  var start: Int
+  /// The sum of the parts that are there, seeded with the page's number.
+  var sum: UInt64
+
+  static let byteCount = 24
+  var end: Int { start + parts.nonzeroBitCount }
+
+  /// As three numbers.
+  var numbers: [UInt64] { [UInt64(page) << 32 | UInt64(start), parts, sum] }
+
+  /// Sorted by page.
+  static func list(_ numbers: [UInt64]) -> [ChangedPage] {
+    stride(from: 0, to: numbers.count - 2, by: 3).map { at in
+      ChangedPage(
+        page: Int(numbers[at] >> 32), parts: numbers[at + 1],
+        start: Int(numbers[at] & 0xffff_ffff), sum: numbers[at + 2])
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Events
+/// A log in a folder that several clones on one machine share, or on a network file system with
+/// locks: the reference of what a remote does.
+///
+/// Each append opens the folder anew, under its lock, so that nobody holds it in between; readers
+/// and other writers of the folder see a log like any other.
+/// - Complexity: an append costs its lines, and some system calls and syncs. One with keys also
+///   reads the file `keys`, which holds the keys of a day's commands that appended nothing.
+public struct FolderRemote: RemoteLog {
+  public let path: String
+  let files: FileSystem
+  let segmentSize: Int
+  /// How long an append waits for the folder's lock.
+  let patience: Duration
+
+  public var name: String { path }
+
+  /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` for a folder that is a clone itself.
+  public init(
+    path: String, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
+    patience: Duration = .seconds(10)
+  ) throws(LogError) {
+    (self.path, self.files) = (path, files)
+    (self.segmentSize, self.patience) = (segmentSize, patience)
+    if let address = try Clone.address(of: path, files: files) {
+      throw .remote(.isClone(path: path, of: address))
+    }
+    _ = try LogView(path: path, files: files)
+  }
+
+  public func head() async throws(LogError) -> RemoteHead {
+    try end(of: try LogView(path: path, files: files))
+  }
+
+  private func end(of view: LogView) throws(LogError) -> RemoteHead {
+    let head = try view.head()
+    return RemoteHead(
+      seq: head.seq, sum: head.sum, rewritings: try view.rewritings().entries.count)
+  }
+
+  public func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
+    try LogView(path: path, files: files).lines(after: position, limit: limit)
+  }
+
+  public func sum(at position: UInt64) async throws(LogError) -> UInt64? {
+    if position == 0 { return 0 }
+    return try LogView(path: path, files: files).line(at: position)?.event.sum
+  }
+
+  public func rewritings() async throws(LogError) -> Rewritings {
+    try LogView(path: path, files: files).rewritings()
+  }
+
+  public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
+    try await locked { (view) throws(LogError) in
+      let head = try end(of: view)
+      guard head.seq == group.seq, head.sum == group.sum else {
+        // It may have been appended by an earlier try, whose answer was lost. The same lines can
+        // also come from another clone; then the notes are not there, and are decided anew.
+        let last = group.seq + UInt64(group.lines.count)
+        let there = try view.line(at: last)?.event.sum
+        guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
+        let noted = try noted(of: group).used
+        let isOurs = group.uses.allSatisfy { !$0.isNoted || noted.contains($0.use) }
+        return isOurs ? .appended : .moved(head)
+      }
+      let noted = try noted(of: group)
+      let used = noted.used.filter { use in !group.uses.contains { $0.use == use } }
+      if !used.isEmpty { return .used(used) }
+      if !group.lines.isEmpty { try write(group, view) }
+      // Last: a use says that the lines before it are there.
+      try note(group.uses, after: noted)
+      return .appended
+    }
+  }
+
+  // MARK: Keys of commands that appended nothing
+
+  /// The file's bytes, and the uses in it of a group's keys.
+  private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
+
+  private var keysPath: String { path + "/keys" }
+
+  private func noted(of group: RemoteGroup) throws(LogError) -> Noted {
+    let now = RuntimeEnvironment.system.now()
+    if group.uses.isEmpty { return ([], [], now) }
+    let text: [UInt8]
+    do throws(FileError) {
+      text = try files.contents(of: keysPath)
+    } catch {
+      guard error.isNotFound else { throw .file(error) }
+      return ([], [], now)
+    }
+    let tails = Set(group.uses.map(\.use.tail))
+    return (text, KeyUses.read(text, of: tails, now: now), now)
+  }
+
+  private func note(_ uses: [RemoteGroup.Use], after noted: Noted) throws(LogError) {
+    let new = uses.lazy.filter(\.isNoted).map(\.use).filter { !noted.used.contains($0) }
+    if new.isEmpty { return }
+    var text = noted.text
+    if text.count > Self.mostKeys {
+      text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.line($0).utf8) }
+    }
+    for use in new { text += KeyUses.line(use).utf8 }
+    let whole = text
+    try io { () throws(FileError) in try files.replace(keysPath, in: path, whole) }
+  }
+
+  /// The size of the file `keys` from which on each append removes the uses older than a day.
+  private static let mostKeys = 1 << 20
+
+  private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
+    var bytes = ByteBuffer(capacity: 4 << 10)
+    var sum = group.sum
+    for (offset, line) in group.lines.enumerated() {
+      guard let next = line.bytes.withUnsafeBufferPointer({ rightSum($0, after: sum) }) else {
+        let seq = group.seq + UInt64(offset) + 1
+        throw .remote(.damaged(path, seq: seq, LineFault(.wrongSum)))
+      }
+      sum = next
+      bytes.append(line.bytes)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+    let fill = view.segments.last?.size ?? 0
+    let begins =
+      view.segments.isEmpty || fill > 0 && fill + bytes.count > segmentSize
+    let cuts = begins ? [WriteGroup.Cut(offset: 0, first: group.seq + 1)] : []
+    let head = LogHead(seq: group.seq + UInt64(group.lines.count), sum: sum)
+    var lines = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: [])
+    var writer = try SegmentWriter(path, view, files)
+    defer { writer.close() }
+    if let failure = writer.write(&lines) { throw failure.cause }
+  }
+
+  public func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
+    try await locked { (view) async throws(LogError) in
+      let head = try end(of: view)
+      guard head == rewriting.before else {
+        let isDone = head == rewriting.after
+        return isDone ? .appended : .moved(head)
+      }
+      try await Takeover(folder: path, files: files).replace(
+        from: rewriting.first, through: rewriting.after.seq, rewriting.ledger
+      ) { (position, limit) throws(LogError) in try rewriting.lines(position, limit) }
+      return .appended
+    }
+  }
+
+  /// Calls `body` with the folder's log while nobody else can write to it.
+  func locked<T>(
+    _ body: (LogView) async throws(LogError) -> T
+  ) async throws(LogError) -> T {
+    let start = ContinuousClock.now
+    while true {
+      let lock: LogLock
+      do throws(LogError) {
+        lock = try LogLock(path, files)
+      } catch {
+        guard case .locked = error, ContinuousClock.now - start < patience else { throw error }
+        try? await Task.sleep(for: .microseconds(Int.random(in: 200...2_000)))
+        continue
+      }
+      defer { lock.release() }
+      try PendingRewriting.settle(path, files)
+      _ = try Recovery(of: try LogView(path: path, files: files), files)
+      return try await body(try LogView(path: path, files: files))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Events
+/// Lines that came from a shared log, in commits.
+struct SealedCommits {
+  var commits: [SealedCommit] = []
+
+  /// Parses lines, each with its line feed; a commit whose last events are missing is left out.
+  /// - Throws: `RemoteFault.damaged` for a line that is none.
+  init(
+    _ bytes: [UInt8], after position: UInt64, from name: String
+  ) throws(LogError) {
+    var parser = LineParser()
+    var names = Names()
+    var open = SealedCommit()
+    var seq = position
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      seq += 1
+      do throws(LineFault) {
+        let parsed = try parser.parse(Array(line), names: &names).line
+        guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+        open.events.append(event)
+      } catch {
+        throw .remote(.damaged(name, seq: seq, error))
+      }
+      open.lines.append(Array(line))
+      if let batch = open.events.last?.batch, batch.index < batch.count { continue }
+      commits.append(open)
+      open = SealedCommit()
+    }
+  }
+}
+
+extension RemoteGroup {
+  init(after head: LogHead, _ commits: [SealedCommit]) {
+    self.init(after: head.seq, head.sum, Self.lines(of: commits))
+  }
+
+  /// The lines in some bytes, each with its line feed, but for those of a commit that has more.
+  /// - Throws: `RemoteFault.damaged` for a line that is none.
+  package static func lines(
+    in bytes: [UInt8], after position: UInt64, of name: String
+  ) throws(LogError) -> [Line] {
+    lines(of: try SealedCommits(bytes, after: position, from: name).commits)
+  }
+
+  private static func lines(of commits: [SealedCommit]) -> [Line] {
+    commits.flatMap { commit in
+      zip(commit.events, commit.lines).map { event, line in
+        Line(
+          bytes: line, stream: event.stream, revision: event.rev, id: event.id, sum: event.sum)
+      }
+    }
+  }
+}
+
+extension LogView {
+  /// Whole lines after a position, each with its line feed, of one segment.
+  /// - Parameter limit: about how many bytes; at least one line comes if there is one.
+  func lines(after position: UInt64, limit: Int) throws(LogError) -> [UInt8] {
+    guard let place = try address(of: position + 1) else { return [] }
+    let size = segments[place.segment].size
+    var end = min(size, place.offset + max(limit, 1))
+    if end < size {
+      let start = try lineStart(place.segment, before: end)
+      end = start > place.offset ? start : try lineEnd(place.segment, from: end) + 1
+    }
+    var bytes = try bytes(place.segment, place.offset..<min(end, size))
+    if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+    return bytes
+  }
+}

@@ -1,0 +1,99 @@
+import Events
+/// Takes a rewriting that was done elsewhere over into a log in a folder: its lines from the first
+/// that changed are replaced, all or none, and its ledger with them.
+struct Takeover {
+  let folder: String
+  let files: FileSystem
+
+  /// Takes over what the ledger of a shared log has and the folder's has not; finishes what an
+  /// earlier process left.
+  /// - Throws: `.locked` if somebody has the log open; `RemoteFault`.
+  func perform(from remote: any RemoteLog) async throws(LogError) {
+    let lock = try LogLock(folder, files)
+    defer { lock.release() }
+    try PendingRewriting.settle(folder, files)
+    let theirs = try await remote.head().rewritings
+    let ours = try Rewritings(folder: folder, files: files)
+    if theirs < ours.entries.count { throw .remote(.forgotten(remote.name)) }
+    if theirs == ours.entries.count { return }
+    let ledger = try await remote.rewritings()
+    guard ledger.entries.count >= theirs, ledger.entries.starts(with: ours.entries) else {
+      throw .remote(
+        .noLog(remote.name, reason: "its ledger of rewritings does not continue the clone's"))
+    }
+    let first = ledger.entries[ours.entries.count...].map(\.first).min() ?? 1
+    // What follows the clone's end is fetched as ever; its own tail may not be whole.
+    _ = try Recovery(of: try LogView(path: folder, files: files), files)
+    let head = try LogView(path: folder, files: files).head().seq
+    try await replace(from: first, through: head, ledger) {
+      (position, limit) async throws(LogError) in
+      try await remote.lines(after: position, limit: limit)
+    }
+  }
+
+  /// Writes the lines from a position on anew, and the ledger. Only who has the lock may do this.
+  /// - Parameters:
+  ///   - last: the last position that is written; those after it are gone then.
+  ///   - lines: as `RemoteLog.lines`.
+  /// - Throws: `.damaged` where the new lines do not follow the old ones.
+  func replace(
+    from first: UInt64, through last: UInt64, _ ledger: Rewritings,
+    _ lines: (UInt64, Int) async throws(LogError) -> [UInt8]
+  ) async throws(LogError) {
+    var pending = PendingRewriting(folder: folder, files: files)
+    do throws(LogError) {
+      let view = try LogView(path: folder, files: files)
+      let bookmarks = Bookmarks(view)
+      var marks = try bookmarks?.all() ?? []
+      if first <= last {
+        try await write(first, last, view, &pending, lines) { seq, sum in
+          for index in marks.indices where marks[index].seq == seq { marks[index].sum = sum }
+        }
+      }
+      try pending.write(ledger.text, Rewritings.fileName)
+      if !marks.isEmpty { try pending.write(Bookmarks.text(marks), Bookmarks.fileName) }
+      try pending.commit()
+      try PendingRewriting.settle(folder, files)
+    } catch {
+      if !pending.isDecided { pending.undo() }
+      throw error
+    }
+  }
+
+  private func write(
+    _ first: UInt64, _ last: UInt64, _ view: LogView, _ pending: inout PendingRewriting,
+    _ lines: (UInt64, Int) async throws(LogError) -> [UInt8],
+    _ note: (_ seq: UInt64, _ sum: UInt64) -> Void
+  ) async throws(LogError) {
+    let place = try view.address(of: first)
+    var segment = place?.segment ?? view.segments.count - 1
+    let offset = place?.offset ?? view.segments[segment].size
+    var out = NewFiles(view, files)
+    try out.begin(segment, &pending)
+    try out.copy(segment, to: offset)
+    var (seq, sum) = (first - 1, try view.sum(segment, before: offset) ?? 0)
+    while seq < last {
+      let bytes = try await lines(seq, 4 << 20)
+      if bytes.isEmpty { throw wrong(seq + 1, LineFault(.wrongSequence(expected: seq + 1))) }
+      for line in bytes.split(separator: UInt8(ascii: "\n")) where seq < last {
+        let next = line.withUnsafeBufferPointer { rightSum($0, after: sum) }
+        guard let next else { throw wrong(seq + 1, LineFault(.wrongSum)) }
+        (seq, sum) = (seq + 1, next)
+        // The segments begin with the same events as before.
+        if segment + 1 < view.segments.count, view.segments[segment + 1].first == seq {
+          segment += 1
+          try out.begin(segment, &pending)
+        }
+        line.withUnsafeBufferPointer { out.out.append($0) }
+        out.out.append(UInt8(ascii: "\n"))
+        note(seq, sum)
+      }
+      try out.flushIfFull()
+    }
+    try out.end()
+  }
+
+  private func wrong(_ seq: UInt64, _ fault: LineFault) -> LogError {
+    .damaged(Damage(file: folder, line: 0, offset: 0, seq: seq, fault: fault))
+  }
+}

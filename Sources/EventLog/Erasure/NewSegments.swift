@@ -1,0 +1,115 @@
+import Events
+/// Writes the segments of a log that has forgotten somebody, beside the old ones.
+///
+/// The lines before the first that changes stay as they are, and so do the segments that have no
+/// others; the segments begin with the same events as before.
+struct NewSegments: ~Copyable {
+  private let view: LogView
+  private let plan: ForgettingPlan
+  private var rewriter: Rewriter
+  private var files: NewFiles
+  private var seq: UInt64
+  /// The sum of the line before; of the last, in the end.
+  private(set) var sum: UInt64 = 0
+  /// How many of the lines that the plan touches are behind.
+  private var passed = 0
+  private var written = 0
+  private var events = 0
+  /// The new sums of the events that have bookmarks, and that of the old log's last event.
+  private(set) var sums: [UInt64: UInt64] = [:]
+  private(set) var sumAtHead: UInt64 = 0
+
+  init(_ view: LogView, _ plan: ForgettingPlan, _ files: FileSystem) throws(LogError) {
+    (self.view, self.plan) = (view, plan)
+    self.files = NewFiles(view, files)
+    rewriter = plan.rewriter.again()
+    seq = (plan.first ?? 1) - 1
+    for bookmark in try Bookmarks(view)?.all() ?? [] where bookmark.seq > seq {
+      sums[bookmark.seq] = bookmark.sum
+    }
+  }
+
+  mutating func write(
+    _ pending: inout PendingRewriting, _ progress: (Int) -> Void
+  ) throws(LogError) {
+    let first = try view.address(of: seq + 1)
+    var segment = first?.segment ?? view.segments.count - 1
+    try files.begin(segment, &pending)
+    try files.copy(segment, to: first?.offset ?? view.segments[segment].size)
+    sum = try view.sum(segment, before: first?.offset ?? view.segments[segment].size) ?? 0
+    for chunk in try view.chunks(after: seq, until: .max) {
+      if chunk.segment != segment {
+        segment = chunk.segment
+        try files.begin(segment, &pending)
+      }
+      let block = try view.read(chunk)
+      try block.withBytes { (bytes) throws(LogError) in try lines(bytes) }
+      try files.flushIfFull()
+      written += block.byteCount
+      progress(written)
+    }
+    sumAtHead = sum
+    // An empty last segment is named after the event that comes next.
+    if !plan.added.isEmpty, segment != view.segments.count - 1 {
+      try files.begin(view.segments.count - 1, &pending)
+    }
+    for event in plan.added { try add(event) }
+    try files.end()
+    // Half of it must never take the place of the log.
+    guard passed == plan.touched.count - plan.added.count, events == plan.events else {
+      throw .closed(reason: "\(events) of \(plan.events) events were written anew: a bug")
+    }
+  }
+
+  /// Writes lines anew: those that change as they come to be, the others with their new sums.
+  private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>) throws(LogError) {
+    guard let base = bytes.baseAddress else { return }
+    var at = 0
+    while at < bytes.count, let feed = firstLineFeed(base + at, bytes.count - at) {
+      let line = UnsafeBufferPointer(
+        start: base + at, count: feed - UnsafeRawPointer(base + at))
+      at += line.count + 1
+      seq += 1
+      if passed < plan.touched.count, plan.touched[passed] == seq {
+        passed += 1
+        if try change(line) { continue }
+      }
+      sum = XXH64.hash(base + (at - line.count - 1), line.count - sumLength, seed: sum)
+      // All but the digits of the sum, a quotation mark and a brace.
+      files.out.append(UnsafeBufferPointer(rebasing: line[..<(line.count - 18)]))
+      files.out.appendHex(sum)
+      files.out.append(Envelope.end)
+      files.out.append(UInt8(ascii: "\n"))
+      note()
+    }
+  }
+
+  private mutating func note() {
+    if sums[seq] != nil { sums[seq] = sum }
+  }
+
+  /// - Returns: whether the line comes to be another.
+  private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
+    let parsed = try rewriter.parsed(line, view, seq: seq)
+    guard let event = try changed(parsed) else { return false }
+    sum = files.out.appendLine(event, after: sum)
+    note()
+    return true
+  }
+
+  private mutating func add(_ event: RecordedEvent) throws(LogError) {
+    let changed = try changed(try rewriter.parsed(event))
+    sum = files.out.appendLine(changed ?? event, after: sum)
+  }
+
+  /// The event as the new log has it; nil if it stays.
+  private mutating func changed(_ line: Rewriter.Line) throws(LogError) -> RecordedEvent? {
+    switch try rewriter.rewritten(line) {
+    case .contents(let event):
+      events += 1
+      return event
+    case .references(let event): return event
+    case nil: return nil
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Events
+// Any thread may cancel a source, but Dispatch on Linux does not declare it Sendable.
+@preconcurrency import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Reports changes in a folder: a file that grew, was made, removed or truncated.
+///
+/// On Linux it uses inotify. Elsewhere, and if the kernel has no watch to spare, a timer reports a
+/// possible change four times a second.
+/// - Complexity: one descriptor and no thread; on Linux no work while nothing changes.
+enum FolderWatch {
+  /// Yields after each change; changes while one waits to be taken are merged with it.
+  static func changes(in folder: String) -> AsyncStream<Void> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
+      #if canImport(Glibc) || canImport(Musl)
+        if watch(folder, changes) { return }
+      #endif
+      let timer = Task {
+        while (try? await Task.sleep(for: .milliseconds(250))) != nil { changes.yield() }
+      }
+      changes.onTermination = { _ in timer.cancel() }
+    }
+  }
+
+  #if canImport(Glibc) || canImport(Musl)
+    /// - Returns: false if the kernel gives no watch.
+    private static func watch(_ folder: String, _ changes: AsyncStream<Void>.Continuation) -> Bool {
+      let file = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+      guard file >= 0 else { return false }
+      let events = UInt32(IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM)
+      guard inotify_add_watch(file, folder, events) >= 0 else {
+        close(file)
+        return false
+      }
+      let source = DispatchSource.makeReadSource(fileDescriptor: file)
+      source.setEventHandler {
+        // What changed does not matter, but the queue has to be emptied.
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while read(file, &buffer, buffer.count) > 0 {}
+        changes.yield()
+      }
+      source.setCancelHandler { close(file) }
+      changes.onTermination = { _ in source.cancel() }
+      source.activate()
+      return true
+    }
+  #endif
+}

@@ -1,0 +1,271 @@
+import Events
+/// Reads events from lines that are not sealed: fills in what a line leaves out, and checks the
+/// rest.
+///
+/// `v` is 1 if missing, `time` that of the line before (1970 for the first), `stream` follows from
+/// the event, `id` derives from time, bytes and occurrence, so that the same line read again has
+/// the same id. A `seq` must be the line's number, a `rev` the next of its stream, a `sum` right.
+/// A time may have any form that `Timestamp(foreign:)` reads.
+public struct ForeignEvents: ~Copyable {
+  public struct Policy: Sendable {
+    /// Times that go back are set to the time before them; otherwise they are refused.
+    public var clampsTimes = false
+    /// Events of unknown types and versions are kept; otherwise they are refused.
+    public var keepsUnknown = false
+
+    public init() {}
+  }
+
+  private var lines: ForeignLines
+  private let policy: Policy
+  private var parser = LineParser.foreign
+  private var lastTime = Timestamp.epoch
+  private var hasTime = false
+  private var lastSum: UInt64? = 0
+  private var streams = StreamIndex()
+  private let countsRevisions: Bool
+  private var occurrences: [UInt64: UInt64] = [:]
+  private var openBatch: Batch?
+  private var sorter: LineSorter?
+  /// Bytes that were read before the sorted lines, and with those of them that were taken.
+  private var sortedBytes = 0
+
+  /// Progress in bytes of the input; sorted input is read twice.
+  public var bytesRead: Int { sorter == nil ? lines.offset : sortedBytes }
+  public var name: String { lines.name }
+
+  public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
+    self.init(lines, policy, countsRevisions: true)
+  }
+
+  init(_ lines: consuming ForeignLines, _ policy: Policy, countsRevisions: Bool) {
+    self.lines = lines
+    self.policy = policy
+    self.countsRevisions = countsRevisions
+  }
+
+  /// The next event, or nil at the end.
+  /// - Throws: `.damaged` with the line's number and its fault; `.file`.
+  public mutating func next(_ names: inout Names) throws(LogError) -> ForeignEvent? {
+    if sorter != nil {
+      guard let line = try sorter?.next() else { return nil }
+      sortedBytes += line.bytes.count + 1
+      (lines.number, lines.offset) = (line.number, line.offset)
+      do throws(LineFault) {
+        return try item(line, &names)
+      } catch {
+        throw lines.fault(error)
+      }
+    }
+    guard let bytes = try nextLine() else { return nil }
+    do throws(LineFault) {
+      return try item(bytes, &names)
+    } catch {
+      throw lines.fault(error)
+    }
+  }
+
+  private mutating func nextLine() throws(LogError) -> [UInt8]? {
+    if let bytes = try lines.next() { return bytes }
+    if let openBatch, openBatch.index < openBatch.count {
+      throw lines.fault(LineFault(.brokenBatch, path: "batch"))
+    }
+    return nil
+  }
+
+  /// Reads all lines and sorts them by time. Lines with equal times keep their order, a line
+  /// without a time stays behind the line before it, and a commit stays together, at the time of
+  /// its first event.
+  /// - Parameter goesOn: gets the number of bytes read, and returns whether to go on.
+  /// - Returns: whether all lines were read.
+  /// - Throws: the first fault, except those of times and revisions, naming the line; `.file`.
+  mutating func sort(
+    by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
+  ) throws(LogError) -> Bool {
+    var sorter = consume sorter
+    var key = Timestamp.epoch
+    while let bytes = try nextLine() {
+      let line: LineSorter.Line
+      do throws(LineFault) {
+        line = try unsorted(bytes, &key, &names)
+      } catch {
+        throw lines.fault(error)
+      }
+      try sorter.add(line)
+      if lines.number % 1_024 == 0, !goesOn(lines.offset) { return false }
+    }
+    try sorter.finish()
+    sortedBytes = lines.offset
+    (lastTime, openBatch) = (.epoch, nil)
+    self.sorter = consume sorter
+    return true
+  }
+
+  /// - Parameter key: of the line before, then of this one.
+  private mutating func unsorted(
+    _ bytes: [UInt8], _ key: inout Timestamp, _ names: inout Names
+  ) throws(LineFault) -> LineSorter.Line {
+    let (line, event) = try parse(bytes, &names)
+    _ = try checkPlace(line, bytes)
+    if event == nil, line.stream == nil { throw LineFault(.missingMember, path: "stream") }
+    let time = line.time ?? lastTime
+    lastTime = time
+    let isWithinCommit = line.batch.map { $0.index > 1 } ?? false
+    if !isWithinCommit, let own = line.time { key = own }
+    return LineSorter.Line(
+      key: key, time: time, id: line.id ?? derivedID(bytes, time), number: lines.number,
+      offset: lines.offset, bytes: bytes)
+  }
+
+  /// The error for a fault in the line read last.
+  public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
+
+  private mutating func parse(
+    _ bytes: [UInt8], _ names: inout Names
+  ) throws(LineFault) -> (line: ParsedLine, event: Event?) {
+    let (line, event) = try parser.parse(bytes, names: &names)
+    if event == nil, !policy.keepsUnknown, !UnknownType.isOfApp(line.type) {
+      let version = line.version ?? 1
+      throw EventType(wireName: line.type) == nil
+        ? LineFault(.unknownType(printable(line.type)), path: "type")
+        : LineFault(.unknownVersion(type: line.type, version: version), path: "v")
+    }
+    return (line, event)
+  }
+
+  /// Checks what depends on the lines before it in the input.
+  /// - Returns: whether the line is sealed.
+  private mutating func checkPlace(
+    _ line: ParsedLine, _ bytes: [UInt8]
+  ) throws(LineFault) -> Bool {
+    if let seq = line.seq, seq != UInt64(lines.number) {
+      throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
+    }
+    let isSealed = try checkSum(line, bytes)
+    try checkBatch(line.batch)
+    return isSealed
+  }
+
+  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault)
+    -> ForeignEvent
+  {
+    let (line, event) = try parse(bytes, &names)
+    let isSealed = try checkPlace(line, bytes)
+    let time = try inOrder(line.time)
+    return try item(
+      line, event, time, line.id ?? derivedID(bytes, line.time ?? time), isSealed, names)
+  }
+
+  private mutating func item(
+    _ sorted: LineSorter.Line, _ names: inout Names
+  ) throws(LineFault) -> ForeignEvent {
+    let (line, event) = try parse(sorted.bytes, &names)
+    let time = try inOrder(sorted.time)
+    return try item(line, event, time, sorted.id, false, names)
+  }
+
+  private mutating func item(
+    _ line: ParsedLine, _ event: Event?, _ time: Timestamp, _ id: EventID, _ isSealed: Bool,
+    _ names: borrowing Names
+  ) throws(LineFault) -> ForeignEvent {
+    // The parser has checked that the line's stream is the event's.
+    let stream = line.stream ?? event.map { $0.streamName(names) }
+    guard let stream else { throw LineFault(.missingMember, path: "stream") }
+    let revision = countsRevisions ? streams.append(stream).revision : 0
+    if countsRevisions, isSealed, let rev = line.rev, rev != revision {
+      throw LineFault(.wrongRevision(expected: revision), path: "rev")
+    }
+    var new = NewEvent(line, stream: stream)
+    (new.time, new.id) = (time, id)
+    return ForeignEvent(
+      new: new, ownTime: line.time, event: event, batch: line.batch, claimedRevision: line.rev,
+      revision: revision, line: lines.number, claimedSum: line.sum)
+  }
+
+  /// Checks the line's sum, if it and every line before it has one.
+  private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
+    guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
+      lastSum = nil
+      return false
+    }
+    guard rightSum(bytes, after: previous) == sum else { throw LineFault(.wrongSum) }
+    lastSum = sum
+    return true
+  }
+
+  private mutating func checkBatch(_ batch: Batch?) throws(LineFault) {
+    let expected = openBatch.flatMap { $0.index < $0.count ? $0.index + 1 : nil }
+    let isNext =
+      expected.map { batch?.index == $0 && batch?.count == openBatch?.count }
+      ?? (batch == nil || batch?.index == 1)
+    guard isNext else { throw LineFault(.brokenBatch, path: "batch") }
+    openBatch = batch
+  }
+
+  /// The time for a line, given the one it has itself, if any.
+  private mutating func inOrder(_ own: Timestamp?) throws(LineFault) -> Timestamp {
+    defer { hasTime = true }
+    guard let time = own else { return lastTime }
+    if time < lastTime, hasTime {
+      guard policy.clampsTimes else {
+        throw LineFault(.earlier(time: time, than: lastTime), path: "time")
+      }
+      return lastTime
+    }
+    lastTime = time
+    return time
+  }
+
+  private mutating func derivedID(_ bytes: [UInt8], _ time: Timestamp) -> EventID {
+    let digest = XXH64.hash(bytes, seed: 0)
+    let occurrence = occurrences[digest, default: 0]
+    occurrences[digest] = occurrence + 1
+    return EventID(
+      time: time,
+      random: (XXH64.hash(bytes, seed: ~occurrence), digest ^ occurrence &* 0x9e37_79b9_7f4a_7c15))
+  }
+}
+
+/// An event read from a foreign line, complete except for what a log adds.
+public struct ForeignEvent: Sendable {
+  public var new: NewEvent
+  /// The line's own time; that of `new` is later if it was clamped.
+  public var ownTime: Timestamp?
+  /// The typed event; nil if the type or version is unknown.
+  public var event: Event?
+  public var batch: Batch?
+  /// The revision that the line claims.
+  public var claimedRevision: UInt64?
+  /// The revision that follows from the lines before; 0 if revisions are not counted.
+  var revision: UInt64
+  public var line: Int
+  /// The sum that the line claims, right or not.
+  var claimedSum: UInt64?
+}
+
+extension LogView {
+  /// A lone file or standard input (`-`), sealed in memory, for reading only.
+  /// - Throws: `.damaged` at the first line that is not an event; `.noSuchLog`, `.file`.
+  /// - Complexity: memory of the whole input.
+  public static func unsealed(
+    path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
+  ) throws(LogError) -> LogView {
+    var events = ForeignEvents(try ForeignLines(path: path, files: files), policy)
+    var names = Names()
+    var buffer = ByteBuffer(capacity: 1 << 16)
+    var head = LogHead()
+    while let item = try events.next(&names) {
+      let recorded = RecordedEvent(
+        seq: head.seq + 1, time: item.new.time ?? .epoch, type: item.new.type,
+        version: item.new.version, stream: item.new.stream, rev: item.revision,
+        actor: item.new.actor, id: item.new.id ?? EventID(high: 0, low: 0), cause: item.new.cause,
+        batch: item.batch, data: item.new.data, extra: item.new.extra, sum: 0)
+      if let claimed = item.claimedRevision, claimed != item.revision {
+        throw events.fault(LineFault(.wrongRevision(expected: item.revision), path: "rev"))
+      }
+      let sum = buffer.appendLine(recorded, after: head.sum)
+      head = LogHead(seq: recorded.seq, time: recorded.time, sum: sum)
+    }
+    return LogView(path: events.name, sealed: SealedBytes(buffer))
+  }
+}

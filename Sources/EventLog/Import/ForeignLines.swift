@@ -1,0 +1,135 @@
+import Events
+/// Reads lines one by one from a file, a pipe or standard input, in bounded memory.
+///
+/// A line ends in a line feed, perhaps after a carriage return; the last line may lack it.
+public struct ForeignLines: ~Copyable {
+  /// The input's name, for messages.
+  public let name: String
+  /// The number of the line read last, from 1, and its offset.
+  public internal(set) var number = 0
+  public internal(set) var offset = 0
+  /// The input's size, if it is known.
+  public let size: Int?
+
+  private let file: Int32
+  private let files: FileSystem
+  private var buffer: [UInt8] = []
+  private var piece = [UInt8](repeating: 0, count: 256 << 10)
+  private var start = 0
+  private var searched = 0
+  private var isAtEnd = false
+  private var nextOffset = 0
+  private var peeked: [UInt8]?
+
+  /// Opens a file; `-` is standard input.
+  /// - Throws: `.noSuchLog`, `.notALog` for a folder, `.file`.
+  public init(path: String, files: FileSystem = .posix) throws(LogError) {
+    let isStandardInput = path == "-"
+    let (file, size) = isStandardInput ? (0, nil) : try Self.open(path, files)
+    self.files = files
+    self.file = file
+    self.size = size
+    name = isStandardInput ? "standard input" : path
+  }
+
+  private static func open(
+    _ path: String, _ files: FileSystem
+  ) throws(LogError) -> (file: Int32, size: Int?) {
+    let status = try LogView.status(
+      path, files, missing: .file(FileError(call: "open", path: path, code: 2)))  // ENOENT
+    if status.kind == .directory {
+      throw .notALog(path: path, reason: "a folder; expected a file of lines")
+    }
+    let file = try io { () throws(FileError) in
+      try files.open(path, status.kind == .other ? .pipe : .read)
+    }
+    return (file, status.kind == .file ? status.size : nil)
+  }
+
+  deinit {
+    if file != 0 { try? files.close(file, name) }
+  }
+
+  /// The next line, without moving past it.
+  /// - Throws: what `next` throws.
+  public mutating func peek() throws(LogError) -> [UInt8]? {
+    if peeked == nil { peeked = try next() }
+    return peeked
+  }
+
+  /// The next line without its ending, or nil at the end of the input.
+  /// - Throws: `.damaged` for a line longer than `LineParser.longestLine` or with a lone carriage
+  ///   return; `.file`.
+  public mutating func next() throws(LogError) -> [UInt8]? {
+    if let line = peeked.take() { return line }
+    while true {
+      if let end = index(of: 0x0a, in: searched..<buffer.count) {
+        let line = start..<end
+        start = end + 1
+        searched = start
+        return try finished(line, length: line.count + 1)
+      }
+      searched = buffer.count
+      if isAtEnd {
+        guard start < buffer.count else { return nil }
+        let line = start..<buffer.count
+        start = buffer.count
+        return try finished(line, length: line.count)
+      }
+      if buffer.count - start > LineParser.longestLine {
+        number += 1
+        offset = nextOffset
+        throw fault(LineFault(.tooLong(limit: LineParser.longestLine)))
+      }
+      try fill()
+    }
+  }
+
+  /// Where a byte is first found in a part of the buffer.
+  private func index(of byte: UInt8, in range: Range<Int>) -> Int? {
+    buffer.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress,
+        let found = first(byte, base + range.lowerBound, range.count)
+      else { return nil }
+      return found - base
+    }
+  }
+
+  /// - Parameter line: where it is in the buffer.
+  private mutating func finished(
+    _ line: Range<Int>, length: Int
+  ) throws(LogError) -> [UInt8] {
+    number += 1
+    offset = nextOffset
+    nextOffset += length
+    let endsInReturn = !line.isEmpty && buffer[line.upperBound - 1] == 0x0d
+    let text = line.lowerBound..<line.upperBound - (endsInReturn ? 1 : 0)
+    if text.count > LineParser.longestLine {
+      throw fault(LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    if let place = index(of: 0x0d, in: text) {
+      throw fault(LineFault(.carriageReturn, at: place - text.lowerBound))
+    }
+    return Array(buffer[text])
+  }
+
+  private mutating func fill() throws(LogError) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    let got = try io { () throws(FileError) in
+      try piece.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
+        try files.read(file, raw.baseAddress!, raw.count, nil, name)
+      }
+    }
+    buffer += piece[..<got]
+    if got == 0 { isAtEnd = true }
+  }
+
+  /// The error for a fault in the line read last.
+  public func fault(_ fault: LineFault) -> LogError {
+    .damaged(Damage(file: name, line: number, offset: offset, seq: 0, fault: fault))
+  }
+}

@@ -1,0 +1,288 @@
+import Events
+import Synchronization
+
+/// Imports events into a log: reads foreign lines, seals and appends them.
+///
+/// Ids, times, causes and batches are kept. An event whose id is in the log already is skipped, so
+/// importing a file twice, or a longer version of it, adds only what is new.
+public struct Import: ~Copyable {
+  /// Commits in one write: a megabyte or two, so that syncs cost little.
+  static let groupSize = 8_192
+  /// Bytes in one write, if lines are long.
+  private static let groupBytes = 8 << 20
+
+  public private(set) var report = Report()
+  private var events: ForeignEvents
+  private var names: Names
+  private let clampsTimes: Bool
+  /// With clamping: the time of the log's last event.
+  private var floor = Timestamp.earliest
+  private var sorter: LineSorter?
+  private var moves: [Move] = []
+  private var batch: [NewEvent] = []
+  /// The log that is imported into, if it was ever rewritten, and its rewritings.
+  private var rewritten: (log: LogView, ledger: Rewritings)?
+  private var known = KnownEvents()
+  private var batchExpecting: [Commit.Expectation] = []
+  /// The revision claimed by the first event of each stream in the commit.
+  private var batchClaims: [String: UInt64] = [:]
+
+  /// - Parameters:
+  ///   - folder: sorts the lines by time first; if they do not fit into 32 MiB, sorted runs of them
+  ///     are kept in an unnamed file in this folder.
+  ///   - names: the table that `judge` uses.
+  public init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
+    sortingIn folder: String? = nil, names: Names = Names()
+  ) {
+    self.init(lines, policy, sorter: folder.map { LineSorter(folder: $0) }, names: names)
+  }
+
+  init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy,
+    sorter: consuming LineSorter?, names: Names = Names()
+  ) {
+    self.names = names
+    self.sorter = sorter
+    // The store knows the streams' revisions, and refuses what does not fit them.
+    events = ForeignEvents(lines, policy, countsRevisions: false)
+    clampsTimes = policy.clampsTimes
+  }
+
+  /// Appends all events to `store`.
+  /// - Parameters:
+  ///   - judges: whether to call `judge` at all.
+  ///   - judge: called with each known event before it is appended; returning a sentence stops the
+  ///     import there.
+  ///   - progress: called with the number of bytes read; sorted input counts twice.
+  /// - Throws: the first fault, naming the line; the events before it are in the log, with two
+  ///   exceptions, in which nothing is: times that go back within the first group, and, of sorted
+  ///   lines, all faults but those of revisions and of times within a commit. `.cancelled`, before
+  ///   a write, if the task is cancelled.
+  public mutating func run(
+    into store: some EventStore, judges: Bool = true,
+    judge: (Event, EventActor, Moment, Place) -> String? = { _, _, _, _ in nil },
+    progress: (Int) -> Void = { _ in }
+  ) async throws(ImportError) {
+    let isRead: Bool
+    do throws(LogError) {
+      if clampsTimes { floor = try await lastTime(of: store) }
+      if let view = (store as? FileLog)?.view(), view.ledgerSize > 0 {
+        rewritten = (view, try view.rewritings())
+      }
+      isRead = try sort(progress)
+    } catch {
+      throw .log(error)
+    }
+    guard isRead else { throw .cancelled }
+    var (group, failure) = read(judges, judge)
+    // Sorting is possible as long as nothing was added.
+    if let failure, failure.isOrder { throw failure }
+    progress(events.bytesRead)
+    while !group.commits.isEmpty {
+      if Task.isCancelled { throw .cancelled }
+      // One group is written while the next is read.
+      let (current, commits) = (group.notes, Handover(group.commits))
+      group = Group()
+      async let results = commits.append(to: store)
+      if failure == nil { (group, failure) = read(judges, judge) }
+      try take(await results, of: current)
+      progress(events.bytesRead)
+    }
+    if let failure { throw failure }
+  }
+
+  /// - Returns: whether all lines were read.
+  private mutating func sort(_ progress: (Int) -> Void) throws(LogError) -> Bool {
+    guard let sorter = sorter.take() else { return true }
+    return try events.sort(by: sorter, &names) { done in
+      progress(done)
+      return !Task.isCancelled
+    }
+  }
+
+  /// Commits that are appended together.
+  private struct Group {
+    var commits: [Commit] = []
+    var notes: [Note] = []
+    var bytes = 0
+  }
+
+  /// What the report on a commit needs: its events, its last line, and the times moved.
+  private struct Note {
+    var count: Int
+    var line: Int
+    var moves: [Move]
+  }
+
+  /// Commits on their way to the task that appends them, which also frees them: that takes as long
+  /// as a tenth of reading them, which is the longer half of an import.
+  private final class Handover: Sendable {
+    private let commits: Mutex<[Commit]>
+
+    init(_ commits: [Commit]) { self.commits = Mutex(commits) }
+
+    func append(to store: some EventStore) async -> [Result<Appended, LogError>] {
+      await store.append(
+        commits.withLock { commits in
+          defer { commits = [] }
+          return commits
+        })
+    }
+  }
+
+  /// The next commits, up to the first fault; none at the end.
+  private mutating func read(
+    _ judges: Bool, _ judge: (Event, EventActor, Moment, Place) -> String?
+  ) -> (Group, ImportError?) {
+    var group = Group()
+    do throws(LogError) {
+      while group.commits.count < Self.groupSize, group.bytes < Self.groupBytes,
+        let item = try events.next(&names)
+      {
+        if let entry = try rewriting(of: item) {
+          return (
+            group, .noPart(line: item.line, file: events.name, .rewritten(entry))
+          )
+        }
+        if let type = item.event?.type { report.note(type) }
+        if judges, let event = item.event,
+          let actor = names.find(user: item.new.actor) ?? intern(item)
+        {
+          let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
+          if let sentence = judge(event, names.actor(actor), moment, Place(item)) {
+            return (group, .forbidden(line: item.line, file: events.name, sentence))
+          }
+        }
+        try add(item, to: &group)
+      }
+      return (group, nil)
+    } catch {
+      return (group, .log(error))
+    }
+  }
+
+  /// The rewriting before which a line was copied from the log, or brought to it; nil if neither.
+  ///
+  /// Such a line claims a sum that the log has not at its position, where the event has the same
+  /// time and type. Of a line without a sum, an event that changed has its time and type, and none
+  /// its id. Nothing else may bring back what the log has forgotten.
+  private mutating func rewriting(
+    of item: ForeignEvent
+  ) throws(LogError) -> Rewritings.Entry? {
+    guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
+    let line = UInt64(item.line)
+    if let sum = item.claimedSum, let entry = ledger.last(at: line),
+      let event = try known.event(at: line, in: log), event.sum != sum, event.time == time,
+      event.type == item.new.type
+    {
+      return entry
+    }
+    var found: Rewritings.Entry?
+    var position = try log.position(at: time)
+    while position > 0, let event = try log.line(at: position)?.event, event.time == time {
+      if event.id == item.new.id { return nil }
+      if event.type == item.new.type { found = ledger.last(at: position) ?? found }
+      position -= 1
+    }
+    return found
+  }
+
+  private mutating func intern(_ item: ForeignEvent) -> UserID? {
+    try? names.user(item.new.actor)
+  }
+
+  private mutating func add(
+    _ item: ForeignEvent, to group: inout Group
+  ) throws(LogError) {
+    var new = item.new
+    group.bytes += new.data.count + new.extra.count
+    let time = max(new.time ?? .epoch, floor)
+    new.time = time
+    if let own = item.ownTime, own < time {
+      moves.append(Move(line: item.line, by: time.milliseconds - own.milliseconds))
+    }
+    if batch.isEmpty, item.batch == nil {
+      let expecting = item.claimedRevision.map { [Self.expectation(new.stream, claimed: $0)] } ?? []
+      close(Commit([new], expecting: expecting), item.line, &group)
+      return
+    }
+    batch.append(new)
+    if let claimed = item.claimedRevision {
+      let earlier =
+        batch.count == 1 ? 0 : UInt64(batch.dropLast().count { $0.stream == new.stream })
+      let isFirst = earlier == 0
+      if isFirst {
+        batchExpecting.append(Self.expectation(new.stream, claimed: claimed))
+        batchClaims[new.stream] = claimed
+      } else if let first = batchClaims[new.stream], claimed != first + earlier {
+        throw events.fault(LineFault(.wrongRevision(expected: first + earlier), path: "rev"))
+      }
+    }
+    if let place = item.batch, place.index < place.count { return }
+    close(Commit(batch, expecting: batchExpecting), item.line, &group)
+    batch = []
+    batchExpecting = []
+    batchClaims = [:]
+  }
+
+  private static func expectation(_ stream: String, claimed: UInt64) -> Commit.Expectation {
+    Commit.Expectation(stream, claimed == 1 ? .noStream : .exact(claimed - 1))
+  }
+
+  private mutating func close(_ commit: Commit, _ line: Int, _ group: inout Group) {
+    group.commits.append(commit)
+    group.notes.append(Note(count: commit.events.count, line: line, moves: moves))
+    moves = []
+  }
+
+  private mutating func take(
+    _ results: [Result<Appended, LogError>], of notes: [Note]
+  ) throws(ImportError) {
+    for (result, note) in zip(results, notes) {
+      switch result {
+      case .success(let appended):
+        if appended.isRepeat {
+          report.repeated += note.count
+        } else {
+          report.added += note.count
+          for move in note.moves { report.clamped.add(move) }
+        }
+      case .failure(.timeGoesBack(let last, let given)):
+        throw .beforeLog(line: note.line, file: events.name, time: given, last: last)
+      case .failure(let error): throw .log(Self.located(error, events.name, note.line))
+      }
+    }
+  }
+
+  private func lastTime(of store: some EventStore) async throws(LogError) -> Timestamp {
+    let head = try await store.head()
+    return try await store.read(after: max(head, 1) - 1, limit: 1).first?.time ?? .earliest
+  }
+
+  private static func located(_ error: LogError, _ name: String, _ line: Int) -> LogError {
+    switch error {
+    case .file, .closed, .damaged: error
+    default: .notImported(file: name, line: line, reason: "\(error)")
+    }
+  }
+}
+
+/// Why an import stopped.
+public enum ImportError: Error, Equatable, Sendable {
+  case log(LogError)
+  /// The domain's rules forbid the event on this line.
+  case forbidden(line: Int, file: String, String)
+  /// The lines belong to another log and do not continue this one.
+  case noPart(line: Int, file: String, PartFault)
+  /// The time on this line is before the log's last event.
+  case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
+  /// The task was cancelled; what was written until then is in the log.
+  case cancelled
+
+  /// Whether a line's time is before that of the line before it.
+  public var isOrder: Bool {
+    if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
+    return false
+  }
+}

@@ -1,0 +1,21 @@
+import Events
+extension History {
+  /// Calls `body` with each event after a position and up to another that sets or removes a photo.
+  ///
+  /// Every line is checked; only those of such events are decoded.
+  /// - Throws: `.damaged` at the first line that is wrong.
+  package func forEachPhotoEvent(
+    after position: UInt64, until limit: UInt64 = .max, _ names: inout Names,
+    _ body: (borrowing Event, Moment, borrowing Names) -> Void
+  ) throws(LogError) {
+    var consumer = ChunkConsumer(after: try head(at: position), unknown: .skip)
+    for chunk in try chunks(after: position, until: limit) {
+      let scanned = try scan(chunk, wanted: PhotoSubject.types)
+      var found: [(Event, Moment)] = []
+      try consumer.consume(scanned, &names, until: limit) { batch in
+        for (event, moment) in zip(batch.events, batch.moments) { found.append((event, moment)) }
+      }
+      for (event, moment) in found { body(event, moment, names) }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Events
+/// Which events of a log are wanted: every condition that is set must hold.
+///
+/// ```swift
+/// var filter = EventFilter()
+/// filter.types = ["ProfileCreated"]
+/// let created = await log.read(after: 0, limit: .max).filter { filter.passes($0) }
+/// created.count  // 3
+/// ```
+/// - Complexity: one comparison for each condition; `user` and `text` search the event's bytes.
+public struct EventFilter: Sendable {
+  /// Wire names of the types wanted; empty means every type.
+  public var types: Set<String> = []
+  /// Who acted.
+  public var actor: String?
+  /// Who acted or is named in the data as user, follower, followee, sender, receiver, friend or
+  /// owner.
+  public var user: String? {
+    get { named?.user }
+    set { named = newValue.map { ($0, Self.members($0)) } }
+  }
+  /// The stream's name, or a prefix of it that ends in `/`.
+  public var stream: String?
+  /// The first and the last time that pass.
+  public var since = Timestamp.earliest
+  public var until = Timestamp.latest
+  /// A text in the line, ignoring ASCII case.
+  public var text: String? {
+    get { sought?.text }
+    set { sought = newValue.map { ($0, Self.folded(Array($0.utf8))) } }
+  }
+
+  private var named: (user: String, members: [[UInt8]])?
+  private var sought: (text: String, folded: [UInt8])?
+
+  /// Lets every event through.
+  public init() {}
+
+  /// Whether an event passes; `text` is searched in the line that the encoder would write.
+  public func passes(_ event: RecordedEvent) -> Bool {
+    passes(event) { event.line(after: 0) }
+  }
+
+  /// Whether a line of a log passes.
+  public func passes(_ line: SealedLine) -> Bool {
+    passes(line.event) { line.bytes }
+  }
+
+  private func passes(_ event: RecordedEvent, line: () -> [UInt8]) -> Bool {
+    if !types.isEmpty, !types.contains(event.type) { return false }
+    if event.time < since || event.time > until { return false }
+    if let actor, event.actor != actor { return false }
+    if let stream, event.stream != stream {
+      guard stream.hasSuffix("/"), event.stream.hasPrefix(stream) else { return false }
+    }
+    if let named, event.actor != named.user {
+      guard named.members.contains(where: { event.data.firstRange(of: $0) != nil }) else {
+        return false
+      }
+    }
+    if let sought, Self.folded(line()).firstRange(of: sought.folded) == nil { return false }
+    return true
+  }
+
+  /// The bytes of each member of data that can hold a user.
+  private static func members(_ user: String) -> [[UInt8]] {
+    var value = ByteBuffer(capacity: 64)
+    value.appendJSON(user)
+    return ["user", "follower", "followee", "sender", "receiver", "friend", "owner"].map {
+      Array("\"\($0)\":".utf8) + value.array
+    }
+  }
+
+  private static func folded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+  }
+}

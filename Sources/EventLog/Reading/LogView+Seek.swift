@@ -1,0 +1,191 @@
+import Events
+/// Finding a line without an index: positions and times grow along the file, so a search over byte
+/// offsets finds either.
+extension LogView {
+  /// Where a line is: its segment, and the offset of its first byte.
+  struct LineAddress: Equatable, Sendable {
+    var segment: Int
+    var offset: Int
+  }
+
+  /// Position, time and sum of the last event; all zero for an empty log.
+  /// - Throws: `.damaged` if the last line is.
+  public func head() throws(LogError) -> LogHead {
+    guard let last = segments.lastIndex(where: { $0.size > 0 }) else { return LogHead() }
+    let line = try line(last, start: try lastLineStart(last))
+    return LogHead(line.event)
+  }
+
+  /// The log up to and including a position; all of it if it ends earlier.
+  func prefix(through position: UInt64) throws(LogError) -> LogView {
+    var view = self
+    if position == 0 {
+      view.segments = []
+    } else {
+      guard position < .max, let end = try address(of: position + 1) else { return self }
+      view.segments.removeLast(segments.count - 1 - end.segment)
+      view.segments[end.segment].size = end.offset
+      view.segments[end.segment].lacksLineFeed = false
+      view.segments[end.segment].end = position + 1
+    }
+    view.tail = .none
+    return view
+  }
+
+  /// The start of a segment's last line.
+  func lastLineStart(_ segment: Int) throws(LogError) -> Int {
+    let size = segments[segment].size
+    return try lineStart(segment, before: segments[segment].lacksLineFeed ? size : size - 1)
+  }
+
+  /// The line at a position, its own sum and seq checked; nil beyond the head.
+  /// - Complexity: O(log log size) small reads as a rule, O(log size) at worst.
+  public func line(at seq: UInt64) throws(LogError) -> SealedLine? {
+    guard let place = try address(of: seq) else { return nil }
+    return try line(place.segment, start: place.offset)
+  }
+
+  /// When the event at a position was recorded, or the last event if there are fewer.
+  package func time(of seq: UInt64) throws(LogError) -> Timestamp {
+    if let line = try line(at: seq) { return line.event.time }
+    return try head().time
+  }
+
+  /// The position of the last event at or before a time; 0 if there is none.
+  /// - Complexity: O(log size) small reads.
+  public func position(at time: Timestamp) throws(LogError) -> UInt64 {
+    for segment in segments.indices.reversed() where segments[segment].size > 0 {
+      guard try line(segment, start: 0).event.time <= time else { continue }
+      let offset = try search(segment, 0, segments[segment].size) { $0.event.time <= time }
+      return try line(segment, start: offset).event.seq
+    }
+    return 0
+  }
+
+  func address(of seq: UInt64) throws(LogError) -> LineAddress? {
+    var window = Window()
+    return try address(of: seq, &window)
+  }
+
+  /// - Parameter window: becomes what was read last.
+  func address(of seq: UInt64, _ window: inout Window) throws(LogError) -> LineAddress? {
+    guard seq > 0, let segment = segments.lastIndex(where: { $0.first <= seq && $0.size > 0 })
+    else { return nil }
+    var low = Probe(offset: 0, seq: segments[segment].first)
+    var high = Probe(offset: segments[segment].size, seq: try end(of: segment))
+    if seq >= high.seq { return nil }
+    // Lines are about equally long, so a guess by proportion is close at once.
+    for _ in 0..<16 where low.seq < seq {
+      let ahead = Double(seq - low.seq) / Double(high.seq - low.seq)
+      let guess = low.offset + Int(Double(high.offset - low.offset) * ahead)
+      switch try look(segment, near: guess, for: seq, low, high, &window) {
+      case .found(let offset): return LineAddress(segment: segment, offset: offset)
+      case .between(let newLow, let newHigh): (low, high) = (newLow, newHigh)
+      case .unclear: break
+      }
+    }
+    let offset =
+      low.seq == seq
+      ? low.offset : try search(segment, low.offset, high.offset) { $0.event.seq <= seq }
+    return try line(segment, start: offset).event.seq == seq
+      ? LineAddress(segment: segment, offset: offset) : nil
+  }
+
+  /// The position after the last event of a segment.
+  private func end(of segment: Int) throws(LogError) -> UInt64 {
+    if let next = segments[(segment + 1)...].first(where: { $0.size > 0 }) { return next.first }
+    if let end = segments[segment].end { return end }
+    return try line(segment, start: try lastLineStart(segment)).event.seq + 1
+  }
+
+  /// Some bytes of a segment.
+  struct Window {
+    var bytes: [UInt8] = []
+    /// Where in the segment they begin.
+    var start = 0
+  }
+
+  /// The start of a line, and the position of the event there.
+  private struct Probe {
+    var offset: Int
+    var seq: UInt64
+  }
+
+  private enum Finding {
+    case found(Int)
+    case between(Probe, Probe)
+    case unclear
+  }
+
+  /// Reads some lines around a guess and narrows the bounds by them.
+  private func look(
+    _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe,
+    _ window: inout Window
+  ) throws(LogError) -> Finding {
+    let start = max(low.offset, guess - 3 << 10)
+    let bytes = try bytes(segment, start..<min(high.offset, guess + 5 << 10))
+    window = Window(bytes: bytes, start: start)
+    return bytes.withUnsafeBufferPointer { bytes in
+      var (low, high, isNarrower) = (low, high, false)
+      var at = 0
+      if start > low.offset {
+        guard let next = Self.nextLine(bytes, 0) else { return .unclear }
+        at = next
+      }
+      while at < bytes.count, let found = Self.position(bytes, at) {
+        if found == seq { return .found(start + at) }
+        if found > seq {
+          high = Probe(offset: start + at, seq: found)
+          return .between(low, high)
+        }
+        isNarrower = isNarrower || start + at > low.offset
+        low = Probe(offset: start + at, seq: found)
+        guard let next = Self.nextLine(bytes, at) else { break }
+        at = next
+      }
+      return isNarrower ? .between(low, high) : .unclear
+    }
+  }
+
+  /// The offset after the first line feed at or after an offset.
+  private static func nextLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> Int? {
+    guard let base = bytes.baseAddress, from < bytes.count else { return nil }
+    return firstLineFeed(base + from, bytes.count - from).map { $0 - UnsafeRawPointer(base) + 1 }
+  }
+
+  /// The position at the beginning of a line, if the line has the encoder's layout.
+  static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
+    guard bytes.count - at > 30, equal(bytes.baseAddress! + at, Envelope.seq.utf8Start, 7) else {
+      return nil
+    }
+    var value: UInt64 = 0
+    var index = at + 7
+    while index < at + 26, bytes[index] &- UInt8(ascii: "0") < 10 {
+      value = value * 10 + UInt64(bytes[index] &- UInt8(ascii: "0"))
+      index += 1
+    }
+    return bytes[index] == UInt8(ascii: ",") ? value : nil
+  }
+
+  /// The start of the last line in a range for which a condition holds, by bisection. It must hold
+  /// for the first line, and for no line after one for which it does not.
+  private func search(
+    _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
+  ) throws(LogError) -> Int {
+    var low = from
+    var high = to
+    while true {
+      let middle = low + (high - low) / 2
+      var start = try lineStart(segment, before: middle)
+      if start <= low {
+        start = try lineEnd(segment, from: max(middle, low)) + 1
+        if start >= high {
+          // Only few lines are left: go through them one by one.
+          start = try lineEnd(segment, from: low) + 1
+          if start >= high { return low }
+        }
+      }
+      if holds(try line(segment, start: start)) { low = start } else { high = start }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Events
+import Synchronization
+
+/// A log opened for reading, which follows what another process appends to it.
+///
+/// ```swift
+/// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
+/// ```
+/// Every call looks at the folder anew; `changes` tells when that is worth while. A reader sees
+/// whole commits only, and nothing that a writer has not finished or left torn.
+/// - Complexity: each look costs a listing, a `stat` for each segment and a look at the last lines.
+public final class ReadOnlyLog: EventStore {
+  private struct State {
+    var view: LogView
+    /// The last event seen; an event that was there once must stay.
+    var seen: LogHead
+  }
+
+  private let state: Mutex<State>
+  private let path: String
+  /// Nil if nothing can change: for an unsealed input, or a log up to a position.
+  private let files: FileSystem?
+
+  /// - Parameter position: the last event to be seen, now or later; nil is the whole log, including
+  ///   what is appended to it.
+  /// - Throws: `.damaged` if the end of the log is damaged.
+  public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
+    path = view.path
+    if position == nil, case .files(let files, _) = view.source {
+      self.files = files
+    } else {
+      files = nil
+    }
+    let view =
+      try position.map { (last) throws(LogError) in try view.prefix(through: last) } ?? view
+    state = Mutex(State(view: view, seen: try view.head()))
+  }
+
+  /// The folder as it is now.
+  /// - Throws: what opening the log throws; `.rewritten` if the log has forgotten somebody since;
+  ///   `.notALog` if events that were seen are gone or changed, because the log was replaced or
+  /// lost
+  ///   its end.
+  private func current() throws(LogError) -> (view: LogView, head: LogHead) {
+    try state.withLock { (state) throws(LogError) in
+      guard let files else { return (state.view, state.seen) }
+      let view = try LogView(path: path, files: files)
+      let head = try view.head()
+      if state.seen.seq > 0, head.seq != state.seen.seq || head.sum != state.seen.sum {
+        guard head.seq > state.seen.seq, try view.head(at: state.seen.seq).sum == state.seen.sum
+        else {
+          throw state.view.replaced(
+            path,
+            "event \(state.seen.seq), which was read before, is gone or another one; "
+              + "open the log anew")
+        }
+      }
+      state = State(view: view, seen: head)
+      return (view, head)
+    }
+  }
+
+  public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
+    commits.isEmpty ? [] : [.failure(.closed(reason: "the log is open for reading only"))]
+  }
+
+  public func head() async throws(LogError) -> UInt64 { try current().head.seq }
+
+  public func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent] {
+    let (view, head) = try current()
+    var result: [RecordedEvent] = []
+    guard position < head.seq, limit > 0 else { return result }
+    try view.forEachEvent(after: position) { event in
+      result.append(event)
+      return result.count < limit
+    }
+    return result
+  }
+
+  /// - Complexity: O(the log): the stream's events are searched for from position `revision` on.
+  public func read(
+    stream: String, after revision: UInt64
+  ) async throws(LogError) -> [RecordedEvent] {
+    let view = try current().view
+    var result: [RecordedEvent] = []
+    try view.forEachEvent { event in
+      if event.stream == stream, event.rev > revision { result.append(event) }
+      return true
+    }
+    return result
+  }
+
+  public func history() async throws(LogError) -> LogView { try current().view }
+
+  public func changes() -> AsyncStream<Void>? {
+    files == nil ? nil : FolderWatch.changes(in: path)
+  }
+}

@@ -1,0 +1,208 @@
+import Events
+/// The rules of a log, the oldest first: the file `rules.json` in its folder.
+///
+/// ```
+/// {"rules":[{"after":0,"rules":{"base":"climb"}},{"after":300,"rules":{"base":"erg"}}]}
+/// ```
+/// An entry holds from the event after `after` until the next entry. The first entry also holds for
+/// the events before it. This module does not know what the rules say; `Rules.init(json:)` reads
+/// them. A clone copies the file from its shared log.
+public struct RecordedRules: Sendable {
+  public static let fileName = "rules.json"
+
+  public struct Entry: Equatable, Sendable {
+    /// The position of the last event before the rules were recorded.
+    public var after: UInt64
+    /// A JSON object for `Rules.init(json:)`.
+    public var rules: JSONValue
+
+    public init(after: UInt64, rules: JSONValue) { (self.after, self.rules) = (after, rules) }
+  }
+
+  /// Empty if the log records no rules.
+  public var entries: [Entry]
+  /// The file or the shared log that the entries were read from, for messages.
+  public let source: String
+
+  public init(_ entries: [Entry] = [], from source: String = "") {
+    (self.entries, self.source) = (entries, source)
+  }
+
+  /// Reads the file in a log's folder; no entries if there is no file or no folder.
+  /// - Throws: `RulesRefusal.unreadable`, `.file`.
+  public init(folder: String, files: FileSystem = .posix) throws(LogError) {
+    source = folder + "/" + Self.fileName
+    entries = []
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try files.contents(of: source, limit: 16 << 20)
+    } catch {
+      if error.isNotFound || (try? files.status(folder).kind) != .directory { return }
+      throw .file(error)
+    }
+    let value: JSONValue
+    do throws(LineFault) {
+      value = try JSONValue(object: bytes)
+    } catch {
+      throw .rules(.unreadable(source, reason: "\(error)"))
+    }
+    guard case .object(let members) = value, members.count == 1,
+      case .array(let values)? = value["rules"]
+    else { throw .rules(.unreadable(source, reason: #"{"rules":[…]} should be in it"#)) }
+    for value in values {
+      guard case .number(let text)? = value["after"], let after = UInt64(text),
+        let rules = value["rules"], case .object = rules, after >= entries.last?.after ?? 0
+      else {
+        let place = "rules[\(entries.count)]"
+        throw .rules(
+          .unreadable(source, reason: #"\#(place): {"after":POSITION,"rules":{…}} is expected"#))
+      }
+      entries.append(Entry(after: after, rules: rules))
+    }
+  }
+
+  var text: String {
+    let values = entries.map { entry in
+      JSONValue.object([
+        .init("after", .number("\(entry.after)")), .init("rules", entry.rules),
+      ])
+    }
+    return JSONValue.object([.init("rules", .array(values))]).text + "\n"
+  }
+
+  /// Replaces the file in a log's folder.
+  func write(to folder: String, _ files: FileSystem) throws(LogError) {
+    try io { () throws(FileError) in
+      try files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8))
+    }
+  }
+
+  /// Writes the rules into the folder of a log that was made from another one.
+  /// - Parameter head: the position of the new log's last event.
+  public func copy(
+    to folder: String, head: UInt64, files: FileSystem = .posix
+  ) throws(LogError) {
+    if entries.isEmpty { return }
+    var copy = self
+    for index in copy.entries.indices {
+      copy.entries[index].after = min(copy.entries[index].after, head)
+    }
+    try copy.write(to: folder, files)
+  }
+}
+
+/// Why a log's rules and a program do not agree.
+public enum RulesRefusal: StoreError, Equatable {
+  /// The rules that were given are not those of the log.
+  case other(recorded: String, given: String, source: String)
+  case unreadable(String, reason: String)
+  /// The rules of a shared log do not continue those of a clone.
+  case parted(String, clone: String)
+  /// Others changed the rules of a shared log.
+  case changed(String)
+  /// The rules were recorded after an event that the log does not have.
+  case beyondHead(String, after: UInt64, head: UInt64)
+
+  public var description: String {
+    switch self {
+    case .other(let recorded, let given, let source):
+      "the log has the rules \(recorded) (\(source)), not \(given); 'eventlog rules' changes them"
+    case .unreadable(let source, let reason):
+      "\(source): these are no rules: \(reason). Restore the file from a backup, or delete it and "
+        + "record the rules again with 'eventlog rules'"
+    case .parted(let name, let clone):
+      "the rules of \(name) do not continue those of this clone (\(clone)): the shared log was "
+        + "restored or is another one; 'eventlog push' records the clone's rules there, if the "
+        + "shared log only lacks the last ones"
+    case .changed(let name):
+      "\(name): others changed the rules; pull, then look at them with 'eventlog rules'"
+    case .beyondHead(let source, let after, let head):
+      "\(source): rules were recorded after event \(after), but the log ends at \(head): its last "
+        + "events are missing"
+    }
+  }
+}
+
+extension LogError {
+  package static func rules(_ refusal: RulesRefusal) -> LogError { .store(StoreFailure(refusal)) }
+
+  /// Why the log's rules and the program do not agree, if that is the error.
+  public var rulesRefusal: RulesRefusal? {
+    if case .store(let failure) = self { failure.reason as? RulesRefusal } else { nil }
+  }
+}
+
+extension LogView {
+  /// The rules that the log records; none of an unsealed input.
+  /// - Throws: `RulesRefusal.unreadable`, `.file`.
+  public func recordedRules() throws(LogError) -> RecordedRules {
+    guard case .files(let files, _) = source else { return RecordedRules() }
+    return try RecordedRules(folder: path, files: files)
+  }
+}
+
+extension ReadOnlyLog {
+  public func recordedRules() async throws(LogError) -> RecordedRules {
+    try await history().recordedRules()
+  }
+}
+
+extension FileLog {
+  public func recordedRules() async throws(LogError) -> RecordedRules {
+    try RecordedRules(folder: path, files: files)
+  }
+
+  /// Records the rules that hold from the next event on; does nothing if they hold already. A clone
+  /// records them in its shared log first.
+  ///
+  /// Open programs keep their rules until they open the log again.
+  /// - Throws: `RulesRefusal`, `.file`, `RemoteFault`.
+  public func record(rules: JSONValue) async throws(LogError) {
+    var recorded = try await recordedRules()
+    if recorded.entries.last?.rules == rules { return }
+    recorded.entries.append(.init(after: await head(), rules: rules))
+    if let remote { try await remote.record(recorded) }
+    try recorded.write(to: path, files)
+  }
+
+  /// Copies the rules of the shared log into a clone's folder.
+  func pullRules(from remote: any RemoteLog) async throws(LogError) {
+    let theirs = try await remote.rules()
+    // The shared log has what a damaged file said.
+    let ours = (try? RecordedRules(folder: path, files: files)) ?? RecordedRules()
+    if theirs.entries == ours.entries { return }
+    guard theirs.entries.starts(with: ours.entries) else {
+      throw .rules(.parted(remote.name, clone: ours.source))
+    }
+    try theirs.write(to: path, files)
+  }
+
+  /// Records in a shared log the rules that it lacks of the log in a folder.
+  static func pushRules(
+    _ folder: String, to remote: any RemoteLog, _ files: FileSystem
+  ) async throws(LogError) {
+    let ours = try RecordedRules(folder: folder, files: files)
+    if ours.entries.isEmpty { return }
+    let theirs = try await remote.rules()
+    if ours.entries.count > theirs.entries.count {
+      try await remote.record(ours)
+    } else if !theirs.entries.starts(with: ours.entries) {
+      throw .rules(.parted(remote.name, clone: ours.source))
+    }
+  }
+}
+
+extension FolderRemote {
+  public func rules() async throws(LogError) -> RecordedRules {
+    try RecordedRules(folder: path, files: files)
+  }
+
+  public func record(_ rules: RecordedRules) async throws(LogError) {
+    try await locked { (_) throws(LogError) in
+      let theirs = try RecordedRules(folder: path, files: files)
+      if theirs.entries == rules.entries { return }
+      guard rules.entries.starts(with: theirs.entries) else { throw .rules(.changed(path)) }
+      try rules.write(to: path, files)
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import Events
+/// What `CommitPlan` asks of a store in order to judge a commit.
+public protocol CommitIndex: ~Copyable {
+  /// Position, time and sum of the last event; all zero for an empty log.
+  var head: LogHead { get }
+  /// The revision that a stream is at; 0 if there is none.
+  mutating func revision(of stream: String) throws(LogError) -> UInt64
+  /// The event with an id, if the log has it.
+  mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
+  /// The first use of a command's key.
+  mutating func use(of tail: UInt64) throws(LogError) -> KeyUse?
+}
+
+/// The decision about one commit, the same for every store.
+///
+/// What is to be appended is sealed by `SealedLine(sealing:after:)`, each after the one before.
+public enum CommitPlan {
+  /// The events are to be appended, as they are but for their sums, which are 0.
+  case append([RecordedEvent])
+  /// The log has the commit already, or the commit has no events.
+  case done(Appended)
+  /// The commit has no events, and the use of its key is to be noted.
+  case note(KeyUse)
+
+  /// Judges a commit, and gives its events their positions, revisions, times and ids.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; what `index`
+  ///   throws.
+  /// - Complexity: O(events), and a look at the index for each stream and each given id.
+  public static func make(
+    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment
+  ) throws(LogError) -> CommitPlan {
+    if let use = commit.use, let first = try index.use(of: use.tail) { throw .keyUsed(first) }
+    if let done = try earlierTry(commit, &index) { return .done(done) }
+    if let position = commit.position, position != index.head.seq {
+      throw .conflict(
+        Conflict(stream: nil, expected: .exact(position), actual: index.head.seq))
+    }
+    for expectation in commit.expecting {
+      let actual = try index.revision(of: expectation.stream)
+      guard expectation.revision.allows(actual) else {
+        throw .conflict(
+          Conflict(stream: expectation.stream, expected: expectation.revision, actual: actual))
+      }
+    }
+    if commit.events.isEmpty {
+      return commit.use.map { .note($0) } ?? .done(Appended(first: 0, last: 0, isRepeat: false))
+    }
+    return .append(try recorded(commit.events, &index, environment))
+  }
+
+  private static func recorded(
+    _ events: [NewEvent], _ index: inout some CommitIndex & ~Copyable,
+    _ environment: RuntimeEnvironment
+  ) throws(LogError) -> [RecordedEvent] {
+    let head = index.head
+    var time = head.time
+    var revisions: [String: UInt64] = [:]
+    var result: [RecordedEvent] = []
+    result.reserveCapacity(events.count)
+    for (offset, event) in events.enumerated() {
+      try check(event)
+      if let given = event.time {
+        guard given >= time || head.seq == 0 && offset == 0 else {
+          throw .timeGoesBack(last: time, given: given)
+        }
+        time = given
+      } else {
+        time = min(max(time, environment.now()), .latest)
+      }
+      let revision: UInt64
+      if events.count == 1 {
+        revision = try index.revision(of: event.stream) + 1
+      } else {
+        let before =
+          if let known = revisions[event.stream] { known } else {
+            try index.revision(of: event.stream)
+          }
+        revision = before + 1
+        revisions[event.stream] = revision
+      }
+      result.append(
+        RecordedEvent(
+          seq: head.seq + UInt64(offset) + 1, time: time, type: event.type,
+          version: event.version, stream: event.stream, rev: revision, actor: event.actor,
+          id: event.id ?? EventID(time: time, random: environment.random()),
+          cause: event.cause,
+          batch: events.count > 1 ? Batch(index: offset + 1, count: events.count) : nil,
+          data: event.data, extra: event.extra, sum: 0))
+    }
+    return result
+  }
+
+  private static func check(_ event: NewEvent) throws(LogError) {
+    guard isValidID(event.actor.utf8) else {
+      throw .invalidEvent(LineFault(.wrongType(expected: "a user id"), path: "actor"))
+    }
+    guard LineParser.isValidStream(event.stream) else {
+      throw .invalidEvent(
+        LineFault(.wrongType(expected: "a stream such as follow/alice/bob"), path: "stream"))
+    }
+    // The envelope of a line takes less than 1 KiB beside the type's name, of which a control
+    // character needs six bytes.
+    let name = event.type.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 2) }
+    let size = event.data.count + event.extra.count + name + 1_024
+    guard size <= LineParser.longestLine else {
+      throw .invalidEvent(LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    if let time = event.time, !(Timestamp.earliest...Timestamp.latest).contains(time) {
+      throw .invalidEvent(LineFault(.outOfRange("years 0000 to 9999"), path: "time"))
+    }
+  }
+
+  /// Looks for the commit's ids in the log. If all are there with equal bodies, the commit is a
+  /// repeat; if some are, or with other bodies, that is an error.
+  private static func earlierTry(
+    _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
+  ) throws(LogError) -> Appended? {
+    var found: [RecordedEvent] = []
+    if commit.events.count > 1 {
+      let ids = commit.events.compactMap(\.id)
+      if Set(ids).count < ids.count { throw .invalidEvent(LineFault(.duplicateID, path: "id")) }
+    }
+    // By index: a copy of each event would be a twentieth of an import.
+    for number in commit.events.indices {
+      guard let id = commit.events[number].id, let old = try index.find(id) else { continue }
+      let event = commit.events[number]
+      guard old.type == event.type, old.version == event.version, old.stream == event.stream,
+        old.actor == event.actor, old.cause == event.cause, old.data == event.data,
+        old.extra == event.extra
+      else { throw .idTaken(id, seq: old.seq) }
+      found.append(old)
+    }
+    guard let first = found.first, let last = found.last else { return nil }
+    let inOrder = zip(found, found.dropFirst()).allSatisfy { $1.seq == $0.seq + 1 }
+    guard found.count == commit.events.count, inOrder else {
+      throw .idTaken(first.id, seq: first.seq)
+    }
+    return Appended(first: first.seq, last: last.seq, isRepeat: true)
+  }
+}

@@ -1,0 +1,219 @@
+import Events
+/// Appends a part of a log, its lines as `export R..` prints them, to a log that it continues.
+///
+/// Each line is stored byte for byte, so that both logs have the same sums. Events that the log has
+/// already are compared and skipped, so a part that overlaps, or is appended twice, adds only what
+/// is new.
+public struct LogPart: ~Copyable {
+  /// Bytes in one write.
+  private static let groupBytes = 1 << 20
+
+  public private(set) var report = Import.Report()
+  private var lines: ForeignLines
+  private let keepsUnknown: Bool
+  private var parser = LineParser()
+  private var names: Names
+  /// The end of the lines read so far.
+  private var reached = LogHead()
+  private var isFirst = true
+  private var open = SealedCommit()
+  private var known = KnownEvents()
+  private var rewritings = Rewritings()
+
+  /// - Parameter names: the table that `judge` uses.
+  public init(
+    _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
+    names: Names = Names()
+  ) {
+    self.lines = lines
+    self.names = names
+    keepsUnknown = policy.keepsUnknown
+  }
+
+  /// Whether an input that begins with this line is a part of a log: the line is sealed, and is not
+  /// the first of its log.
+  public static func begins(with line: [UInt8]) -> Bool {
+    var parser = LineParser()
+    var names = Names()
+    guard let parsed = try? parser.parse(line, names: &names).line,
+      let event = RecordedEvent(parsed)
+    else { return false }
+    return event.seq > 1
+  }
+
+  /// Appends what the log lacks.
+  /// - Parameters:
+  ///   - judge: called with each known event before it is appended; returning a sentence stops the
+  ///     import there.
+  ///   - progress: called with the number of bytes read.
+  /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
+  ///   before a write, if the task is cancelled.
+  public mutating func append(
+    to log: FileLog,
+    judge: (Event, EventActor, Moment, Import.Place) -> String? = { _, _, _, _ in nil },
+    progress: (Int) -> Void = { _ in }
+  ) async throws(ImportError) {
+    rewritings = try importing { () throws(LogError) in try log.view().rewritings() }
+    while true {
+      let (group, failure) = read(log, judge)
+      if !group.isEmpty {
+        progress(lines.offset)
+        if Task.isCancelled { throw .cancelled }
+      }
+      for result in await log.append(sealed: group) {
+        switch result {
+        case .success(let appended): report.added += Int(appended.last - appended.first) + 1
+        case .failure(let error): throw .log(error)
+        }
+      }
+      if let failure { throw failure }
+      if group.isEmpty { return }
+    }
+  }
+
+  /// The next commits that the log lacks, up to the first fault; none at the end.
+  private mutating func read(
+    _ log: FileLog, _ judge: (Event, EventActor, Moment, Import.Place) -> String?
+  ) -> ([SealedCommit], ImportError?) {
+    var group: [SealedCommit] = []
+    var bytes = 0
+    do throws(ImportError) {
+      while bytes < Self.groupBytes {
+        guard let (event, typed, line) = try next(log) else {
+          if !open.events.isEmpty {
+            throw .log(lines.fault(LineFault(.brokenBatch, path: "batch")))
+          }
+          break
+        }
+        if try isThere(event, log) {
+          report.repeated += 1
+          continue
+        }
+        if let typed { report.note(typed.type) }
+        if let typed, let actor = try? names.user(event.actor),
+          let sentence = judge(
+            typed, names.actor(actor), Moment(seq: event.seq, time: event.time),
+            Import.Place(endsCommit: event.batch.map { $0.index == $0.count } ?? true))
+        {
+          throw .forbidden(line: lines.number, file: lines.name, sentence)
+        }
+        open.events.append(event)
+        open.lines.append(line)
+        bytes += line.count
+        if let batch = event.batch, batch.index < batch.count { continue }
+        group.append(open)
+        open = SealedCommit()
+      }
+      return (group, nil)
+    } catch {
+      return (group, error)
+    }
+  }
+
+  /// The next line, checked to follow the one before it; the first must follow an event of the log.
+  private mutating func next(
+    _ log: FileLog
+  ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
+    guard let line = try importing({ () throws(LogError) in try lines.next() }) else { return nil }
+    let (event, typed) = try importing { () throws(LogError) in try sealed(line) }
+    if isFirst {
+      let view = log.view()
+      let head = try importing { () throws(LogError) in try view.head() }
+      if event.seq > head.seq + 1 {
+        throw .noPart(
+          line: lines.number, file: lines.name, .gap(first: event.seq, head: head.seq))
+      }
+      reached = try importing { () throws(LogError) in try view.head(at: event.seq - 1) }
+    }
+    guard event.seq == reached.seq + 1 else {
+      throw .log(lines.fault(LineFault(.wrongSequence(expected: reached.seq + 1), path: "seq")))
+    }
+    guard rightSum(line, after: reached.sum) == event.sum else {
+      if !isFirst { throw .log(lines.fault(LineFault(.wrongSum))) }
+      throw noPart(.doesNotFollow(seq: event.seq), event.seq)
+    }
+    isFirst = false
+    reached = LogHead(event)
+    return (event, typed, line)
+  }
+
+  private mutating func sealed(
+    _ line: [UInt8]
+  ) throws(LogError) -> (RecordedEvent, Event?) {
+    do throws(LineFault) {
+      let (parsed, typed) = try parser.parse(line, names: &names)
+      guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+      if typed == nil, !keepsUnknown, !UnknownType.isOfApp(event.type) {
+        throw LineFault(.unknownType(printable(event.type)), path: "type")
+      }
+      return (event, typed)
+    } catch {
+      throw lines.fault(error)
+    }
+  }
+
+  /// Whether the log has the event already.
+  /// - Throws: `.noPart` if it has another event at that position.
+  private mutating func isThere(
+    _ event: RecordedEvent, _ log: FileLog
+  ) throws(ImportError) -> Bool {
+    let there = try importing { () throws(LogError) in
+      try known.event(at: event.seq, in: log.view())
+    }
+    guard let there else { return false }
+    if there.sum == event.sum { return true }
+    throw noPart(.differs(seq: event.seq), event.seq)
+  }
+
+  /// The error for an event that the log does not have like this; if it was rewritten, because of
+  /// that.
+  private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
+    .noPart(
+      line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
+    )
+  }
+}
+
+/// Turns errors of the log into errors of an import.
+private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) -> T {
+  do throws(LogError) {
+    return try body()
+  } catch {
+    throw .log(error)
+  }
+}
+
+/// Events of a log that are asked for one after the other, read many at once.
+struct KnownEvents {
+  private var page: [RecordedEvent] = []
+  private var isAtEnd = false
+
+  mutating func event(at seq: UInt64, in view: LogView) throws(LogError) -> RecordedEvent? {
+    if isAtEnd { return nil }
+    if page.last.map({ $0.seq < seq }) ?? true {
+      page = try view.page(after: seq - 1)
+      isAtEnd = page.isEmpty
+    }
+    guard let first = page.first?.seq, seq >= first else { return nil }
+    return page[Int(seq - first)]
+  }
+}
+
+/// Lines of another log that are appended together and unchanged.
+struct SealedCommit: Sendable {
+  var events: [RecordedEvent] = []
+  /// Without their line feeds.
+  var lines: [[UInt8]] = []
+}
+
+/// Why lines do not continue a log.
+public enum PartFault: Equatable, Sendable {
+  /// They begin after the position that comes next in the log.
+  case gap(first: UInt64, head: UInt64)
+  /// The first was sealed after another event than the log's, or was changed since.
+  case doesNotFollow(seq: UInt64)
+  /// The log has another event at this position.
+  case differs(seq: UInt64)
+  /// The event is as it was before the log was rewritten, to forget somebody.
+  case rewritten(Rewritings.Entry)
+}

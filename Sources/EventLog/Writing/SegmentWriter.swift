@@ -1,0 +1,160 @@
+import Events
+/// Writes groups at the end of the last segment, begins segments, and undoes writes that failed.
+struct SegmentWriter: ~Copyable {
+  private let folder: String
+  private let files: FileSystem
+  /// Whether each group is on the disk when `write` returns. What a clone loses with the power it
+  /// fetches again, and eight clones on a disk would wait for each other's syncs.
+  private let syncs: Bool
+  private var file: Int32?
+  private var path = ""
+  private var size = 0
+  private var identity: UInt64 = 0
+
+  init(
+    _ folder: String, _ view: LogView, _ files: FileSystem, syncs: Bool = true
+  ) throws(LogError) {
+    self.folder = folder
+    self.files = files
+    self.syncs = syncs
+    if let last = view.segments.last {
+      path = last.path
+      let path = self.path
+      let opened = try io { () throws(FileError) in try files.open(path, .append) }
+      do throws(FileError) {
+        // A process that was killed may have left lines that can be read but are not yet on the
+        // disk.
+        try files.sync(opened, path)
+        try files.syncDirectory(folder)
+        try files.syncDirectory(parentDirectory(folder))
+        let status = try files.status(path)
+        (file, size, identity) = (opened, status.size, status.identity)
+      } catch {
+        try? files.close(opened, path)
+        throw .file(error)
+      }
+    }
+  }
+
+  /// Has what was written on the disk, where writing does not see to that.
+  func sync() throws(FileError) {
+    if let file, !syncs { try files.sync(file, path) }
+  }
+
+  private var isClosed = false
+
+  /// Closes the file; groups are not written any more.
+  mutating func close() {
+    isClosed = true
+    if let file, !syncs { try? files.sync(file, path) }
+    try? closeFile()
+  }
+
+  /// Closes the file; a descriptor is gone whether or not closing it reports an error, and closing
+  /// it again could close another's.
+  private mutating func closeFile() throws(FileError) {
+    guard let closing = file else { return }
+    file = nil
+    try files.close(closing, path)
+  }
+
+  /// Writes and syncs a group; on failure the segments are as before, or the failure is fatal.
+  mutating func write(_ group: inout WriteGroup) -> WriteFailure? {
+    if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
+    let old = (size: size, path: path, identity: identity)
+    do throws(FileError) {
+      try checkIdentity()
+      var from = 0
+      for cut in group.cuts {
+        try write(group.bytes, from..<cut.offset)
+        from = cut.offset
+        try begin(cut.first, &group)
+      }
+      try write(group.bytes, from..<group.bytes.count)
+    } catch {
+      return undo(group, old, error)
+    }
+    guard let file, syncs else { return nil }
+    do throws(FileError) {
+      try files.sync(file, path)
+    } catch {
+      // The kernel may have marked the pages clean: what is on disk is unknown (faults 10).
+      return WriteFailure(cause: .file(error), isFatal: true)
+    }
+    return nil
+  }
+
+  /// The file must still be the one that was opened, and as long as we left it.
+  private func checkIdentity() throws(FileError) {
+    guard file != nil else { return }
+    let status = try files.status(path)
+    if status.size != size || status.identity != identity {
+      throw FileError.stale("append", path)
+    }
+  }
+
+  private mutating func write(
+    _ bytes: borrowing ByteBuffer, _ range: Range<Int>
+  ) throws(FileError) {
+    guard !range.isEmpty, let file else { return }
+    let path = self.path
+    try bytes.withBytes { (all) throws(FileError) in
+      let piece = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(all)[range])
+      try files.writeAll(piece, to: file, path)
+    }
+    size += range.count
+  }
+
+  mutating func beginFirst() throws(LogError) -> LogView.Segment {
+    var group = WriteGroup(bytes: ByteBuffer(capacity: 0), cuts: [], head: LogHead(), waiters: [])
+    do throws(FileError) {
+      try begin(1, &group)
+    } catch {
+      close()
+      try? files.remove(path)
+      path = ""
+      throw .file(error)
+    }
+    return group.begun[0]
+  }
+
+  /// Begins a segment: the old one is synced first, then the new one's name.
+  private mutating func begin(_ first: UInt64, _ group: inout WriteGroup) throws(FileError) {
+    if let file { try files.sync(file, path) }
+    try closeFile()
+    path = folder + "/" + SegmentName.make(first)
+    size = 0
+    file = try files.open(path, .createNew)
+    try files.syncDirectory(folder)
+    identity = try files.status(path).identity
+    group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
+  }
+
+  /// Truncates to where the group began. Only a lack of room can be undone: after any other error
+  /// it is unknown what the disk holds.
+  private mutating func undo(
+    _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
+    _ error: FileError
+  ) -> WriteFailure {
+    guard error.isFull else { return WriteFailure(cause: .file(error), isFatal: true) }
+    do throws(FileError) {
+      if path != old.path {
+        try closeFile()
+        for segment in group.begun.reversed() { try files.remove(segment.path) }
+        if group.begun.last?.path != path { try? files.remove(path) }
+        try files.syncDirectory(folder)
+        path = old.path
+      }
+      // Rolling may have closed the old segment before it failed.
+      if file == nil, !path.isEmpty { file = try files.open(path, .append) }
+      if let file {
+        try files.truncate(file, old.size, path)
+        try files.sync(file, path)
+      }
+      (size, identity) = (old.size, old.identity)
+      return WriteFailure(cause: .file(error), isFatal: false)
+    } catch {
+      return WriteFailure(cause: .file(error), isFatal: true)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import EventLog
+import Events
+import Projections
+import Synchronization
+
+/// Hands chunks to scanning tasks, and their results, in order, to the one task that applies them.
+///
+/// The applying task scans too while it waits for its next chunk, so all cores are busy whether
+/// scanning or applying costs more. At most `window` chunks are in memory at once.
+final class ChunkQueue<H: History>: Sendable {
+  private struct State {
+    /// The next chunk to be scanned, and the next one to be applied.
+    var next = 0
+    var needed = 0
+    var ready: [Int: Result<ScannedChunk, LogError>] = [:]
+    var idle: [CheckedContinuation<Void, Never>] = []
+    var applier: CheckedContinuation<Void, Never>?
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let history: H
+  private let chunks: [H.Chunk]
+  private let wanted: EventTypes
+  private let window: Int
+
+  init(_ history: H, _ chunks: [H.Chunk], wanted: EventTypes, jobs: Int) {
+    self.history = history
+    self.chunks = chunks
+    self.wanted = wanted
+    window = max(jobs, 1) * 4
+  }
+
+  private func scan(_ index: Int) {
+    let result: Result<ScannedChunk, LogError>
+    do throws(LogError) {
+      result = .success(try history.scan(chunks[index], wanted: wanted))
+    } catch {
+      result = .failure(error)
+    }
+    let applier = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.ready[index] = result
+      guard index == state.needed else { return nil }
+      defer { state.applier = nil }
+      return state.applier
+    }
+    applier?.resume()
+  }
+
+  private enum Turn {
+    case scan(Int)
+    case wait, stop
+  }
+
+  private func turn(_ state: inout State) -> Turn {
+    if state.isStopped || state.next >= chunks.count { return .stop }
+    guard state.next < state.needed + window else { return .wait }
+    defer { state.next += 1 }
+    return .scan(state.next)
+  }
+
+  /// Scans until there is nothing left to scan.
+  func help() async {
+    while true {
+      switch state.withLock({ turn(&$0) }) {
+      case .scan(let index): scan(index)
+      case .stop: return
+      case .wait:
+        await withCheckedContinuation { continuation in
+          let goesOn = state.withLock { state in
+            let canScan =
+              state.isStopped || state.next < state.needed + window
+              || state.next >= chunks.count
+            if !canScan { state.idle.append(continuation) }
+            return canScan
+          }
+          if goesOn { continuation.resume() }
+        }
+      }
+    }
+  }
+
+  /// The scanned chunk; scans others until it is ready.
+  func take(_ index: Int) async throws(LogError) -> ScannedChunk {
+    while true {
+      let (result, turn, idle) = state.withLock {
+        state -> (Result<ScannedChunk, LogError>?, Turn, [CheckedContinuation<Void, Never>]) in
+        state.needed = index
+        let idle = state.idle
+        state.idle = []
+        if let result = state.ready.removeValue(forKey: index) { return (result, .wait, idle) }
+        return (nil, self.turn(&state), idle)
+      }
+      for helper in idle { helper.resume() }
+      if let result { return try result.get() }
+      if case .scan(let other) = turn {
+        scan(other)
+      } else {
+        await waitForNeeded(index)
+      }
+    }
+  }
+
+  private func waitForNeeded(_ index: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.ready[index] != nil { return true }
+        state.applier = continuation
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+
+  /// Tells the helpers to finish.
+  func stop() {
+    let idle = state.withLock { state in
+      state.isStopped = true
+      defer { state.idle = [] }
+      return state.idle
+    }
+    for helper in idle { helper.resume() }
+  }
+}

@@ -1,0 +1,150 @@
+import EventLog
+import Events
+import Projections
+
+/// Rebuilds a projection in two or three ways, and tells whether the results agree.
+///
+/// ```swift
+/// let comparison = try await Comparison(Chups.self, view, until: 200)
+/// comparison.differences.first?.seq   // the first event after which two of them part
+/// ```
+/// One way is a replay in one piece on many cores, settled once at the end. The others must agree
+/// with it: event by event on one core, settled after each event, as in a running app; and from the
+/// last checkpoint, if there is one. If they differ, the projection or its checkpoint is wrong.
+/// - Complexity: two replays and the projection's facts; dozens of each if they differ.
+public struct Comparison: Sendable {
+  /// The projection's name.
+  public let name: String
+  public enum Way: String, Sendable { case incremental, checkpoint }
+
+  public struct Difference: Equatable, Sendable {
+    public var way: Way
+    /// The first event after which this way differs from the replay; for a checkpoint that was
+    /// already wrong when written, its last event.
+    public var seq: UInt64
+    /// The first member, by path, in which they then differ; nil if it is missing.
+    public var path: String
+    public var rebuilt: String?
+    public var other: String?
+  }
+
+  /// How many pieces of state were compared.
+  public private(set) var count = 0
+  /// One for each way that differs.
+  public private(set) var differences: [Difference] = []
+  /// The revision of the checkpoint that was compared; nil if there is none.
+  public private(set) var checkpoint: UInt64?
+
+  public init<P: ExplainedProjection>(
+    _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
+  ) async throws(LogError) {
+    name = P.name
+    let ways = Ways(P.self, view, options)
+    let rebuilt = try await ways.rebuilt(until)
+    count = rebuilt.count
+    try await look(.incremental, ways, rebuilt, from: 0, until: until)
+    var start = Replay<P>()
+    _ = start.restore(view, until: until)
+    guard start.head.seq > 0 else { return }
+    checkpoint = start.head.seq
+    try await look(.checkpoint, ways, rebuilt, from: start.head.seq - 1, until: until)
+  }
+
+  /// Finds the first position after `from` at which a way differs, if it does at `until`.
+  private mutating func look<P: ExplainedProjection>(
+    _ way: Way, _ ways: Ways<P, some History>, _ rebuilt: [Fact], from: UInt64, until: UInt64
+  ) async throws(LogError) {
+    func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
+      let other =
+        way == .incremental
+        ? try ways.incremental(seq) : try await ways.restored(seq)
+      return Self.difference(rebuilt, other, way, seq)
+    }
+    guard var found = try await difference(rebuilt, until) else { return }
+    // They agree at `low` and differ at `high`.
+    var (low, high) = (from, until)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      let then = try await ways.rebuilt(middle)
+      if let difference = try await difference(then, middle) {
+        (high, found) = (middle, difference)
+      } else {
+        low = middle
+      }
+    }
+    differences.append(found)
+  }
+
+  private static func difference(
+    _ rebuilt: [Fact], _ other: [Fact], _ way: Way, _ seq: UInt64
+  ) -> Difference? {
+    let common = min(rebuilt.count, other.count)
+    let at = (0..<common).first { rebuilt[$0] != other[$0] }
+    guard at != nil || rebuilt.count != other.count else { return nil }
+    let (a, b) = (rebuilt.dropFirst(at ?? common).first, other.dropFirst(at ?? common).first)
+    let path = min(a?.path ?? b?.path ?? "", b?.path ?? a?.path ?? "")
+    return Difference(
+      way: way, seq: seq, path: path, rebuilt: a?.path == path ? a?.value.words : nil,
+      other: b?.path == path ? b?.value.words : nil)
+  }
+}
+
+/// The ways in which a projection is built.
+private struct Ways<P: ExplainedProjection, H: History> {
+  private let view: H
+  private let options: ReplayOptions
+
+  init(_: P.Type, _ view: H, _ options: ReplayOptions) {
+    (self.view, self.options) = (view, options)
+  }
+
+  private func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
+
+  func rebuilt(_ until: UInt64) async throws(LogError) -> [Fact] {
+    var replay = Replay<P>()
+    try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  func restored(_ until: UInt64) async throws(LogError) -> [Fact] {
+    var replay = Replay<P>()
+    _ = replay.restore(view, until: until)
+    try await replay.run(view, until: until, options: options)
+    return sorted(replay.projection.facts(replay.names))
+  }
+
+  func incremental(_ until: UInt64) throws(LogError) -> [Fact] {
+    var projection = P()
+    var names = Names()
+    names.appEvents = projection.appEvents
+    try view.forEachTypedEvent(until: until, &names, unknown: options.unknown) {
+      projection.apply($0, at: $2)
+      projection.settle()
+    }
+    return sorted(projection.facts(names))
+  }
+}
+
+extension Catalogue {
+  /// Compares every projection, one at a time.
+  /// - Complexity: that of each `Comparison`.
+  public func compare<H: History>(
+    _ view: H, until: UInt64, options: ReplayOptions = .init()
+  ) async throws(LogError) -> [Comparison] {
+    var found: [Comparison] = []
+    for compare in views().looked(Comparisons<H>()).all {
+      found.append(try await compare(view, until, options))
+    }
+    return found
+  }
+
+  private struct Comparisons<H: History>: ProjectionVisitor {
+    var all: [@Sendable (H, UInt64, ReplayOptions) async throws(LogError) -> Comparison] = []
+
+    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+      all.append { (view, until, options) async throws(LogError) in
+        try await Comparison(P.self, view, until: until, options: options)
+      }
+    }
+  }
+}

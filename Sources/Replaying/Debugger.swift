@@ -1,0 +1,170 @@
+import EventLog
+import Events
+import Projections
+
+/// A position in a log, from which one steps and continues, forward or back, to breakpoints.
+///
+/// ```swift
+/// var debugger = try await Debugger(travel)
+/// try await debugger.add(.actor("bob"))
+/// _ = try debugger.go(.forward) { false }  // to bob's first event: it ends at breakpoint 1
+/// try await travel.facts(at: debugger.position, under: path)
+/// ```
+/// - Complexity: a step is free; continuing reads the events in between, or for conditions only
+///   those that can affect them, in either direction.
+public struct Debugger<H: History>: Sendable {
+  public let travel: TimeTravel<H>
+  /// The position of the state being examined: after this event; 0 is before the first.
+  public private(set) var position: UInt64
+  public let head: UInt64
+  public private(set) var breakpoints: [Breakpoint] = []
+  private var made = 0
+
+  /// What a breakpoint stops at.
+  public enum Stop: Equatable, Sendable {
+    /// Events of this type, as named in the log.
+    case type(String)
+    /// Events caused by this user.
+    case actor(String)
+    /// Where the condition becomes true.
+    case condition(Expression)
+    /// Where the condition becomes true or false.
+    case turns(Expression)
+    /// Where anything under the path changes.
+    case changes(StatePath)
+  }
+
+  public struct Breakpoint: Sendable {
+    public var number: Int
+    public var stop: Stop
+    /// The positions at which it stops, ascending; nil if that has to be read from the events
+    /// themselves.
+    var positions: [UInt64]?
+  }
+
+  public enum Direction: Sendable { case forward, back }
+
+  /// Why continuing ended.
+  public enum End: Equatable, Sendable {
+    case breakpoint(Int)
+    /// The first or the last position, without a stop on the way.
+    case end
+    case interrupted
+  }
+
+  /// Starts at the head.
+  public init(_ travel: TimeTravel<H>) async throws(LogError) {
+    self.travel = travel
+    head = try travel.view.head().seq
+    position = head
+  }
+
+  /// Adds a breakpoint.
+  /// - Returns: its number.
+  @discardableResult
+  public mutating func add(_ stop: Stop) async throws(LogError) -> Int {
+    var positions: [UInt64]?
+    switch stop {
+    case .type, .actor: break
+    case .condition(let condition):
+      positions = try await travel.turns(of: condition).turns.filter { $0.becomes }.map {
+        $0.event.seq
+      }
+    case .turns(let condition):
+      positions = try await travel.turns(of: condition).turns.map { $0.event.seq }
+    case .changes(let path):
+      positions = try await travel.timeline(of: path).steps.map { $0.event.seq }
+    }
+    made += 1
+    breakpoints.append(Breakpoint(number: made, stop: stop, positions: positions))
+    return made
+  }
+
+  /// Removes a breakpoint; returns false if there is none with this number.
+  public mutating func remove(_ number: Int) -> Bool {
+    let count = breakpoints.count
+    breakpoints.removeAll { $0.number == number }
+    return breakpoints.count < count
+  }
+
+  /// Moves to a position, at most the head.
+  public mutating func move(to position: UInt64) { self.position = min(position, head) }
+
+  /// Steps forward or back by `count` events, or as many as there are.
+  /// - Returns: false if there were none.
+  public mutating func step(_ direction: Direction, _ count: UInt64 = 1) -> Bool {
+    let old = position
+    switch direction {
+    case .forward: position += min(count, head - position)
+    case .back: position -= min(count, position)
+    }
+    return position != old
+  }
+
+  /// Continues to the next stop.
+  /// - Parameter isInterrupted: called now and then; if it returns true, `go` ends at the position
+  ///   it has reached.
+  public mutating func go(
+    _ direction: Direction, isInterrupted: () -> Bool
+  ) throws(LogError) -> End {
+    var best: (position: UInt64, number: Int)?
+    func isNearer(_ found: UInt64) -> Bool {
+      guard let best else { return true }
+      return direction == .forward ? found < best.position : found > best.position
+    }
+    for breakpoint in breakpoints {
+      guard let positions = breakpoint.positions,
+        let found = direction == .forward
+          ? positions.first(where: { $0 > position }) : positions.last(where: { $0 < position })
+      else { continue }
+      if isNearer(found) { best = (found, breakpoint.number) }
+    }
+    let limit = best?.position ?? (direction == .forward ? head : 0)
+    let (found, end) = try look(direction, limit, isInterrupted)
+    if let found { best = found }
+    if let end {
+      position = end
+      return .interrupted
+    }
+    position = best?.position ?? (direction == .forward ? head : 0)
+    return best.map { .breakpoint($0.number) } ?? .end
+  }
+
+  /// Searches between here and a position, piece by piece.
+  /// - Returns: where a breakpoint stops, or where the search was interrupted.
+  private func look(
+    _ direction: Direction, _ limit: UInt64, _ isInterrupted: () -> Bool
+  ) throws(LogError) -> (found: (position: UInt64, number: Int)?, interrupted: UInt64?) {
+    let wanted = breakpoints.filter { $0.positions == nil }
+    if wanted.isEmpty { return (nil, nil) }
+    var at = position
+    var size: UInt64 = 256
+    while direction == .forward ? at < limit : at > limit + 1 {
+      if isInterrupted() { return (nil, at) }
+      let piece =
+        direction == .forward
+        ? (at, min(limit, at + size)) : (max(limit, at - min(size + 1, at)), at - 1)
+      var found: (UInt64, Int)?
+      try travel.view.forEachLine(after: piece.0, until: piece.1) { line in
+        if let hit = wanted.first(where: { $0.stops(at: line.event) }) {
+          found = (line.event.seq, hit.number)
+        }
+        return direction == .back || found == nil
+      }
+      if let found { return (found, nil) }
+      at = direction == .forward ? piece.1 : piece.0 + 1
+      size = min(size * 4, 8_192)
+    }
+    return (nil, nil)
+  }
+}
+
+extension Debugger.Breakpoint {
+  fileprivate func stops(at event: RecordedEvent) -> Bool {
+    switch stop {
+    case .type(let type): event.type == type
+    case .actor(let actor): event.actor == actor
+    case .condition, .turns, .changes: false
+    }
+  }
+}

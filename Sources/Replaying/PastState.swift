@@ -1,0 +1,94 @@
+import EventLog
+import Events
+import Projections
+
+/// The state of every projection as of any position of a log, by replaying all of it: the fallback
+/// of `TimeTravel` for paths that name more than one user, workout or comment.
+/// - Complexity: a replay of each projection that the path concerns, from its last checkpoint at or
+///   before the first position, and its facts; one projection at a time, so that memory is that of
+///   the largest.
+struct PastState<H: History>: Sendable {
+  private let view: H
+  private let catalogue: Catalogue
+  private let jobs: Int
+  private let unknown: ChunkConsumer.UnknownPolicy
+  private let usesCheckpoints: Bool
+
+  init(
+    _ view: H, _ catalogue: Catalogue = .standard, jobs: Int = 2,
+    unknown: ChunkConsumer.UnknownPolicy = .stop,
+    usesCheckpoints: Bool = true
+  ) {
+    self.view = view
+    self.catalogue = catalogue
+    self.jobs = jobs
+    self.unknown = unknown
+    self.usesCheckpoints = usesCheckpoints
+  }
+
+  /// The pieces of state under a path, or all if it is nil, sorted by path.
+  func facts(
+    at position: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Fact] {
+    var found: [Fact] = []
+    try await visit(path, [position]) { states in found += states[0] }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// What differs between two positions under a path, sorted by path.
+  func changes(
+    from: UInt64, to: UInt64, under path: StatePath? = nil
+  ) async throws(LogError) -> [Change] {
+    var found: [Change] = []
+    // A replay goes forward, so going back swaps before and after.
+    let isForward = from <= to
+    try await visit(path, isForward ? [from, to] : [to, from]) { states in
+      found +=
+        isForward ? Change.between(states[0], states[1]) : Change.between(states[1], states[0])
+    }
+    return found.sorted { $0.path < $1.path }
+  }
+
+  /// Calls `body` with the facts of one projection at a time, at each of some ascending positions.
+  private func visit(
+    _ path: StatePath?, _ positions: [UInt64], _ body: ([[Fact]]) -> Void
+  ) async throws(LogError) {
+    for replay in catalogue.views().looked(Replays(path: path)).replays {
+      body(try await replay(self, positions))
+    }
+  }
+
+  /// Replays one projection and returns its pieces of state at some positions.
+  private func states<P: ExplainedProjection>(
+    _: P.Type, _ path: StatePath?, _ positions: [UInt64]
+  ) async throws(LogError) -> [[Fact]] {
+    var replay = Replay<P>()
+    if usesCheckpoints {
+      _ = replay.restore(view, until: positions[0], unknown: unknown)
+    }
+    var options = Replay<P>.Options()
+    options.jobs = jobs
+    options.unknown = unknown
+    var states: [[Fact]] = []
+    for position in positions {
+      try await replay.run(view, until: position, options: options)
+      let facts = replay.projection.facts(replay.names)
+      states.append(
+        facts.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path })
+    }
+    return states
+  }
+
+  /// A replay of each projection that has the path's kind.
+  private struct Replays: ProjectionVisitor {
+    let path: StatePath?
+    var replays: [@Sendable (PastState, [UInt64]) async throws(LogError) -> [[Fact]]] = []
+
+    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+      if let path, !P.kinds.contains(path.kind) { return }
+      replays.append { [path] (past, positions) async throws(LogError) in
+        try await past.states(P.self, path, positions)
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import EventLog
+import Events
+import Projections
+
+extension Replay {
+  /// A checkpoint that could not be used, and why.
+  public struct Ignored: Equatable, Sendable {
+    public var path: String
+    public var fault: CheckpointFault
+  }
+
+  /// Starts from the projection's last usable checkpoint at or before a position; from the
+  /// beginning if there is none.
+  /// - Parameters:
+  ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
+  ///     to discard them.
+  ///   - beforeRun: whether the events up to the position are applied next. If they are more than
+  ///     the tables have pages, the tables are read at once even if `lazily` is true.
+  ///   - unknown: whether a state may be used that skipped events of unknown types.
+  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
+  /// - Complexity: O(state), at memory's speed; a few small reads if lazily, and not before a long
+  ///   run.
+  public mutating func restore(
+    _ history: some History, until: UInt64 = .max, lazily: Bool = false,
+    beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
+  ) -> [Ignored] {
+    var ignored: [Ignored] = []
+    guard let checkpoints = Self.checkpoints(of: history) else { return ignored }
+    let head = (try? history.head().seq) ?? 0
+    for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
+      do throws(CheckpointFault) {
+        let file = try checkpoints.open(entry, of: history)
+        if unknown == .stop, !file.skipped.isEmpty { continue }
+        var (projection, names) = (blank, newNames())
+        let distance = beforeRun ? max(min(until, head), entry.position) - entry.position : 0
+        let isRead = checkpoints.read(file, lazily: lazily, before: distance) {
+          (projection, names) = (blank, newNames())
+          names.code(with: &$0)
+          projection.codeParts(with: &$0)
+        }
+        if file.isDamaged { throw .damaged }
+        guard isRead else { continue }  // of other projections, or of other versions
+        (self.projection, self.names) = (projection, names)
+        (self.head, self.skipped, restored) = (file.head, file.skipped, file)
+        saved = file.head.seq
+        return ignored
+      } catch {
+        // An earlier version's, and what continues one that is gone, are merely of no use.
+        if error == .older || error == .incomplete { continue }
+        ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
+      }
+    }
+    return ignored
+  }
+
+  /// Writes a checkpoint if so many events have been applied since the last one that reading them
+  /// again would be felt. Nobody asked for it, so failing to write it does not matter.
+  /// - Parameter ofPast: whether a state of the past is kept too, where the nearest before it is a
+  ///   sixteenth of the history away.
+  /// - Returns: whether one was written.
+  @discardableResult
+  public mutating func saveIfDue(
+    _ history: some History, as name: String = P.name, ofPast: Bool = false
+  ) -> Bool {
+    guard Checkpoints.isDue(head.seq, after: saved), let end = try? history.head().seq,
+      head.seq == end || ofPast && head.seq - saved >= end / 16
+    else { return false }
+    return (try? save(history, as: name)) == true
+  }
+
+  /// Writes a checkpoint of the current state, and removes earlier ones that are no longer worth
+  /// their space.
+  /// - Returns: false for a projection or a history without checkpoints.
+  /// - Throws: file system errors, which affect nothing but the checkpoint.
+  @discardableResult
+  public mutating func save(
+    _ history: some History, as name: String = P.name
+  ) throws(FileError) -> Bool {
+    guard head.seq > 0, let checkpoints = Self.checkpoints(of: history) else { return false }
+    if let restored, !restored.isDamaged, checkpoints.isAt(restored, name, head.seq) { return true }
+    let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
+      names.code(with: &$0)
+      projection.codeParts(with: &$0)
+    }
+    guard isWritten else { return false }
+    saved = head.seq
+    let end = (try? history.head().seq) ?? head.seq
+    // A small log's may take some room all the same.
+    checkpoints.thin(
+      name, upTo: max(end, head.seq), keeping: head.seq, room: max(history.size / 8, 1 << 24))
+    return true
+  }
+
+  private static func checkpoints(of history: some History) -> Checkpoints? {
+    (history as? any CheckpointedHistory)?.checkpoints
+  }
+}

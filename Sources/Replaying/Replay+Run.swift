@@ -1,0 +1,121 @@
+import EventLog
+import Events
+import Projections
+
+extension Replay {
+  public typealias Options = ReplayOptions
+
+  /// Applies the events after the last one applied, up to and including position `until`.
+  /// - Throws: `.damaged` at the first bad line, `.unknownType` unless told to skip.
+  public mutating func run(
+    _ history: some History, until: UInt64 = .max, options: Options = Options()
+  ) async throws(LogError) {
+    let chunks = try history.chunks(after: head.seq, until: until)
+    var consumer = ChunkConsumer(
+      after: head, unknown: options.unknown, readsActors: P.readsActors)
+    let total = history.size
+    var done = 0
+    var failure: LogError?
+    let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
+    // The parts of a state that comes from elsewhere would have to be copied.
+    let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
+    let parts = isInParts ? ReplayParts(projection) : nil
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 1..<max(options.jobs, 1) { group.addTask { await queue.help() } }
+      for index in chunks.indices {
+        do throws(LogError) {
+          let chunk = try await queue.take(index)
+          if let parts {
+            var batches: [EventBatch] = []
+            let decoded = Result { () throws(LogError) in
+              try consumer.consume(chunk, &names, until: until) { batches.append(copy $0) }
+            }
+            await parts.apply(batches)
+            try decoded.get()
+          } else {
+            try consumer.consume(chunk, &names, until: until) { projection.apply($0) }
+          }
+          done += chunk.byteCount
+        } catch {
+          failure = error
+          queue.stop()
+          break
+        }
+        options.progress(done, total)
+      }
+    }
+    await parts?.give(to: &projection)
+    settle(consumer)
+    if let failure { throw failure }
+  }
+}
+
+/// A state that is rebuilt in its parts, each by tasks of its own, one after the other.
+///
+/// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although no
+/// two chunks and no two parts take equally long.
+private final class ReplayParts<P: Projection> {
+  /// How many decoded chunks may wait for the slowest part, beside the one that waits to join them.
+  private static var window: Int { 4 }
+
+  private actor Part {
+    let number: Int
+    private var state: P
+
+    init(_ number: Int, _ blank: P) { (self.number, state) = (number, blank) }
+
+    func apply(_ batches: [EventBatch]) {
+      for batch in batches { state.apply(batch, toPart: number) }
+    }
+
+    /// The state, which the actor does not keep: two owners of a table would copy it.
+    func give(leaving other: P) -> P {
+      defer { state = other }
+      return state
+    }
+  }
+
+  private let blank: P
+  private let parts: [Part]
+  /// For each of the last chunks, what applies it to each part.
+  private var pending: [[Task<Void, Never>]] = []
+
+  init(_ blank: P) {
+    self.blank = blank
+    parts = (0..<P.partCount).map { Part($0, blank) }
+  }
+
+  /// Has events applied to each part, after those before; waits while too many are not yet applied.
+  func apply(_ batches: [EventBatch]) async {
+    if pending.count == Self.window {
+      for task in pending.removeFirst() { await task.value }
+    }
+    let before = pending.last
+    pending.append(
+      parts.map { part in
+        let earlier = before?[part.number]
+        return Task {
+          await earlier?.value
+          await part.apply(batches)
+        }
+      })
+  }
+
+  /// Moves the parts into a state once all events are applied.
+  func give(to state: inout P) async {
+    for task in pending.last ?? [] { await task.value }
+    for part in parts { state.takePart(part.number, of: await part.give(leaving: blank)) }
+  }
+}
+
+/// How a log is replayed.
+public struct ReplayOptions: Sendable {
+  /// How many tasks scan, at least 1; with more than one, the parts of a state are rebuilt by tasks
+  /// of their own.
+  public var jobs = 2
+  public var unknown = ChunkConsumer.UnknownPolicy.stop
+  /// Called now and then with the number of bytes read so far and in total.
+  public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
+
+  public init() {}
+}

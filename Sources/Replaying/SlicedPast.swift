@@ -1,0 +1,115 @@
+import EventLog
+import Events
+import Projections
+
+/// Answers questions as of a past position from the events that they depend on, wherever these are
+/// in the log; the index `Mentions` finds them.
+///
+/// ```swift
+/// let past = SlicedPast(view, until: 2_000_000, startingAt: 0)
+/// await past?.ask { reading, names in
+///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
+/// }
+/// ```
+/// A question is asked again and again, each time of a state that has the events it looked at
+/// before, until it looks at nothing new: what it answers then is what a replay of everything would
+/// have it answer.
+/// - Complexity: opening costs that of the index: some milliseconds from a checkpoint, otherwise a
+///   replay; a question costs some microseconds for each event that bears on what it looks at.
+public actor SlicedPast<H: History> {
+  private let view: H
+  private let until: UInt64
+  private let start: UInt64
+  private let catalogue: Catalogue
+  private let options: ReplayOptions
+  private let worth: SliceWorth
+  private var mentions: Replay<Mentions>?
+  /// The event at the position.
+  public nonisolated let head: LogHead
+
+  /// - Parameters:
+  ///   - start: where a replay would start: at the last checkpoint before the position.
+  ///   - catalogue: the projections that questions read.
+  ///   - options: how the index is built, if it is not there.
+  /// - Returns: nil if a replay from there takes no longer than opening the index.
+  public init?(
+    _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
+    options: ReplayOptions = ReplayOptions()
+  ) {
+    self.init(
+      view, until: until, startingAt: start, catalogue: catalogue, options: options,
+      worth: SliceWorth())
+  }
+
+  package init?(
+    _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
+    options: ReplayOptions = ReplayOptions(), worth: SliceWorth
+  ) {
+    guard until >= start + worth.least, let head = try? view.head(at: until) else { return nil }
+    (self.view, self.until, self.start, self.head) = (view, until, start, head)
+    (self.catalogue, self.options, self.worth) = (catalogue, options, worth)
+  }
+
+  /// The index, up to the position at least; nil if it is not there and takes longer to build than
+  /// a replay, or if the log has events of unknown types.
+  private func index() async -> Replay<Mentions>? {
+    if let mentions { return mentions }
+    var index = Replay<Mentions>()
+    _ = index.restore(view, lazily: true, unknown: options.unknown)
+    if index.head.seq < until {
+      // Once it is built, all later questions have it.
+      let head = (try? view.head().seq) ?? 0
+      guard worth.allows(head - index.head.seq, insteadOf: until - start),
+        (try? await index.run(view, options: options)) != nil
+      else { return nil }
+      index.saveIfDue(view)
+    }
+    if index.isDamaged || !index.skipped.isEmpty { return nil }
+    index.names.appEvents = catalogue.appEvents
+    mentions = index
+    return index
+  }
+
+  /// Asks a question until everything it looks at is there.
+  /// - Parameter ask: called several times.
+  /// - Returns: nil if the question is about everybody, or about so much that a replay is the
+  ///   better way; also if the log or the index turns out to be damaged, which a replay then
+  ///   reports.
+  public func ask<Answer: Sendable>(
+    _ ask: @escaping @Sendable (Reading, Names) -> Answer
+  ) async -> Answer? {
+    var question = SliceQuestion(catalogue, ask)
+    if question.isAnswered { return question.answer }
+    guard !question.isOfAll, let index = await index() else { return nil }
+    let limit = worth.limit(insteadOf: until - start)
+    let isFound = (try? question.look(in: view, index, until: until, limit: limit)) == true
+    return !isFound || index.isDamaged ? nil : question.answer
+  }
+}
+
+/// When slices are worth while.
+package struct SliceWorth: Sendable {
+  /// A replay of fewer events takes no longer than opening the index.
+  package var least: UInt64 = 20_000
+  /// How many events a replay reads while a slice reads one; 0 if that does not matter.
+  package var ratio: UInt64 = 8
+
+  package init() {}
+
+  /// On the shortest histories too, for tests.
+  package static var always: SliceWorth {
+    var worth = SliceWorth()
+    (worth.least, worth.ratio) = (0, 0)
+    return worth
+  }
+
+  /// The most lines of a slice.
+  fileprivate func limit(insteadOf replayed: UInt64) -> Int {
+    ratio == 0 ? .max : Int(replayed / ratio)
+  }
+
+  /// Whether an index may be built, which is read again and again.
+  fileprivate func allows(_ built: UInt64, insteadOf replayed: UInt64) -> Bool {
+    ratio == 0 || built <= replayed * ratio
+  }
+}
