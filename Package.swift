@@ -69,7 +69,8 @@ let package = Package(
     .target(
       name: "PostgreSQL",
       dependencies: [
-        "Events", "EventLog", .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+        "Events", "EventLog",
+        .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
       ],
       swiftSettings: strict),
     .target(
@@ -78,12 +79,14 @@ let package = Package(
     .target(
       name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine"],
       swiftSettings: strict),
-    .target(name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
+    .target(
+      name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
     .target(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(
       name: "TimeMachine",
       dependencies: ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
+      exclude: ["WebAssembly"],  // Only a page calls it.
       swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli",

@@ -1,4 +1,5 @@
 import Events
+
 /// Names that people gave to revisions of a log, kept in a file beside its segments.
 ///
 /// ```swift

@@ -1,4 +1,5 @@
 import Events
+
 /// Where events are kept: appended in commits, read by position or by stream.
 ///
 /// It knows streams, expected revisions, commits and a global position, but no files, so a database

@@ -1,4 +1,5 @@
 import Events
+
 extension History {
   /// Calls `body` with each event after a position and up to another that sets or removes a photo.
   ///

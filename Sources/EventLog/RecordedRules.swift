@@ -1,4 +1,5 @@
 import Events
+
 /// The rules of a log, the oldest first: the file `rules.json` in its folder.
 ///
 /// ```

@@ -37,30 +37,6 @@ public enum LogError: Error, Equatable, Sendable {
 /// Why a store of another module failed: a server that is gone, a refused connection.
 public protocol StoreError: Error, CustomStringConvertible {}
 
-/// A failure that a store outside this module reports, such as a database behind a network.
-///
-/// Two failures are equal if their sentences are.
-///
-/// The existential in it also keeps `LogError` and `UseCaseError` out of registers. Swift 6.3
-/// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}`, which compiles only for
-/// an error that is passed in memory; `CatchTests` holds the ways to catch.
-public struct StoreFailure: Error, Equatable, CustomStringConvertible {
-  #if hasFeature(Embedded)
-    // Embedded Swift has no existentials of values: what is left is what the reason says.
-    public let description: String
-
-    public init(_ reason: some StoreError) { description = reason.description }
-  #else
-    public var reason: any StoreError
-
-    public init(_ reason: any StoreError) { self.reason = reason }
-
-    public var description: String { reason.description }
-  #endif
-
-  public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
-}
-
 /// Where and how a log is damaged.
 public struct Damage: Error, Equatable, Sendable {
   /// The segment's path.

@@ -26,10 +26,8 @@ public protocol Projection: Sendable {
   static var version: Int { get }
   /// The types that `apply` handles. Lines of other types are verified and skipped, not decoded.
   static var handles: EventTypes { get }
-  #if !hasFeature(Embedded)
-    /// The types of an app's own events that `apply` reads; `handles` then has `.app`.
-    var appEvents: AppEventTypes { get }
-  #endif
+  /// The types of an app's own events that `apply` reads; `handles` then has `.app`.
+  var appEvents: AppEventTypes { get }
 
   init()
   mutating func apply(_ event: borrowing Event, at moment: Moment)
@@ -58,9 +56,7 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
-  #if !hasFeature(Embedded)
-    public var appEvents: AppEventTypes { [] }
-  #endif
+  public var appEvents: AppEventTypes { AppEventTypes() }
   @inlinable
   public mutating func apply(_ batch: borrowing EventBatch) {
     for event in batch.events { prefetch(event) }

@@ -1,4 +1,3 @@
-import Events
 import UseCases
 
 /// Asks the people in somebody's address book to be friends. There is a mistake in it.

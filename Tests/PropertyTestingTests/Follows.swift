@@ -1,4 +1,3 @@
-import Events
 import PropertyTesting
 import Testing
 import UseCases

@@ -92,7 +92,7 @@ import Testing
     let rooms = [
       "Sources/EventLog/", "Sources/Events/Codec/", "Sources/Events/Names/",
       "Sources/Events/History/", "Sources/Events/Tables/", "Sources/Events/Platform/",
-      "Sources/Projections/Replay/", "Sources/TimeMachine/WebAssembly/",
+      "Sources/Projections/Embedded.swift", "Sources/TimeMachine/WebAssembly/",
       "Sources/eventlog-cli/Terminal/", "Sources/Server/Listening/",
       "Sources/PostgreSQL/Connection/",
     ]

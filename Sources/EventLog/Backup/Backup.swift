@@ -1,4 +1,5 @@
 import Events
+
 /// A backup of a log in a folder, with its photos and its other files.
 ///
 /// ```

@@ -1,4 +1,5 @@
 import Events
+
 /// Why a backup or a restore did not finish.
 public enum BackupError: Error, Equatable, CustomStringConvertible {
   /// The log cannot be read.

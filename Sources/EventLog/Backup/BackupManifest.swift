@@ -1,4 +1,5 @@
 import Events
+
 /// The contents of a finished backup: the file `backup` in its folder.
 ///
 /// It is text: a line of JSON for the backup as a whole, one for each file, and a last line with

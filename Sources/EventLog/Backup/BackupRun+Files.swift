@@ -1,4 +1,5 @@
 import Events
+
 /// Copying the files beside the segments.
 extension BackupRun {
   /// Names in a log's folder that a backup leaves out or copies in another way.

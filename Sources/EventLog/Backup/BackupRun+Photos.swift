@@ -1,4 +1,5 @@
 import Events
+
 /// Copying photos.
 extension BackupRun {
   /// Copies photos that are new or changed, of all that are there now.

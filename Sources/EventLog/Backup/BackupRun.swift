@@ -1,4 +1,5 @@
 import Events
+
 /// One run of a backup: what it has copied so far.
 ///
 /// The order makes the backup consistent. The run lists and copies photos, copies the files beside

@@ -1,4 +1,5 @@
 import Events
+
 /// Makes a log of a finished backup.
 ///
 /// The log is made beside its place and checked in full: each line, each file and each photo. It

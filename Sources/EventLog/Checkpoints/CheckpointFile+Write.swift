@@ -1,4 +1,5 @@
 import Events
+
 extension CheckpointFile {
   /// Writes a checkpoint under a temporary name, syncs it, and gives it its name. What was restored
   /// from an earlier one is written as what has changed since, while that is little.

@@ -1,4 +1,5 @@
 import Events
+
 /// The checkpoints of a history: files in a folder, which can be deleted at any time.
 ///
 /// A checkpoint is never trusted: it is used only if its bytes are those that were written, and if

@@ -1,5 +1,5 @@
-import Events
 import Dispatch
+import Events
 import Synchronization
 
 /// A section of a checkpoint's file, and which of its pages are in memory.

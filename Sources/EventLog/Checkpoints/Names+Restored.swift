@@ -1,4 +1,5 @@
 import Events
+
 extension Names {
   /// The names of a saved state, all read and checked anew, and those that this table has met;
   /// nil if they cannot be had with the same numbers.

@@ -1,4 +1,5 @@
 import Events
+
 /// A page of a table as a checkpoint keeps it: in about half the room, for tables of numbers.
 ///
 /// This is frame-of-reference bit packing (Goldstein, Ramakrishnan, Shaft: Compressing Relations

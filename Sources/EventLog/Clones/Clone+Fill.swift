@@ -1,4 +1,5 @@
 import Events
+
 extension Clone {
   private static let pageSize = 8 << 20
 

@@ -1,4 +1,5 @@
 import Events
+
 /// What makes a folder with a log a clone: the file `remote`, which names the log that it is a
 /// clone of.
 ///

@@ -1,4 +1,5 @@
 import Events
+
 /// The most that is asked of a log at once, in bytes.
 let largestPage = 1 << 30
 

@@ -1,4 +1,5 @@
 import Events
+
 /// A clone: what is appended goes to the shared log first, then to the folder.
 extension FileLog {
   /// What became of a group that was to be appended to the shared log.

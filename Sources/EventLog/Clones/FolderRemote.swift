@@ -1,4 +1,5 @@
 import Events
+
 /// A log in a folder that several clones on one machine share, or on a network file system with
 /// locks: the reference of what a remote does.
 ///

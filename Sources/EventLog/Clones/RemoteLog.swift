@@ -1,4 +1,5 @@
 import Events
+
 /// A log that several machines share: each has a clone, a log in a folder, and appends to the
 /// shared one by comparing its end with the clone's.
 ///

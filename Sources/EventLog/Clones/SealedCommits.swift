@@ -1,4 +1,5 @@
 import Events
+
 /// Lines that came from a shared log, in commits.
 struct SealedCommits {
   var commits: [SealedCommit] = []

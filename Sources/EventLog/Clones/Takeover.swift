@@ -1,4 +1,5 @@
 import Events
+
 /// Takes a rewriting that was done elsewhere over into a log in a folder: its lines from the first
 /// that changed are replaced, all or none, and its ledger with them.
 struct Takeover {

@@ -1,4 +1,5 @@
 import Events
+
 /// What stands in place of the texts of people who are forgotten.
 ///
 /// The shortest that the domain takes for a text of the kind: a sign. An edit had changed the text

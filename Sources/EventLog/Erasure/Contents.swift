@@ -1,4 +1,5 @@
 import Events
+
 /// Replaces what an event says in words.
 struct Contents: ContentMap {
   var blanks: Blanks

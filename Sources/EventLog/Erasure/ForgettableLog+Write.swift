@@ -1,4 +1,5 @@
 import Events
+
 extension ForgettableLog {
   /// Writes the log anew from the first line that changes, and puts it in the place of the old one.
   ///

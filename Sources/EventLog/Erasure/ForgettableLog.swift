@@ -1,4 +1,5 @@
 import Events
+
 /// A log that is taken, by its lock, to forget somebody: nobody else can write meanwhile.
 ///
 /// ```

@@ -1,4 +1,5 @@
 import Events
+
 /// Who and what a log is to forget.
 public struct ForgettingRequest: Sendable {
   /// The ids of people: what they are called, and what they said, goes.

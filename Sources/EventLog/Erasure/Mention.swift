@@ -1,4 +1,5 @@
 import Events
+
 /// A text of somebody else that says the handle or the id of a person who is forgotten.
 public struct Mention: Equatable, Sendable {
   public var seq: UInt64

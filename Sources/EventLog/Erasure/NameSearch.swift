@@ -1,4 +1,5 @@
 import Events
+
 /// Looks for any of some names in bytes, without regard to the case of letters; for short names
 /// between other signs than letters and digits, since `u7` is in many a line that has `u74`.
 ///

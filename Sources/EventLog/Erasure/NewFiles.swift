@@ -1,5 +1,5 @@
-import Events
 import Dispatch
+import Events
 import Synchronization
 
 /// Writes segments beside the old ones, under their names with `.new` after them, each synced

@@ -1,4 +1,5 @@
 import Events
+
 /// Writes the segments of a log that has forgotten somebody, beside the old ones.
 ///
 /// The lines before the first that changes stay as they are, and so do the segments that have no

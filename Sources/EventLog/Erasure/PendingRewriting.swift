@@ -1,4 +1,5 @@
 import Events
+
 /// The files of a log that a rewriting replaces, all of them or none.
 ///
 /// Each is written beside the old one, with `.new` after its name, and synced. The file

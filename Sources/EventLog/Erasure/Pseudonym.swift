@@ -1,4 +1,5 @@
 import Events
+
 /// Names that say nothing, in place of those of people who are forgotten: `gone_` and fifteen
 /// random letters and digits, which every preset of rules takes for a handle and which may be any
 /// id.

@@ -1,4 +1,5 @@
 import Events
+
 // What has no type here: events of apps, and members of the envelope that others have added.
 extension Rewriter {
   /// The event of an app's as the new log has it: texts and names of members that say the id or the

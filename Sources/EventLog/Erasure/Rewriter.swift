@@ -1,4 +1,5 @@
 import Events
+
 /// Turns the events of a log into those of the log that has forgotten somebody.
 ///
 /// It is given the events in the order of the log, once to learn whose they are (`learn`), then to

@@ -1,4 +1,5 @@
 import Events
+
 /// The rewritings of a log, the oldest first: the file `rewritings` in its folder, a line each.
 ///
 /// ```

@@ -1,5 +1,5 @@
-import Events
 import Dispatch
+import Events
 import Synchronization
 
 /// Reads a log on several threads for the lines that somebody wants, which few are: those that have

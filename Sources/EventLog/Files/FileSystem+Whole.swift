@@ -1,4 +1,5 @@
 import Events
+
 /// Reading and writing whole files.
 extension FileSystem {
   /// Reads bytes of a file, with as many calls as it takes.

@@ -1,4 +1,5 @@
 import Events
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,6 +1,6 @@
-import Events
 // Any thread may cancel a source, but Dispatch on Linux does not declare it Sendable.
 @preconcurrency import Dispatch
+import Events
 
 #if canImport(Glibc)
   import Glibc

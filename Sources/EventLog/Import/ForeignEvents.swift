@@ -1,4 +1,5 @@
 import Events
+
 /// Reads events from lines that are not sealed: fills in what a line leaves out, and checks the
 /// rest.
 ///

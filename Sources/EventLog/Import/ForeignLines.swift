@@ -1,4 +1,5 @@
 import Events
+
 /// Reads lines one by one from a file, a pipe or standard input, in bounded memory.
 ///
 /// A line ends in a line feed, perhaps after a carriage return; the last line may lack it.

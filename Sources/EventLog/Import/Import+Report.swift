@@ -1,4 +1,5 @@
 import Events
+
 extension Import {
   /// What an import did. Reports are equal if they added, repeated and moved the same.
   public struct Report: Equatable, Sendable {

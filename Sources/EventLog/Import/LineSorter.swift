@@ -1,4 +1,5 @@
 import Events
+
 /// Sorts lines by time, as many as the disk has room for: an external merge sort.
 ///
 /// If the lines do not fit in memory, sorted runs of them are written to a file one after the

@@ -1,4 +1,5 @@
 import Events
+
 /// Which events of a log are wanted: every condition that is set must hold.
 ///
 /// ```swift

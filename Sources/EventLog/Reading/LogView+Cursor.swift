@@ -1,4 +1,5 @@
 import Events
+
 extension LogView {
   /// - Complexity: a few small reads for each position; lines between positions close together are
   ///   read too, at some gigabytes a second.

@@ -1,4 +1,5 @@
 import Events
+
 extension LogView {
   /// The line that starts at an offset, parsed strictly, its sum checked.
   func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {

@@ -1,4 +1,5 @@
 import Events
+
 /// Finding a line without an index: positions and times grow along the file, so a search over byte
 /// offsets finds either.
 extension LogView {

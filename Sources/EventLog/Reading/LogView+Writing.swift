@@ -1,4 +1,5 @@
 import Events
+
 /// What a writer needs from its view, and how the view follows what is written.
 extension LogView {
   /// Checks that an empty last segment is named after the next event.

@@ -1,4 +1,5 @@
 import Events
+
 /// A log as a reader sees it at one moment: whole commits only, whatever a writer does meanwhile.
 ///
 /// ```swift

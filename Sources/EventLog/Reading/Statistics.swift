@@ -1,4 +1,5 @@
 import Events
+
 extension LogView {
   /// Counts of the events in a log.
   public struct Statistics: Equatable, Sendable {

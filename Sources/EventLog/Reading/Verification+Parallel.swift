@@ -1,5 +1,5 @@
-import Events
 import Dispatch
+import Events
 import Synchronization
 
 extension LogView {

@@ -1,4 +1,5 @@
 import Events
+
 extension LogView {
   /// What a verification found, if everything is in order.
   public struct Verification: Equatable, Sendable {

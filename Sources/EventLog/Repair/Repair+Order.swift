@@ -1,4 +1,5 @@
 import Events
+
 extension Repair {
   /// The lines to keep, in the order of their positions.
   mutating func order(_ path: String) throws(LogError) -> [Int] {

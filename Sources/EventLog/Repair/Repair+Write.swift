@@ -1,4 +1,5 @@
 import Events
+
 extension Repair {
   /// Writes the events as commits, in groups.
   mutating func write(

@@ -1,4 +1,5 @@
 import Events
+
 /// Makes a new log from the lines of a damaged log that can be vouched for, and keeps the rest
 /// aside.
 ///

@@ -1,4 +1,5 @@
 import Events
+
 /// What `CommitPlan` asks of a store in order to judge a commit.
 public protocol CommitIndex: ~Copyable {
   /// Position, time and sum of the last event; all zero for an empty log.

@@ -1,4 +1,5 @@
 import Events
+
 /// The checkpoint of the writer's index, by which the log is opened for writing without reading all
 /// of it. It is disposable: deleting it costs the next opening its time, and nothing else.
 extension FileLog {

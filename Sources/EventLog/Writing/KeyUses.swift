@@ -1,4 +1,5 @@
 import Events
+
 /// Uses of keys as a text: a line each, `TAIL BODY POSITION MILLISECONDS`, the first two in
 /// hexadecimal. It holds hashes and numbers, and nothing that people wrote.
 public enum KeyUses {

@@ -1,4 +1,5 @@
 import Events
+
 /// Appends a part of a log, its lines as `export R..` prints them, to a log that it continues.
 ///
 /// Each line is stored byte for byte, so that both logs have the same sums. Events that the log has

@@ -1,4 +1,5 @@
 import Events
+
 /// Where something with a hash may be: positions by 32-bit hashes, sorted, in one flat array that
 /// never changes.
 ///

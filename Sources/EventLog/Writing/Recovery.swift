@@ -1,4 +1,5 @@
 import Events
+
 /// What opening a log for writing found after its last whole commit, and did about it.
 public struct Recovery: Equatable, Sendable, CustomStringConvertible {
   public var tail: LogView.Tail

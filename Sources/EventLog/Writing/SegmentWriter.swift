@@ -1,4 +1,5 @@
 import Events
+
 /// Writes groups at the end of the last segment, begins segments, and undoes writes that failed.
 struct SegmentWriter: ~Copyable {
   private let folder: String

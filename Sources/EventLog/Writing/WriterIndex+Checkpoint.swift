@@ -1,4 +1,5 @@
 import Events
+
 extension WriterIndex {
   /// Whether a checkpoint is worth its writing: the events after the last one take a writer that
   /// opens the log longer than can be felt, and writing costs little beside having appended them.

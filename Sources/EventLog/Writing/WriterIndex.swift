@@ -1,4 +1,5 @@
 import Events
+
 /// Where a log's streams and ids are, for its writer: what a checkpoint knows of the events up to a
 /// position, and the events after it.
 ///

@@ -1,4 +1,5 @@
 import Events
+
 /// Looking up streams and ids. The index says where something may be, and only what the log says
 /// there is believed; where a checkpoint is damaged, the index is made anew from the log.
 extension WriterState {

@@ -1,4 +1,5 @@
 import Events
+
 extension WriterState {
   /// Plans lines of another log as they are, up to the first commit that does not continue this
   /// one.

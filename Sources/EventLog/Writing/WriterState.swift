@@ -1,4 +1,5 @@
 import Events
+
 /// What the writer of a log keeps in memory: the index of its streams, and what is planned but not
 /// yet written.
 struct WriterState: ~Copyable, CommitIndex {

@@ -17,10 +17,8 @@ public struct Names: Sendable {
   var groups = NameTable()
   var messages = NameTable()
   var reports = NameTable()
-  #if !hasFeature(Embedded)
-    /// The types of an app's events that what decodes with this table reads typed.
-    public var appEvents = AppEventTypes()
-  #endif
+  /// The types of an app's events that what decodes with this table reads typed.
+  public var appEvents = AppEventTypes()
 
   public init() {}
 

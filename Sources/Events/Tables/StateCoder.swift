@@ -25,7 +25,8 @@ public struct StateCoder {
     package var changes: Changes?
 
     package init(
-      stride: Int, byteCount: Int, withBytes: @escaping ((UnsafeRawBufferPointer) -> Void) -> Void, changes: StateCoder.Changes? = nil
+      stride: Int, byteCount: Int, withBytes: @escaping ((UnsafeRawBufferPointer) -> Void) -> Void,
+      changes: StateCoder.Changes? = nil
     ) {
       self.stride = stride
       self.byteCount = byteCount
@@ -71,7 +72,9 @@ public struct StateCoder {
   public private(set) var isSound = true
 
   package init() { (direction, isLazy) = (.writing, false) }
-  package init(_ saved: any SavedState, lazily: Bool) { (direction, isLazy) = (.reading(saved), lazily) }
+  package init(_ saved: any SavedState, lazily: Bool) {
+    (direction, isLazy) = (.reading(saved), lazily)
+  }
 
   public var isReading: Bool {
     if case .reading = direction { return true }

@@ -35,39 +35,37 @@ extension AppProjection {
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }
 
-#if !hasFeature(Embedded)
-  extension ExplainedProjection {
-    /// Describes the first fact that the projection's paths do not lead to; nil if there is none.
-    ///
-    /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must give the
-    /// same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
-    /// - Complexity: O(facts) questions.
-    public func unexplainedFact(_ names: Names) -> String? {
-      let facts = facts(names)
-      if facts.isEmpty { return nil }
-      let catalogue = Catalogue.standard.adding(Self.self)
-      for fact in facts {
-        let path: StatePath
-        do throws(StatePath.Fault) {
-          path = try StatePath(fact.path, in: catalogue)
-        } catch {
-          return "\(Self.name): facts has '\(fact.path)', which is no path of its kinds: \(error)"
-        }
-        guard Self.kinds.contains(path.kind) else {
-          return "\(Self.name): facts has '\(fact.path)', whose kind is not in kinds"
-        }
-        let value = values(under: path, after: nil, names).facts.first { $0.path == fact.path }
-        let list = lists(under: path, names).compactMap { $0.fact }.first { $0.path == fact.path }
-        guard let found = (value ?? list)?.value else {
-          return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but neither values "
-            + "nor lists gives it"
-        }
-        if found != fact.value {
-          return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but "
-            + "\(value == nil ? "lists" : "values") gives \(found.text)"
-        }
+extension ExplainedProjection {
+  /// Describes the first fact that the projection's paths do not lead to; nil if there is none.
+  ///
+  /// Each of `facts` must have a path of one of `kinds`, and `values` or `lists` must give the
+  /// same value under that path. `Core.brokenInvariant()` checks this for an app's projections.
+  /// - Complexity: O(facts) questions.
+  public func unexplainedFact(_ names: Names) -> String? {
+    let facts = facts(names)
+    if facts.isEmpty { return nil }
+    let catalogue = Catalogue.standard.adding(Self.self)
+    for fact in facts {
+      let path: StatePath
+      do throws(StatePath.Fault) {
+        path = try StatePath(fact.path, in: catalogue)
+      } catch {
+        return "\(Self.name): facts has '\(fact.path)', which is no path of its kinds: \(error)"
       }
-      return nil
+      guard Self.kinds.contains(path.kind) else {
+        return "\(Self.name): facts has '\(fact.path)', whose kind is not in kinds"
+      }
+      let value = values(under: path, after: nil, names).facts.first { $0.path == fact.path }
+      let list = lists(under: path, names).compactMap { $0.fact }.first { $0.path == fact.path }
+      guard let found = (value ?? list)?.value else {
+        return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but neither values "
+          + "nor lists gives it"
+      }
+      if found != fact.value {
+        return "\(Self.name): facts has '\(fact.path)' = \(fact.value.text), but "
+          + "\(value == nil ? "lists" : "values") gives \(found.text)"
+      }
     }
+    return nil
   }
-#endif
+}

@@ -11,9 +11,7 @@ import Events
 public struct Catalogue: Sendable {
   public static let standard = Catalogue()
 
-  #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
-    private var added: [any ExplainedProjection.Type] = []
-  #endif
+  private var added = AddedProjections()
   /// The kinds of paths, sorted by name.
   public private(set) var kinds: [StatePath.Kind] = []
   /// The projections' names, in the order in which they are shown.
@@ -37,33 +35,27 @@ public struct Catalogue: Sendable {
 
   /// Every projection, as of the empty log.
   public func views() -> Views {
-    #if hasFeature(Embedded)
-      Views()
-    #else
-      Views(adding: added)
-    #endif
+    Views(adding: added)
   }
 
   /// The kind whose paths begin with `name`; nil if there is none.
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }
 
-  #if !hasFeature(Embedded)
-    /// The types of an app's own events that its projections read.
-    package var appEvents: AppEventTypes { views().appEvents }
+  /// The types of an app's own events that its projections read.
+  package var appEvents: AppEventTypes { views().appEvents }
 
-    /// This catalogue with one more projection.
-    /// - Precondition: the catalogue has no projection of this name, and no different kind under
-    ///   the name of one of its kinds; a projection that handles events of an app's lists their
-    ///   types.
-    public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
-      precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
-      precondition(
-        !P.handles.contains(.app) || !P().appEvents.isEmpty,
-        "the projection '\(P.name)' handles events of an app's, and lists none in appEvents")
-      var copy = self
-      copy.added.append(type)
-      copy.list()
-      return copy
-    }
-  #endif
+  /// This catalogue with one more projection.
+  /// - Precondition: the catalogue has no projection of this name, and no different kind under
+  ///   the name of one of its kinds; a projection that handles events of an app's lists their
+  ///   types.
+  public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
+    precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
+    precondition(
+      !P.handles.contains(.app) || !P().appEvents.isEmpty,
+      "the projection '\(P.name)' handles events of an app's, and lists none in appEvents")
+    var copy = self
+    copy.added.add(type)
+    copy.list()
+    return copy
+  }
 }

@@ -25,12 +25,13 @@ public struct Views: Projection {
   public private(set) var groups = Groups()
   public private(set) var conversations = Conversations()
   public private(set) var reports = Reports()
-  #if !hasFeature(Embedded)  // Embedded Swift lacks such existentials.
-    /// The app's own.
-    private var added: [any ExplainedProjection] = []
-  #endif
+  /// The app's own.
+  private var added = AddedProjections()
 
   public init() {}
+
+  /// Adds an app's projections to the standard ones.
+  init(adding added: AddedProjections) { self.added = added }
 
   /// Calls the visitor with each projection, which it may change.
   public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
@@ -49,9 +50,7 @@ public struct Views: Projection {
     visitor.visit(&groups)
     visitor.visit(&conversations)
     visitor.visit(&reports)
-    #if !hasFeature(Embedded)
-      for index in added.indices { visitor.visit(&added[index]) }
-    #endif
+    added.forEach(&visitor)
   }
 }
 
@@ -80,13 +79,6 @@ extension Views {
     }
     var visitor = Visitor(batch: copy batch)
     forEach(&visitor)
-  }
-
-  /// The part of a projection: notifications alone, what is about workouts, and the rest take about
-  /// as long each, and as a core's deciders.
-  package static func part<P: Projection>(of _: P.Type) -> Int {
-    if P.self == Notifications.self { return 0 }
-    return P.handles.contains(.workoutShared) ? 1 : 2
   }
 
   public mutating func settle() {
@@ -118,12 +110,8 @@ extension Views {
       }
     }
     let broken = looked(Visitor(names: names)).broken ?? tieAcrossBlock(names)
-    #if hasFeature(Embedded)
-      return broken
-    #else
-      // The tests of this package hold its own projections to this.
-      return added.lazy.reduce(broken) { $0 ?? $1.unexplainedFact(names) }
-    #endif
+    // The tests of this package hold its own projections to the second.
+    return broken ?? added.unexplainedFact(names)
   }
 
   /// All pieces of state by path, in no particular order.
@@ -144,47 +132,9 @@ extension Views {
     copy.forEach(&visitor)
     return visitor
   }
+
+  public var appEvents: AppEventTypes { added.appEvents }
+
+  /// The projection of a type that an app added; nil if there is none.
+  public subscript<P: ExplainedProjection>(type: P.Type) -> P? { added[type] }
 }
-
-#if !hasFeature(Embedded)
-  extension Views {
-    public static var partCount: Int { 3 }
-
-    public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-      struct Visitor: ProjectionVisitor {
-        let batch: EventBatch
-        let part: Int
-        func visit<P: ExplainedProjection>(_ projection: inout P) {
-          if Views.part(of: P.self) == part { projection.apply(batch) }
-        }
-      }
-      var visitor = Visitor(batch: copy batch, part: part)
-      forEach(&visitor)
-    }
-
-    public mutating func takePart(_ part: Int, of other: Views) {
-      struct Visitor: ProjectionVisitor {
-        let part: Int
-        var views: Views
-        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-          if Views.part(of: P.self) == part { views.take(projection) }
-        }
-      }
-      self = other.looked(Visitor(part: part, views: self)).views
-    }
-
-    /// Adds an app's projections to the standard ones.
-    init(adding types: [any ExplainedProjection.Type]) {
-      added = types.map { $0.init() }
-    }
-
-    public var appEvents: AppEventTypes {
-      added.reduce([]) { $0.union($1.appEvents) }
-    }
-
-    /// The projection of a type that an app added; nil if there is none.
-    public subscript<P: ExplainedProjection>(type: P.Type) -> P? {
-      added.lazy.compactMap { $0 as? P }.first
-    }
-  }
-#endif

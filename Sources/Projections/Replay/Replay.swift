@@ -44,9 +44,7 @@ public struct Replay<P: Projection>: Sendable {
   /// A table without names that knows the types of events the projection reads.
   package func newNames() -> Names {
     var names = Names()
-    #if !hasFeature(Embedded)
-      names.appEvents = blank.appEvents
-    #endif
+    names.appEvents = blank.appEvents
     return names
   }
 

@@ -28,9 +28,7 @@ public struct TravelIndex<H: History>: Sendable {
 
   package init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
     (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
-    #if !hasFeature(Embedded)
-      self.mentions.names.appEvents = catalogue.appEvents
-    #endif
+    self.mentions.names.appEvents = catalogue.appEvents
   }
 
   func slice(_ path: StatePath, until: UInt64) throws(LogError) -> Slice {
@@ -125,5 +123,7 @@ public struct TravelIndex<H: History>: Sendable {
 
   /// Whether two positions are so close that what the events between them name is less than the
   /// whole history.
-  package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool { max(from, to) - min(from, to) <= 200 }
+  package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool {
+    max(from, to) - min(from, to) <= 200
+  }
 }

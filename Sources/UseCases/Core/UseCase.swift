@@ -10,7 +10,7 @@ public protocol UseCase<Input, Output>: Sendable {
   associatedtype Input: UseCaseInput
   associatedtype Output: Answer
 
-  #if !hasFeature(Embedded)  // There is no core there: see `Core+Portable.swift`.
+  #if !hasFeature(Embedded)  // Nothing waits for a core there.
     /// - Parameter caller: who calls.
     /// - Throws: `UseCaseError`; each use case lists its errors in `about`.
     func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output
@@ -34,55 +34,22 @@ public protocol Query: DescribedUseCase {
   ) throws(UseCaseError) -> Output
 }
 
-#if !hasFeature(Embedded)
-  extension Query {
-    public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-      try await core.performed(Call(Self.self, input, as: caller)).output
-    }
-  }
+/// A use case that decides, appends the decided events, and answers when they are durable.
+public protocol Command: DescribedUseCase {
+  associatedtype Input
+  associatedtype Output
+  /// What `answer` needs to know about the decision.
+  associatedtype Decided: Sendable = Output
 
-  /// A use case that decides, appends the decided events, and answers when they are durable.
-  public protocol Command: DescribedUseCase {
-    associatedtype Input
-    associatedtype Output
-    /// What `answer` needs to know about the decision.
-    associatedtype Decided: Sendable = Output
+  var core: Core { get }
+  init(_ core: Core)
+  /// Decides without waiting for anything; the events it records in the model are appended all
+  /// together or not at all.
+  func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
+  /// The answer, once the decision is durable and in the projections.
+  func answer(_ decided: Decided, in model: Model) -> Output
+}
 
-    var core: Core { get }
-    init(_ core: Core)
-    /// Decides without waiting for anything; the events it records in the model are appended all
-    /// together or not at all.
-    func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Decided
-    /// The answer, once the decision is durable and in the projections.
-    func answer(_ decided: Decided, in model: Model) -> Output
-  }
-
-  extension Command where Decided == Output {
-    public func answer(_ decided: Output, in model: Model) -> Output { decided }
-  }
-
-  extension Command {
-    public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Output {
-      try await core.performed(Call(self, input, as: caller)).output
-    }
-  }
-#endif
-
-/// Reads what other writers have appended to the same log, then runs the query. It does not fetch
-/// anything from another machine.
-public struct Refresh<Q: Query>: UseCase {
-  public typealias Input = Q.Input
-  public typealias Output = Q.Output
-  let query: Q
-
-  public init(_ core: Core) { query = Q(core) }
-
-  #if !hasFeature(Embedded)
-    public func execute(_ input: Q.Input, as caller: Caller) async throws(UseCaseError) -> Q.Output
-    {
-      try await query.core.performed(
-        Call(Q.self, input, as: caller, refreshes: true)
-      ).output
-    }
-  #endif
+extension Command where Decided == Output {
+  public func answer(_ decided: Output, in model: Model) -> Output { decided }
 }

@@ -16,11 +16,9 @@ public struct Model: Sendable {
   var now = Timestamp.earliest
   /// What the paths of photos in answers begin with.
   var photoBase: String?
-  #if !hasFeature(Embedded)  // Nothing is decided there.
-    /// Includes what is decided but not yet durable.
-    var society = Society()
-    var draft = Draft()
-  #endif
+  /// Includes what is decided but not yet durable.
+  var society = Society()
+  var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }
 

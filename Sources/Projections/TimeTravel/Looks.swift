@@ -1,13 +1,7 @@
 import Events
 
-#if !hasFeature(Embedded)
-  import Synchronization
-#endif
-
 /// What a question has looked at, so that it can be asked again when that is there.
-///
-/// `@unchecked Sendable`: guarded by a mutex where there are threads.
-final class Looks: @unchecked Sendable {
+final class Looks: Sendable {
   /// A kind of state, and whose it is.
   enum Look: Hashable, Sendable {
     case one(StatePath.Kind, AnyID)
@@ -17,27 +11,17 @@ final class Looks: @unchecked Sendable {
     case id(NamedID)
   }
 
-  #if hasFeature(Embedded)
-    private var found: Set<Look>? = []
-
-    private func withFound<T>(_ body: (inout Set<Look>?) -> T) -> T { body(&found) }
-  #else
-    private let found = Mutex<Set<Look>?>([])
-
-    private func withFound<T: Sendable>(_ body: (inout sending Set<Look>?) -> sending T) -> T {
-      found.withLock(body)
-    }
-  #endif
+  private let found = Guarded<Set<Look>?>([])
 
   func note(_ kind: StatePath.Kind, _ id: some DenseID) { note(.one(kind, AnyID(id))) }
 
-  func note(_ look: Look) { withFound { _ = $0?.insert(look) } }
+  func note(_ look: Look) { found.withLock { _ = $0?.insert(look) } }
 
   /// Notes that the question looks at the state of everybody.
-  func noteAll() { withFound { $0 = nil } }
+  func noteAll() { found.withLock { $0 = nil } }
 
   /// Everything noted; nil if that is the state of everybody.
-  var all: Set<Look>? { withFound { $0 } }
+  var all: Set<Look>? { found.withLock { $0 } }
 }
 
 extension Looks.Look {

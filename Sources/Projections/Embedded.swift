@@ -1,0 +1,105 @@
+import Events
+
+// The forms that some types take in Embedded Swift, which has no existential values, no dynamic
+// casts and no threads: there an app adds no projections, and one thread replays everything.
+
+#if !hasFeature(Embedded)
+  import Synchronization
+
+  /// The projections that an app adds to the standard ones.
+  struct AddedProjections: Sendable {
+    private var projections: [any ExplainedProjection] = []
+
+    mutating func add<P: ExplainedProjection>(_: P.Type) { projections.append(P()) }
+
+    mutating func forEach(_ visitor: inout some ProjectionVisitor) {
+      for index in projections.indices { visitor.visit(&projections[index]) }
+    }
+
+    var appEvents: AppEventTypes { projections.reduce(AppEventTypes()) { $0.union($1.appEvents) } }
+
+    func unexplainedFact(_ names: Names) -> String? {
+      projections.lazy.compactMap { $0.unexplainedFact(names) }.first
+    }
+
+    subscript<P: ExplainedProjection>(type: P.Type) -> P? {
+      projections.lazy.compactMap { $0 as? P }.first
+    }
+  }
+
+  extension Views {
+    public static var partCount: Int { 3 }
+
+    /// The part of a projection: notifications alone, what is about workouts, and the rest take
+    /// about as long each, and as a core's deciders.
+    package static func part<P: Projection>(of _: P.Type) -> Int {
+      if P.self == Notifications.self { return 0 }
+      return P.handles.contains(.workoutShared) ? 1 : 2
+    }
+
+    public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
+      struct Visitor: ProjectionVisitor {
+        let batch: EventBatch
+        let part: Int
+        func visit<P: ExplainedProjection>(_ projection: inout P) {
+          if Views.part(of: P.self) == part { projection.apply(batch) }
+        }
+      }
+      var visitor = Visitor(batch: copy batch, part: part)
+      forEach(&visitor)
+    }
+
+    public mutating func takePart(_ part: Int, of other: Views) {
+      struct Visitor: ProjectionVisitor {
+        let part: Int
+        var views: Views
+        mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+          if Views.part(of: P.self) == part { views.take(projection) }
+        }
+      }
+      self = other.looked(Visitor(part: part, views: self)).views
+    }
+
+    /// Takes over the state of one projection.
+    package mutating func take(_ state: some ExplainedProjection) {
+      var visitor = Taking(state: state)
+      forEach(&visitor)
+    }
+  }
+
+  private struct Taking<P: ExplainedProjection>: ProjectionVisitor {
+    let state: P
+
+    func visit<Q: ExplainedProjection>(_ projection: inout Q) {
+      if let state = state as? Q { projection = state }
+    }
+  }
+
+  /// A value that several threads may change.
+  struct Guarded<Value: Sendable>: ~Copyable, Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    func withLock<T: Sendable>(_ body: (inout sending Value) -> sending T) -> T {
+      value.withLock(body)
+    }
+  }
+#else
+  struct AddedProjections: Sendable {
+    mutating func add<P: ExplainedProjection>(_: P.Type) {}
+    mutating func forEach(_ visitor: inout some ProjectionVisitor) {}
+    var appEvents: AppEventTypes { AppEventTypes() }
+    func unexplainedFact(_ names: Names) -> String? { nil }
+    subscript<P: ExplainedProjection>(type: P.Type) -> P? { nil }
+  }
+
+  /// `@unchecked Sendable`: there is one thread.
+  final class Guarded<Value: Sendable>: @unchecked Sendable {
+    private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func withLock<T>(_ body: (inout Value) -> T) -> T { body(&value) }
+  }
+#endif
