@@ -77,7 +77,8 @@ let package = Package(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
     .target(
-      name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine"],
+      name: "PropertyTesting",
+      dependencies: ["Events", "EventLog", "Aggregates", "UseCases", "TimeMachine"],
       swiftSettings: strict),
     .target(
       name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
@@ -85,14 +86,16 @@ let package = Package(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(
       name: "TimeMachine",
-      dependencies: ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
+      dependencies: [
+        "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",
+      ],
       exclude: ["WebAssembly"],  // Only a page calls it.
       swiftSettings: strict),
     .executableTarget(
       name: "eventlog-cli",
       dependencies: [
-        "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
-        "Server", "PostgreSQL",
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
+        "HistoryGeneration", "Server", "PostgreSQL",
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -1,6 +1,5 @@
 import Events
 import Projections
-import Replaying
 
 /// The states of one projection at any position: replayed from the nearest one that is kept.
 ///

@@ -4,8 +4,8 @@ import Foundation
 /// Compiles Swift against the modules that were just built, as an app would, and runs it.
 struct SwiftProgram {
   static let libraries = [
-    "Events", "Aggregates", "Projections", "UseCases", "UseCasesTesting", "TimeMachine",
-    "PropertyTesting",
+    "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "UseCasesTesting",
+    "TimeMachine", "PropertyTesting",
   ]
 
   /// The source files by name: one of them `main.swift`, or one with `@main`.

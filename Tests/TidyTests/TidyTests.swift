@@ -35,17 +35,19 @@ import Testing
       "Replaying": ["Events", "EventLog", "Projections"],
       "UseCases": ["Events", "EventLog", "Aggregates", "Projections", "Replaying"],
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
-      "TimeMachine": ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
+      "TimeMachine": [
+        "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",
+      ],
       "PropertyTesting": [
-        "Events", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
+        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
       ],
       "HistoryGeneration": ["Events", "EventLog"],
       "Server": ["Events", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],
       "eventlog-cli": [
-        "Events", "Aggregates", "Projections", "UseCases", "TimeMachine", "HistoryGeneration",
-        "Server", "PostgreSQL",
+        "Events", "EventLog", "Aggregates", "Projections", "Replaying", "UseCases", "TimeMachine",
+        "HistoryGeneration", "Server", "PostgreSQL",
       ],
     ]
     let system: Set<String> = ["Synchronization", "Dispatch"]
