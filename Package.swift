@@ -71,9 +71,11 @@ let package = Package(
       name: "UseCasesTesting", dependencies: ["Events", "Aggregates", "UseCases"],
       swiftSettings: strict),
     .target(
-      name: "PropertyTesting", dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine"],
+      name: "PropertyTesting",
+      dependencies: ["Events", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration"],
       swiftSettings: strict),
-    .target(name: "HistoryGeneration", dependencies: ["Events"], swiftSettings: strict),
+    .target(
+      name: "HistoryGeneration", dependencies: ["Events", "Aggregates"], swiftSettings: strict),
     .target(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(

@@ -35,9 +35,10 @@ import Testing
       "UseCasesTesting": ["Events", "Aggregates", "UseCases"],
       "TimeMachine": ["Events", "Aggregates", "Projections", "UseCases", "CTimeMachine"],
       "PropertyTesting": [
-        "Events", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
+        "Events", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration", "Testing",
+        "Foundation",
       ],
-      "HistoryGeneration": ["Events"],
+      "HistoryGeneration": ["Events", "Aggregates"],
       "Server": ["Events", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events"],
