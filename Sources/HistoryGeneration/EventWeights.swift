@@ -31,7 +31,8 @@ enum EventWeights {
   ///
   /// A short history takes the square roots of the weights, at least 2, so that rare types occur
   /// in it, too.
-  /// - Parameter emphasized: types that are twelve times as likely in a short history.
+  /// - Parameter emphasized: types that are twelve times as likely in a short history, and six
+  ///   times in a hostile one.
   static func lots(_ style: HistoryStyle, emphasized: Set<EventType> = []) -> [UInt8] {
     var lots: [UInt8] = []
     for (place, entry) in all.enumerated() {
@@ -41,7 +42,7 @@ enum EventWeights {
         if entry.type == .profileCreated { weight = 0 }
       } else {
         weight = (2...).first { $0 * $0 + $0 >= weight } ?? 2
-        if emphasized.contains(entry.type) { weight *= 12 }
+        if emphasized.contains(entry.type) { weight *= style == .hostile ? 6 : 12 }
         // A hostile history goes on about deleted users.
         if style == .hostile, entry.type == .accountDeleted { weight *= 3 }
       }
