@@ -1,325 +1,215 @@
-import Aggregates
 import Events
 
-/// The entities of a generated history and their current relations: what its next event may be
-/// about.
+/// The state at one point of a generated history: just enough to know what may come next.
 ///
-/// Whether an event is possible is for the deciders to say, from `states`. The lists only propose.
-struct GeneratedWorld: ~Copyable {
-  var users: IDPool<UserID>
-  var workoutIDs: IDPool<WorkoutID>
-  var commentIDs: IDPool<CommentID>
-  var groupIDs: IDPool<GroupID>
-  var messageIDs: IDPool<MessageID>
-  var reportIDs: IDPool<ReportID>
-  /// The service that records what users have paid for, and closes reports.
-  private(set) var service = UserID(index: 0)
+/// Users, workouts and comments are numbered 0, 1, 2 … here. Deleting an account only marks it:
+/// what belonged to it is gone because every query considers living users only.
+struct GeneratedWorld {
+  var userIDs: [UserID] = []
+  var isAlive: [Bool] = []
+  var profiles: [ProfileMarks] = []
+  var handles: [String] = []
+  /// Every user, most followed first; newcomers get a random rank.
+  var ranks: [UInt32] = []
+  var deletions = 0
+  /// Handles that were given up and are free.
+  var freeHandles: [String] = []
 
-  /// Whether only users with an account act; otherwise `accounts` has all users.
-  private var needsAccounts = true
+  var follows = PairStates()
+  var friendships = PairStates()
+  var friends: [[UInt32]] = []
+  var requests: [Request] = []
+  /// Who blocks whom: sender and receiver.
+  var blocks: [Request] = []
 
-  /// The state of every aggregate.
-  private(set) var states = Society()
-  private(set) var accounts = OpenAccounts()
-  private(set) var follows = Candidates<Follow>()
-  private(set) var requests = Candidates<FriendRequest>()
-  private(set) var friends = Candidates<FriendRequest>()
-  /// The friends of each user, by number.
-  private var friendsByUser: [[UserID]] = []
-  private(set) var workouts = Candidates<WorkoutID>()
-  private(set) var chups = Candidates<ChupWithdrawn>()
-  private(set) var comments = Candidates<CommentID>()
-  /// The comments on each workout, by number.
-  private var commentsByWorkout: [[CommentID]] = []
-  private(set) var hearts = Candidates<Heart>()
-  private(set) var blocks = Candidates<Block>()
-  private(set) var reactions = Candidates<Reaction>()
-  private(set) var groups = Candidates<GroupID>()
-  private(set) var members = Candidates<Membership>()
-  private(set) var invited = Candidates<Membership>()
-  private(set) var requested = Candidates<Membership>()
-  private(set) var messages = Candidates<SentMessage>()
-  private(set) var reports = Candidates<ReportID>()
-  /// The last few who ended a friendship.
-  private var formerFriends: [FriendRemoved] = []
-  /// Some handles that users gave up.
-  private(set) var formerHandles: [String] = []
+  var workouts: [WorkoutMarks] = []
+  var chups = PairStates()
+  /// A user's reaction to a workout: one at a time here.
+  var reactions = PairStates()
+  var comments: [CommentMarks] = []
+  var hearts = PairStates()
+  var groups: [GroupMarks] = []
+  /// What users are to groups.
+  var members = PairStates()
+  /// How many groups each user owns.
+  var ownedGroups: [UInt32] = []
+  var messages: [MessageMarks] = []
+  var reports: [ReportMarks] = []
+  /// How many of them are closed: the first ones.
+  var closedReports = 0
 
-  struct SentMessage: Equatable {
-    var message: MessageID
-    var sender: UserID
-    var receiver: UserID
+  enum MemberState {
+    static let invited: UInt8 = 1
+    static let requested: UInt8 = 2
+    static let member: UInt8 = 3
+    static let admin: UInt8 = 4
+    static let owner: UInt8 = 5
+    static let ended: UInt8 = 6
   }
 
-  init(users: Int, _ style: HistoryStyle) {
-    func pool<ID>(_ prefix: String, _ short: Int, hostile: Int) -> IDPool<ID> {
-      let count = style == .long ? 1 : style == .short ? short : hostile
-      return IDPool(prefix, count, grows: style != .hostile)
-    }
-    self.users = IDPool("u", users, grows: style == .long)
-    workoutIDs = pool("w", 99, hostile: 6)
-    commentIDs = pool("c", 99, hostile: 6)
-    groupIDs = pool("g", 20, hostile: 4)
-    messageIDs = pool("m", 99, hostile: 6)
-    reportIDs = pool("r", 20, hostile: 3)
+  enum FollowState {
+    static let following: UInt8 = 1
+    static let ended: UInt8 = 2
+  }
+  enum FriendState {
+    static let requested: UInt8 = 1
+    static let friends: UInt8 = 2
+    static let ended: UInt8 = 3
+    static let blocked: UInt8 = 4
+  }
+  enum ChupState {
+    static let plain: UInt8 = 1
+    static let big: UInt8 = 2
+    static let withdrawn: UInt8 = 3
+  }
+  /// One and the number of the kind that stands, or `withdrawn`.
+  enum ReactionState {
+    static let given: ClosedRange<UInt8> = 1...UInt8(ReactionKind.allCases.count)
+    static let withdrawn: UInt8 = 7
+  }
+  enum HeartState {
+    static let hearted: UInt8 = 1
+    static let ended: UInt8 = 2
   }
 
-  /// Makes the first ids.
-  mutating func begin(_ names: inout Names, needsAccounts: Bool) {
-    users.fill(&names)
-    workoutIDs.fill(&names)
-    commentIDs.fill(&names)
-    groupIDs.fill(&names)
-    messageIDs.fill(&names)
-    reportIDs.fill(&names)
-    service = names.id(Names.servicePrefix + "billing")
-    self.needsAccounts = needsAccounts
-    if !needsAccounts { for user in users.ids { accounts.add(user) } }
+  /// A friend request that awaits an answer.
+  struct Request {
+    var sender: UInt32
+    var receiver: UInt32
   }
 
-  /// Applies an event.
-  /// - Parameter place: the place of what it ends in the list from which that was chosen.
-  mutating func apply(_ event: Event, _ place: Int?, _ names: inout Names) {
-    switch event {
-    case .profile(.edited(let data)) where data.handle != .keep: keepHandle(of: data.user)
-    case .accountDeleted(let data): keepHandle(of: data.user)
-    default: break
-    }
-    states.apply(event)
-    switch event {
-    case .profile(.created(let data)):
-      accounts.add(data.user)
-      while states.profile(users.next).account != .none, users.isNew { users.take(&names) }
-    case .accountDeleted(let data):
-      if needsAccounts { accounts.remove(data.user) }
-      removeEnded()
-    case .follow(.followed(let edge)): follows.add(edge)
-    case .follow(.unfollowed(let edge)): follows.remove(edge, at: place)
-    case .block(.blocked(let block)): blocks.add(block)
-    case .block(.unblocked(let block)): blocks.remove(block, at: place)
-    case .friendship(let event): apply(event, place)
-    case .workout(.shared(let data)):
-      workouts.add(data.workout)
-      if data.workout == workoutIDs.next { workoutIDs.take(&names) }
-    case .workout(.removed(let data)):
-      workouts.remove(data.workout, at: place)
-      removeEnded()
-    case .chup(.given(let data)): chups.add(ChupWithdrawn(workout: data.workout, user: data.user))
-    case .chup(.withdrawn(let data)): chups.remove(data, at: place)
-    case .reaction(.given(let reaction)): reactions.add(reaction)
-    case .reaction(.withdrawn(let reaction)): reactions.remove(reaction, at: place)
-    case .comment(.posted(let data)):
-      comments.add(data.comment)
-      commentsByWorkout.grow(to: Int(data.workout.index) + 1, [])
-      commentsByWorkout[Int(data.workout.index)].append(data.comment)
-      if data.comment == commentIDs.next { commentIDs.take(&names) }
-    case .comment(.removed(let data)): comments.remove(data.comment, at: place)
-    case .heart(.given(let heart)): hearts.add(heart)
-    case .heart(.withdrawn(let heart)): hearts.remove(heart, at: place)
-    case .group(.created(let data)):
-      groups.add(data.group)
-      members.add(Membership(group: data.group, user: data.owner))
-      if data.group == groupIDs.next { groupIDs.take(&names) }
-    case .group(.deleted(let data)):
-      groups.remove(data.group, at: place)
-      removeEnded()
-    case .member(let event): apply(event, place)
-    case .conversation(.sent(let data)):
-      messages.add(
-        SentMessage(message: data.message, sender: data.sender, receiver: data.receiver))
-      if data.message == messageIDs.next { messageIDs.take(&names) }
-    case .conversation(.removed(let data)):
-      messages.remove(
-        SentMessage(message: data.message, sender: data.sender, receiver: data.receiver), at: place)
-    case .report(.reported(let data)):
-      reports.add(data.report)
-      if data.report == reportIDs.next { reportIDs.take(&names) }
-    case .report(.closed(let data)): reports.remove(data.report, at: place)
-    case .profile, .workout, .comment, .group, .conversation, .notification, .app: break
+  /// The state of a friendship, in either order of the users.
+  @inline(__always)
+  func friendship(_ one: Int, _ other: Int) -> UInt8 {
+    friendships[min(one, other), max(one, other)]
+  }
+
+  @inline(__always)
+  mutating func setFriendship(_ one: Int, _ other: Int, _ state: UInt8) {
+    friendships[min(one, other), max(one, other)] = state
+  }
+
+  /// Whether a user may follow or ask another under the strictest rules: those who do not see a
+  /// person cannot.
+  @inline(__always)
+  func sees(_ user: Int, profileOf other: Int) -> Bool {
+    switch friendship(user, other) {
+    case FriendState.blocked: false
+    case FriendState.friends: true
+    default: profiles[other].isPublic
     }
   }
 
-  private mutating func apply(_ event: FriendshipEvent, _ place: Int?) {
-    switch event {
-    case .requested(let request): requests.add(request)
-    case .cancelled(let request), .rejected(let request): requests.remove(request, at: place)
-    case .accepted(let request):
-      requests.remove(request, at: place)
-      friends.add(request)
-      friendsByUser.grow(to: Int(max(request.sender.index, request.receiver.index)) + 1, [])
-      friendsByUser[Int(request.sender.index)].append(request.receiver)
-      friendsByUser[Int(request.receiver.index)].append(request.sender)
-    case .removed(let data):
-      if formerFriends.count == 64 { formerFriends.removeFirst() }
-      formerFriends.append(data)
-      friends.remove(FriendRequest(sender: data.user, receiver: data.friend), at: place)
-      friends.remove(FriendRequest(sender: data.friend, receiver: data.user), at: place)
-      for (user, friend) in [(data.user, data.friend), (data.friend, data.user)] {
-        let number = Int(user.index)
-        guard number < friendsByUser.count,
-          let place = friendsByUser[number].firstIndex(of: friend)
-        else { continue }
-        friendsByUser[number].remove(at: place)
-      }
-    }
+  /// Whether a block stands between two users: then neither sees the other's comments.
+  @inline(__always)
+  func isBlocked(_ one: Int, _ other: Int) -> Bool {
+    one != other && friendship(one, other) == FriendState.blocked
   }
 
-  private mutating func apply(_ event: MemberEvent, _ place: Int?) {
-    let membership = event.membership
-    if case .roleSet = event { return }
-    invited.remove(membership, at: place)
-    requested.remove(membership, at: place)
-    switch event {
-    case .invited: invited.add(membership)
-    case .requested: requested.add(membership)
-    case .joined: members.add(membership)
-    case .left, .removed: members.remove(membership, at: place)
-    case .roleSet: break
-    }
+  /// Whether the workout exists and its owner does too.
+  @inline(__always)
+  func exists(workout: Int) -> Bool {
+    !workouts[workout].isRemoved && isAlive[Int(workouts[workout].owner)]
   }
 
-  private mutating func keepHandle(of user: UserID) {
-    guard let handle = states.profile(user).handle else { return }
-    if formerHandles.count == 64 { formerHandles.removeFirst() }
-    formerHandles.append(handle)
+  /// Whether the comment, its author, its workout and the workout's owner all exist.
+  @inline(__always)
+  func exists(comment: Int) -> Bool {
+    !comments[comment].isRemoved && isAlive[Int(comments[comment].author)]
+      && exists(workout: Int(comments[comment].workout))
   }
 
-  /// Removes what ended with an account, a workout or a group from the lists that are short.
-  private mutating func removeEnded() {
-    let states = states
-    follows.keep { states.isFollowing($0) }
-    requests.keep { states.exists($0.sender) && states.exists($0.receiver) }
-    friends.keep { states.areFriends($0.sender, $0.receiver) }
-    workouts.keep { states.owner($0) != nil }
-    chups.keep { states.chup($0.workout, $0.user) != .none }
-    reactions.keep { !states.reactions($0.workout, $0.user).isEmpty }
-    comments.keep { states.workout(of: $0).flatMap(states.owner) != nil }
-    hearts.keep { states.isHearted($0) }
-    blocks.keep { states.exists($0.user) && states.exists($0.other) }
-    members.keep { states.standing($0.group, $0.user) != .none }
-    invited.keep { states.standing($0.group, $0.user) != .none }
-    requested.keep { states.standing($0.group, $0.user) != .none }
-  }
-
-  // MARK: Looking up
-
-  /// The friends of a user. In a long history some may have deleted their accounts.
-  func friends(of user: UserID) -> [UserID] {
-    Int(user.index) < friendsByUser.count ? friendsByUser[Int(user.index)] : []
-  }
-
-  /// Somebody who was lately a friend of a user.
-  func formerFriend(of user: UserID) -> UserID? {
-    let last = formerFriends.last { $0.user == user || $0.friend == user }
-    return last.map { $0.user == user ? $0.friend : $0.user }
-  }
-
-  /// The last few comments on a workout that are not removed.
-  func comments(on workout: WorkoutID) -> [CommentID] {
-    guard Int(workout.index) < commentsByWorkout.count else { return [] }
-    return commentsByWorkout[Int(workout.index)].suffix(8).filter {
-      states.workout(of: $0) != nil
-    }
-  }
-
-  func owner(of group: GroupID) -> UserID? {
-    if case .open(let group) = states.group(group) { group.owner } else { nil }
-  }
-
-  func author(of comment: CommentID) -> UserID? {
-    if case .posted(let comment) = states.comment(comment) { comment.user } else { nil }
+  /// Whether the user exists, and is the workout's owner or a friend who may see it.
+  @inline(__always)
+  func sees(_ user: Int, workout: Int) -> Bool {
+    let owner = Int(workouts[workout].owner)
+    return isAlive[user]
+      && (user == owner
+        || !workouts[workout].isPrivate && friendship(user, owner) == FriendState.friends)
   }
 }
 
-/// The ids of one kind that a history may use: numbered, with a letter before the number.
-struct IDPool<ID: DenseID>: Sendable {
-  private(set) var ids: [ID] = []
-  private let prefix: String
-  /// Whether there is always another new id.
-  private let grows: Bool
-  private let first: Int
-  private var used = 0
-
-  /// - Parameter first: how many ids there are at first.
-  init(_ prefix: String, _ first: Int, grows: Bool) {
-    (self.prefix, self.first, self.grows) = (prefix, first, grows)
-  }
-
-  mutating func fill(_ names: inout Names) { while ids.count < first { add(&names) } }
-
-  private mutating func add(_ names: inout Names) {
-    ids.append(names.id("\(prefix)\(ids.count + 1)"))
-  }
-
-  /// The place of the next new id; in a pool that does not grow the last one, in the end.
-  var nextPlace: Int { min(used, ids.count - 1) }
-  var next: ID { ids[nextPlace] }
-
-  /// Whether `next` is new.
-  var isNew: Bool { used < ids.count }
-
-  /// Marks the next id as used.
-  mutating func take(_ names: inout Names) {
-    used += 1
-    if grows, used == ids.count { add(&names) }
-  }
+/// A user's profile as fingerprints of its members, 0 for a missing one: shows what an edit would
+/// change.
+struct ProfileMarks {
+  var displayName: UInt32 = 0
+  var bio: UInt32 = 0
+  var homeGym: UInt32 = 0
+  var homeZIP: UInt32 = 0
+  var climbingSince: UInt32 = 0
+  var favoriteStyle: UInt32 = 0
+  var boulderGradeScale: UInt32 = 0
+  var routeGradeScale: UInt32 = 0
+  var riderType: UInt32 = 0
+  var location: UInt32 = 0
+  var isPublic: Bool
+  var hasPhoto = false
+  /// The weekly goal, in metres.
+  var goal: UInt32 = 0
+  /// How many handles were generated for the user.
+  var handleCount: UInt16 = 1
+  /// How many workouts the user shared.
+  var workoutCount: UInt32 = 0
+  /// Four bits per sport: 0 for none, otherwise 1 + 2 × level, + 1 for a mentor.
+  var sports: UInt64 = 0
 }
 
-/// Values that a later event may be about.
-///
-/// A list of more than 64 values swaps when it removes one, and may keep values that have ended
-/// meanwhile: then the rules refuse the event. A shorter list keeps its order and has no such
-/// values, for the sake of tapes.
-struct Candidates<Value: Equatable & Sendable>: Sendable {
-  private(set) var values: [Value] = []
+/// A workout, with fingerprints of the members that an edit may change.
+struct WorkoutMarks {
+  var id: WorkoutID
+  var owner: UInt32
+  var isRemoved = false
+  var isPrivate = false
+  var isErgTest: Bool
+  var detail = Detail.none
+  var kind: UInt8
+  var effort: Effort
+  var date: UInt32
+  var intensityZone: UInt32 = 0
+  var text: UInt32 = 0
+  var session: UInt32 = 0
+  var climb: UInt32 = 0
+  /// The number of the newest comment plus one; 0 if there is none.
+  var lastComment: UInt32 = 0
 
-  private var isShort: Bool { values.count <= 64 }
-  var count: Int { values.count }
-  var isEmpty: Bool { values.isEmpty }
-  subscript(place: Int) -> Value { values[place] }
-
-  mutating func add(_ value: Value) {
-    if !isShort || !values.contains(value) { values.append(value) }
-  }
-
-  /// Removes a value that is at a place; in a short list, wherever it is.
-  mutating func remove(_ value: Value, at place: Int?) {
-    if isShort {
-      values.removeAll { $0 == value }
-    } else if let place, place < values.count, values[place] == value {
-      values.swapAt(place, values.count - 1)
-      values.removeLast()
-    }
-  }
-
-  /// Removes the other values from a short list.
-  mutating func keep(_ isToStay: (Value) -> Bool) {
-    if isShort { values.removeAll { !isToStay($0) } }
-  }
+  /// The kind of detail attached: none, read from a photo, or corrected or typed by hand.
+  enum Detail: UInt8 { case none, read, edited }
 }
 
-extension MemberEvent {
-  /// The group and the user that it is about.
-  var membership: Membership {
-    switch self {
-    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
-      .removed(let data):
-      data
-    case .roleSet(let data): Membership(group: data.group, user: data.user)
-    }
-  }
+/// A distance in metres, the time taken for it, and the time for 500 m, both in tenths of a second.
+struct Effort {
+  var meters: UInt32
+  var time: UInt32
+  var split: UInt16
 }
 
-extension Names {
-  /// The number of an id, which must be valid.
-  mutating func id<ID: DenseID>(_ name: String) -> ID {
-    guard let id = try? intern(name, ID.kind) else { preconditionFailure("\(name) is an id") }
-    return ID(index: id.index)
-  }
+/// A comment, with a fingerprint of its text.
+struct CommentMarks {
+  var id: CommentID
+  var workout: UInt32
+  var author: UInt32
+  var text: UInt32
+  var isRemoved = false
 }
 
-extension Array {
-  mutating func grow(to count: Int, _ element: Element) {
-    while self.count < count { append(element) }
-  }
+/// A group; what its members are is in `members`.
+struct GroupMarks {
+  var id: GroupID
+  var owner: UInt32
+  var isPublic: Bool
+  var isDeleted = false
+  var name: UInt32
+}
+
+struct MessageMarks {
+  var id: MessageID
+  var sender: UInt32
+  var receiver: UInt32
+  var isRemoved = false
+}
+
+/// A report of a workout.
+struct ReportMarks {
+  var id: ReportID
+  var workout: UInt32
 }

@@ -18,8 +18,8 @@ struct HistoryClock {
 
   /// Advances to the next event; one in 32 falls into the same millisecond.
   @inline(__always)
-  mutating func tick(_ random: inout SplitMix64) {
-    let bits = random.next()
+  mutating func tick(_ random: inout Xoshiro256) {
+    let bits = random.bits()
     guard bits & 31 != 0 else { return }
     let hour = Int(milliseconds / 3_600_000 % 24)
     let span = UInt64(meanGap * Self.pace[hour] / 8 + 1)

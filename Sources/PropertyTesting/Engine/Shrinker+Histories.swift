@@ -8,7 +8,7 @@ extension Shrinker {
       let (base, drawn) = (best, best.histories[number])
       guard drawn.history.count > 0, let log = try? await drawn.history.log(),
         var search = try? SubHistory(
-          log.view(), rules: drawn.contents.rules, any: drawn.contents.isHostile)
+          log.view(), rules: drawn.start.rules, any: drawn.start.isHostile)
       else { continue }
       await search.shrink { part in
         let kept = part.seqs.map { Int($0) - 1 }

@@ -1,44 +1,44 @@
 import Aggregates
 import Events
-import HistoryGeneration
+import UseCases
 
-/// Texts, numbers and dates that break programs, and shrink to simple ones; in hostile histories
-/// also such as the rules forbid.
-struct EdgeCaseContents: EventContents {
-  let texts: Generator<String>
-  let rules: Rules
-  let isHostile: Bool
+// What is in the events that a user might cause.
+extension Draft {
+  func reference(_ t: Trial, _ earlier: EventType? = nil) -> UserReference {
+    UserReference(user: cast.user(t, undoing: earlier))
+  }
 
   func sport(_ t: Trial) -> SportID {
     t.draw(.element(of: rules.sports.prefix(3).compactMap { try? SportID($0.id) }))
   }
 
-  func created(_ user: UserID, _ t: Trial) -> ProfileCreated {
-    ProfileCreated(
+  func created(_ t: Trial) -> ProfileCreated {
+    let user = cast.newcomer(t)
+    return ProfileCreated(
       user: user, handle: mayLackHandle && t.draw(.bool) ? nil : handle(t, user),
       displayName: t.draw(.optional(nameTexts)),
       isPublic: t.draw(.frequency([(3, .just(true)), (1, .just(false))])))
   }
 
-  private var mayLackHandle: Bool { isHostile || !rules.handleRequired }
+  var mayLackHandle: Bool { cast.isHostile || !rules.handleRequired }
 
   /// Usually the user's own; sometimes one that may equal another's except for case.
-  private func handle(_ t: Trial, _ user: UserID) -> String {
+  func handle(_ t: Trial, _ user: UserID) -> String {
     let own = Generator<String>.just("user\(user.index + 1)")
     return t.draw(
       .frequency([
-        (6, own), (1, .handle(rules)), (isHostile ? 6 : 1, .element(of: ["taken", "Taken"])),
-        (1, isHostile ? .invalidHandle(rules) : own),
+        (6, own), (1, .handle(rules)), (cast.isHostile ? 6 : 1, .element(of: ["taken", "Taken"])),
+        (1, cast.isHostile ? .invalidHandle(rules) : own),
       ]))
   }
 
-  private func changedHandle(_ t: Trial, _ user: UserID) -> Patch<String> {
+  func changedHandle(_ t: Trial, _ user: UserID) -> Patch<String> {
     mayLackHandle && t.draw(.bool) ? .clear : .set(handle(t, user))
   }
 
   /// The texts without what no name may have; in hostile histories with it.
-  private var nameTexts: Generator<String> {
-    if isHostile { return texts }
+  var nameTexts: Generator<String> {
+    if cast.isHostile { return texts }
     return texts.map { text in
       if Rules.isName(text) { return text }
       var scalars = String.UnicodeScalarView()
@@ -49,19 +49,20 @@ struct EdgeCaseContents: EventContents {
 
   /// One of the words that the rules offer; in hostile histories any text.
   private func scale(_ words: [String]) -> Generator<String> {
-    isHostile || words.isEmpty ? texts : .element(of: words)
+    cast.isHostile || words.isEmpty ? texts : .element(of: words)
   }
 
-  private func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
+  func patch(_ t: Trial) -> Patch<String> { patch(t, texts) }
 
-  private func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
+  func patch<V: Equatable & Sendable>(_ t: Trial, _ value: Generator<V>) -> Patch<V> {
     t.draw(
       .frequency([
         (4, .just(.keep)), (1, .just(.clear)), (2, value.map { .set($0) }),
       ]))
   }
 
-  func edited(_ user: UserID, _ moment: ContentMoment, _ t: Trial) -> ProfileEdited {
+  func edited(_ t: Trial) -> ProfileEdited {
+    let user = cast.user(t)
     let date = Generator<Patch<CalendarDate>>.element(
       of: [.keep, .clear]
         + ["2001-02-28", "2024-02-29"].compactMap { CalendarDate($0) }.map { .set($0) })
@@ -77,9 +78,9 @@ struct EdgeCaseContents: EventContents {
 
   /// Dates on both sides of the end of a week, of a month and of 1969, and with offsets; in hostile
   /// histories dates to come, too.
-  private func date(_ t: Trial) -> DateTime {
+  func date(_ t: Trial) -> DateTime {
     let ends =
-      isHostile
+      cast.isHostile
       ? [
         "2026-01-31T23:59:59.999Z", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z",
         "2026-02-01T23:30:00-01:00", "9999-12-31T23:59:59Z",
@@ -92,19 +93,17 @@ struct EdgeCaseContents: EventContents {
     return t.draw(.element(of: texts.compactMap { DateTime($0) }))
   }
 
-  private func distance(_ t: Trial) -> Int64 {
+  func distance(_ t: Trial) -> Int64 {
     t.draw(
       .frequency([
         (6, .int(0...3).map { $0 * 1_000 }), (1, .int(Rules.meters)),
-        (1, isHostile ? .element(of: [-1, 1 << 53, .max, .min]) : .just(500)),
+        (1, cast.isHostile ? .element(of: [-1, 1 << 53, .max, .min]) : .just(500)),
       ]))
   }
 
-  func workout(
-    _ id: WorkoutID, of owner: UserID, _ moment: ContentMoment, _ t: Trial
-  ) -> WorkoutShared {
+  func shared(_ t: Trial) -> WorkoutShared {
     WorkoutShared(
-      workout: id, owner: owner, localID: usually(t, .id), date: date(t),
+      workout: cast.newWorkout(t), owner: cast.user(t), localID: usually(t, .id), date: date(t),
       workoutType: usually(t, .element(of: ["erg", "ride", "klettern 🧗"])),
       totalTime: usually(t, .duration), totalDistance: usually(t, Generator { distance($0) }),
       averageSplit: usually(t, .duration),
@@ -114,20 +113,20 @@ struct EdgeCaseContents: EventContents {
   }
 
   /// Now and then nothing.
-  private func usually<V: Sendable>(_ t: Trial, _ value: Generator<V>) -> V? {
+  func usually<V: Sendable>(_ t: Trial, _ value: Generator<V>) -> V? {
     t.draw(.frequency([(9, value.map { $0 }), (1, .just(nil))]))
   }
 
-  func edited(_ workout: WorkoutID, _ moment: ContentMoment, _ t: Trial) -> WorkoutEdited {
+  func workoutEdited(_ t: Trial) -> WorkoutEdited {
     WorkoutEdited(
-      workout: workout, date: t.draw(.bool) ? date(t) : nil,
+      workout: cast.workout(t), date: t.draw(.bool) ? date(t) : nil,
       workoutType: patch(t, .element(of: ["erg", "ride"])), totalTime: patch(t, .duration),
       totalDistance: patch(t, Generator { distance($0) }), averageSplit: patch(t, .duration),
       intensityZone: patch(t), isErgTest: t.draw(.optional(.bool)), text: patch(t),
       session: patch(t), climb: patch(t), audience: patch(t, .element(of: Audience.allCases)))
   }
 
-  func detail(_ workout: WorkoutID, _ t: Trial) -> WorkoutDetailAttached {
+  func detail(_ t: Trial) -> WorkoutDetailAttached {
     let share = Generator<Double>.double(0...1)
     let interval = Generator<Interval> { t in
       Interval(
@@ -138,52 +137,19 @@ struct EdgeCaseContents: EventContents {
         rateConfidence: t.draw(share), heartRateConfidence: t.draw(.optional(share)))
     }
     return WorkoutDetailAttached(
-      workout: workout, intervals: t.draw(.array(of: interval, 0...3)),
+      workout: cast.workout(t), intervals: t.draw(.array(of: interval, 0...3)),
       image: t.draw(.optional(texts)), ocrConfidence: t.draw(.optional(share)),
       wasManuallyEdited: t.draw(.bool))
   }
 
-  func goal(_ t: Trial) -> Int64 { t.draw(.element(of: [0, 20_000, 50_000])) }
+  func weeklyGoal(_ t: Trial) -> WeeklyGoalSet {
+    WeeklyGoalSet(user: cast.user(t), meters: t.draw(.element(of: [0, 20_000, 50_000])))
+  }
 
-  func premium(_ user: UserID, _ moment: ContentMoment, _ t: Trial) -> PremiumRecorded {
+  func premium(_ t: Trial) -> PremiumRecorded {
     let expires = Timestamp(milliseconds: 1_767_225_600_000 + t.draw(.int(0...9)) * 86_400_000)
     return PremiumRecorded(
-      user: user, product: t.draw(.element(of: ["plus", "coach"])),
+      user: cast.user(t), product: t.draw(.element(of: ["plus", "coach"])),
       expires: DateTime(expires), transaction: t.draw(.optional(.id)))
-  }
-
-  func photo(_ user: UserID, _ moment: ContentMoment, _ t: Trial) -> ProfilePhotoSet {
-    let path = "photos/\(t.draw(Generator<Int>.int(1...9)))"
-    return ProfilePhotoSet(
-      user: user, url: path, path: path, bytes: t.draw(.int(1...5_242_880)),
-      contentType: t.draw(.element(of: ["image/jpeg", "image/png"])))
-  }
-
-  func location(_ user: UserID, _ t: Trial) -> BaseLocationSet {
-    BaseLocationSet(
-      user: user, latitude: t.draw(.double(-90...90)), longitude: t.draw(.double(-180...180)),
-      name: t.draw(.optional(nameTexts)))
-  }
-
-  func climb(_ t: Trial) -> String { t.draw(.id) }
-
-  func text(_ t: Trial) -> String { t.draw(texts) }
-
-  func groupName(_ t: Trial) -> String { t.draw(nameTexts) }
-
-  func description(_ t: Trial) -> String? { t.draw(.optional(texts)) }
-
-  func edited(_ group: GroupID, _ t: Trial) -> GroupEdited {
-    GroupEdited(
-      group: group, name: t.draw(.optional(nameTexts)), description: patch(t),
-      isPublic: t.draw(.optional(.bool)))
-  }
-
-  /// An id of some time in the history, or one that says no time.
-  func readUpTo(_ moment: ContentMoment, _ t: Trial) -> EventID {
-    let time: Int64 =
-      1_767_225_600_000 + t.draw(.element(of: [0, 1_001, 86_400_000, 9_999_999_999]))
-    let id = EventID(time: Timestamp(milliseconds: time), random: (0, 0))
-    return t.draw(.frequency([(9, .just(id)), (1, .just(EventID(high: 0x4000, low: 0)))]))
   }
 }
