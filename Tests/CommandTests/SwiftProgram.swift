@@ -46,8 +46,11 @@ struct SwiftProgram {
   private static func objects() -> [String] {
     libraries.flatMap { library in
       let sources = Shell.repository.appending(path: "Sources/\(library)")
-      let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap {
-        ($0 as? String).map { URL(filePath: $0).lastPathComponent }
+      // The package does not build what only a page calls.
+      let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { path in
+        (path as? String).flatMap {
+          $0.hasPrefix("WebAssembly/") ? nil : URL(filePath: $0).lastPathComponent
+        }
       }
       return (names ?? []).filter { $0.hasSuffix(".swift") }.sorted().map {
         products.appending(path: "\(library).build/\($0).o").path

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A table with a row for each line, as a database elsewhere would have it: written against the
 /// public interface alone, to show what a store of another module needs.
-public struct RowHistory: History {
+public struct RowHistory: CheckpointedHistory {
   public struct Row: Sendable {
     public var seq: UInt64
     public var time: Timestamp
