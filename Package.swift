@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "Server",
       dependencies: [
-        "Events", "Aggregates", "UseCases",
+        "Events", "EventLog", "Aggregates", "UseCases",
         .target(name: "CServer", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: strict),

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import EventLog
   import Events
 
   /// The address of a log on a PostgreSQL server: `postgresql://user@host:5432/database#schema`.

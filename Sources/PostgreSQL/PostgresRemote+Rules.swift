@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import EventLog
   import Events
 
   /// The rules of the log, an entry a row of the table `rules`.

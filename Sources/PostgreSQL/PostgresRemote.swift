@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import EventLog
   import Events
 
   /// A log in a PostgreSQL database, which clones on many machines share.

@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import EventLog
   import Events
 
   /// The tables and functions of a log on a PostgreSQL server, in a schema of its own.

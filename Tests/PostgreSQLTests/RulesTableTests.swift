@@ -1,4 +1,5 @@
 #if PostgreSQL
+  import EventLog
   import Events
   import PostgresTesting
   import Testing

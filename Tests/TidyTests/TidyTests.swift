@@ -42,7 +42,7 @@ import Testing
         "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
       ],
       "HistoryGeneration": ["Events", "EventLog"],
-      "Server": ["Events", "Aggregates", "UseCases"],
+      "Server": ["Events", "EventLog", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],
       "eventlog-cli": [

@@ -1,5 +1,6 @@
 #if Server
   import CServer
+  import EventLog
   import Events
 
   /// Keyed marks of who and what was forgotten, for a log's ledger: HMAC-SHA256 (RFC 2104) of

@@ -1,5 +1,6 @@
 #if PostgreSQL
   import CPostgreSQL
+  import EventLog
   import Events
   import Foundation
   import PostgreSQL
