@@ -1,7 +1,6 @@
 import Aggregates
 import Events
 import Projections
-import Replaying
 
 /// Follower counts of a log, as `eventlog project followers --format json --limit 0` prints them.
 /// - Parameters:
