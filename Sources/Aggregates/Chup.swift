@@ -8,12 +8,12 @@ public enum ChupDecider: Decider {
     public enum Action: Sendable { case give, giveBig, withdraw, toggle }
     public var action: Action
     public var workout: WorkoutID
-    public var sight: Sight
+    public var visibility: Visibility
 
-    public init(_ action: Action, _ workout: WorkoutID, _ sight: Sight) {
+    public init(_ action: Action, _ workout: WorkoutID, _ visibility: Visibility) {
       self.action = action
       self.workout = workout
-      self.sight = sight
+      self.visibility = visibility
     }
   }
 
@@ -27,15 +27,15 @@ public enum ChupDecider: Decider {
   }
 
   /// Giving a chup leaves a big one as it is. Withdrawing, or toggling when there is one, removes
-  /// either kind; taking back needs no sight of the item.
+  /// either kind; taking back needs no visibility of the item.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     if command.action == .withdraw || command.action == .toggle && state != .none {
-      try command.sight.checkProfile()
+      try command.visibility.checkProfile()
     } else {
-      try command.sight.check()
+      try command.visibility.check()
     }
     let workout = command.workout
     switch (command.action, state) {

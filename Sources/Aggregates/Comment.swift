@@ -13,11 +13,11 @@ public enum CommentDecider: Decider {
   public enum Command: Sendable {
     /// - replyExists: whether the comment replied to exists on the same workout; true if this is
     ///   not a reply.
-    case post(CommentPosted, Sight, replyExists: Bool)
-    case edit(CommentID, text: String, Sight)
+    case post(CommentPosted, Visibility, replyExists: Bool)
+    case edit(CommentID, text: String, Visibility)
     /// - stands: whether the workout commented on is there.
     /// - mayRemove: whether the actor owns the workout commented on, or is a service.
-    case remove(CommentID, Sight, stands: Bool, mayRemove: Bool)
+    case remove(CommentID, Visibility, stands: Bool, mayRemove: Bool)
   }
 
   public static var initial: State { .none }
@@ -41,26 +41,26 @@ public enum CommentDecider: Decider {
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     switch command {
-    case .post(var comment, let sight, let replyExists):
-      try sight.check()
+    case .post(var comment, let visibility, let replyExists):
+      try visibility.check()
       guard comment.user == actor else { throw .notAuthorized }
       guard replyExists, state != .removed else { throw .commentNotFound }
       comment.text = try rules.comment(comment.text)
       guard case .posted(let old) = state else { return .comment(.posted(comment)) }
       guard old == comment, same(old.text, comment.text) else { throw .notAuthorized }
       return nil
-    case .edit(let id, let text, let sight):
-      try sight.checkComment()
+    case .edit(let id, let text, let visibility):
+      try visibility.checkComment()
       guard case .posted(let comment) = state else { throw .commentNotFound }
       guard comment.user == actor else { throw .notAuthorized }
       let text = try rules.comment(text)
       return same(text, comment.text)
         ? nil : .comment(.edited(CommentEdited(comment: id, text: text)))
-    case .remove(let id, let sight, let stands, let mayRemove):
-      try sight.checkProfile()
+    case .remove(let id, let visibility, let stands, let mayRemove):
+      try visibility.checkProfile()
       guard stands, case .posted(let comment) = state else { throw .commentNotFound }
       guard comment.user == actor || mayRemove else {
-        try sight.checkComment()
+        try visibility.checkComment()
         throw .notAuthorized
       }
       return .comment(.removed(CommentReference(comment: id)))
@@ -78,12 +78,12 @@ public enum HeartDecider: Decider {
     public var action: Action
     public var comment: CommentID
     /// What the actor sees of the comment.
-    public var sight: Sight
+    public var visibility: Visibility
 
-    public init(_ action: Action, _ comment: CommentID, _ sight: Sight) {
+    public init(_ action: Action, _ comment: CommentID, _ visibility: Visibility) {
       self.action = action
       self.comment = comment
-      self.sight = sight
+      self.visibility = visibility
     }
   }
 
@@ -96,16 +96,16 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no sight of the comment, nor does a toggle that takes back a heart;
+  /// Withdrawing needs no visibility of the comment, nor does a toggle that takes back a heart;
   /// withdrawing changes nothing where there is no heart.
   /// - Throws: `profileNotFound`, `commentNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     if command.action == .withdraw || command.action == .toggle && isHearted {
-      try command.sight.checkProfile()
+      try command.visibility.checkProfile()
     } else {
-      try command.sight.checkComment()
+      try command.visibility.checkComment()
     }
     let heart = Heart(comment: command.comment, user: actor)
     switch (command.action, isHearted) {

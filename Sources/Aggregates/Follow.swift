@@ -31,8 +31,8 @@ public enum FollowDecider: Decider {
     }
   }
 
-  /// Unfollowing needs no sight, nor does a toggle that takes back a follow; unfollowing changes
-  /// nothing where there is nothing to take back.
+  /// Unfollowing needs no visibility, nor does a toggle that takes back a follow. Unfollowing
+  /// somebody who is not followed changes nothing.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules

@@ -35,7 +35,7 @@ public enum FriendshipDecider: Decider {
     }
   }
 
-  /// Only asking and accepting need sight.
+  /// Only asking and accepting need visibility.
   /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(

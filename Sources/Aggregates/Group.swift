@@ -9,10 +9,10 @@ public enum GroupDecider: Decider {
 
   public enum Command: Sendable {
     case create(GroupCreated, hasProfile: Bool)
-    case edit(GroupEdited, GroupSight)
+    case edit(GroupEdited, GroupVisibility)
     /// - standing: that of the new owner.
-    case transfer(GroupTransferred, standing: MemberDecider.State, GroupSight)
-    case delete(GroupID, GroupSight)
+    case transfer(GroupTransferred, standing: MemberDecider.State, GroupVisibility)
+    case delete(GroupID, GroupVisibility)
   }
 
   public static var initial: State { .none }
@@ -52,8 +52,8 @@ public enum GroupDecider: Decider {
         same(old.description, group.description)
       else { throw .notAuthorized }
       return nil
-    case .edit(var edit, let sight):
-      let group = try open(state, sight)
+    case .edit(var edit, let visibility):
+      let group = try open(state, visibility)
       guard group.owner == actor else { throw .notAuthorized }
       if let name = edit.name {
         let new = same(name, group.name) ? name : try rules.groupName(name)
@@ -65,29 +65,29 @@ public enum GroupDecider: Decider {
       }
       if edit.isPublic == group.isPublic { edit.isPublic = nil }
       return edit == GroupEdited(group: edit.group) ? nil : .group(.edited(edit))
-    case .transfer(let transfer, let standing, let sight):
-      let group = try open(state, sight)
+    case .transfer(let transfer, let standing, let visibility):
+      let group = try open(state, visibility)
       guard group.owner == actor else { throw .notAuthorized }
       guard standing.isMember else { throw .notMember }
       return standing == .owner ? nil : .group(.transferred(transfer))
-    case .delete(let id, let sight):
-      let group = try open(state, sight)
-      guard group.owner == actor || sight == .service else { throw .notAuthorized }
+    case .delete(let id, let visibility):
+      let group = try open(state, visibility)
+      guard group.owner == actor || visibility == .service else { throw .notAuthorized }
       return .group(.deleted(GroupReference(group: id)))
     }
   }
 
   private static func open(
-    _ state: State, _ sight: GroupSight
+    _ state: State, _ visibility: GroupVisibility
   ) throws(DomainError) -> GroupCreated {
-    try sight.check()
+    try visibility.check()
     guard case .open(let group) = state else { throw .groupNotFound }
     return group
   }
 }
 
 /// What somebody who acts sees of a group.
-public enum GroupSight: Equatable, Sendable {
+public enum GroupVisibility: Equatable, Sendable {
   /// The actor has no profile, or no longer has one.
   case noProfile
   /// There is no such group, or it is private and the actor neither a member nor invited.

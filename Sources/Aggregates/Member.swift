@@ -33,13 +33,13 @@ public enum MemberDecider: Decider {
       case join(hasProfile: Bool, isPublic: Bool?)
       /// Takes back a request, declines an invitation, or ends a membership.
       case leave(hasProfile: Bool)
-      case accept(GroupSight)
+      case accept(GroupVisibility)
       case decline(hasProfile: Bool)
       /// - isSeen: whether the actor sees anything of the user.
-      case invite(GroupSight, isSeen: Bool)
-      case approve(GroupSight)
-      case remove(GroupSight)
-      case setRole(MemberRole, GroupSight)
+      case invite(GroupVisibility, isSeen: Bool)
+      case approve(GroupVisibility)
+      case remove(GroupVisibility)
+      case setRole(MemberRole, GroupVisibility)
     }
     public var action: Action
     public var membership: Membership
@@ -89,15 +89,15 @@ public enum MemberDecider: Decider {
       guard hasProfile else { throw .profileNotFound }
       if state == .owner { throw .ownerCannotLeave }
       return state == .none ? nil : .member(.left(membership))
-    case .accept(let sight):
-      try sight.check()
+    case .accept(let visibility):
+      try visibility.check()
       guard state == .invited else { throw .noSuchRequest }
       return .member(.joined(membership))
     case .decline(let hasProfile):
       guard hasProfile else { throw .profileNotFound }
       return state == .invited ? .member(.left(membership)) : nil
-    case .invite(let sight, let isSeen):
-      _ = try sight.checkAdmin()
+    case .invite(let visibility, let isSeen):
+      _ = try visibility.checkAdmin()
       guard isSeen else { throw .profileNotFound }
       switch state {
       case .none: return .member(.invited(membership))
@@ -105,12 +105,12 @@ public enum MemberDecider: Decider {
       case .invited: return nil
       case .member, .admin, .owner: throw .alreadyMember
       }
-    case .approve(let sight):
-      _ = try sight.checkAdmin()
+    case .approve(let visibility):
+      _ = try visibility.checkAdmin()
       guard state == .requested else { throw .noSuchRequest }
       return .member(.joined(membership))
-    case .remove(let sight):
-      let standing = try sight.checkAdmin()
+    case .remove(let visibility):
+      let standing = try visibility.checkAdmin()
       switch state {
       case .none: throw .notMember
       case .owner: throw .notAuthorized
@@ -118,8 +118,8 @@ public enum MemberDecider: Decider {
       case .requested, .invited, .member: break
       }
       return .member(.removed(membership))
-    case .setRole(let role, let sight):
-      guard try sight.checkAdmin() == .owner else { throw .notAuthorized }
+    case .setRole(let role, let visibility):
+      guard try visibility.checkAdmin() == .owner else { throw .notAuthorized }
       guard state.isMember else { throw .notMember }
       guard state != .owner else { throw .notAuthorized }
       if (state == .admin) == (role == .admin) { return nil }

@@ -10,13 +10,15 @@ public enum ReactionDecider: Decider {
     public var action: Action
     public var kind: ReactionKind
     public var workout: WorkoutID
-    public var sight: Sight
+    public var visibility: Visibility
 
-    public init(_ action: Action, _ kind: ReactionKind, _ workout: WorkoutID, _ sight: Sight) {
+    public init(
+      _ action: Action, _ kind: ReactionKind, _ workout: WorkoutID, _ visibility: Visibility
+    ) {
       self.action = action
       self.kind = kind
       self.workout = workout
-      self.sight = sight
+      self.visibility = visibility
     }
   }
 
@@ -29,7 +31,7 @@ public enum ReactionDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no sight of the item, and may be of a kind that the rules no longer offer.
+  /// Withdrawing needs no visibility of the item, and the rules need not offer the kind any more.
   /// - Throws: `unknownReaction`, `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: ReactionKinds, by actor: UserID, _ rules: Rules
@@ -39,10 +41,10 @@ public enum ReactionDecider: Decider {
     switch command.action {
     case .give:
       guard rules.reactions.contains(command.kind) else { throw .unknownReaction }
-      try command.sight.check()
+      try command.visibility.check()
       return stands ? nil : .reaction(.given(reaction))
     case .withdraw:
-      try command.sight.checkProfile()
+      try command.visibility.checkProfile()
       return stands ? .reaction(.withdrawn(reaction)) : nil
     }
   }

@@ -9,7 +9,7 @@
   public struct PostgresAddress: Sendable {
     /// What libpq connects to.
     let connection: String
-    let schema: Schema
+    let schema: PostgresSchema
     /// The address without a password.
     public let name: String
 
@@ -22,7 +22,9 @@
       let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       connection = String(parts[0])
       name = Clone.masked(text)
-      guard let schema = Schema(parts.count > 1 ? String(parts[1]) : Schema.standard) else {
+      guard
+        let schema = PostgresSchema(parts.count > 1 ? String(parts[1]) : PostgresSchema.standard)
+      else {
         throw .store(
           StoreFailure(
             RemoteFault.noLog(

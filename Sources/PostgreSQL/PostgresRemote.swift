@@ -193,16 +193,17 @@
         if tables.rows.isEmpty { return 0 }
         return Int(try session.execute("SELECT version FROM \(schema.name).log").int(0, 0))
       }
-      if found > Schema.version { throw fault(.noLog(name, reason: Self.newer(found))) }
+      if found > PostgresSchema.version { throw fault(.noLog(name, reason: Self.newer(found))) }
       try await trying { (session) throws(StatementFault) in
         try session.script(
           schema.statements(from: found)
-            + "UPDATE \(schema.name).log SET version = \(Schema.version);")
+            + "UPDATE \(schema.name).log SET version = \(PostgresSchema.version);")
       }
     }
 
     private static func newer(_ version: Int) -> String {
-      "the schema is of version \(version), and this eventlog knows up to \(Schema.version): "
+      "the schema is of version \(version), and this eventlog knows up to "
+        + "\(PostgresSchema.version): "
         + "use a newer eventlog"
     }
 
@@ -231,13 +232,13 @@
         reason =
           "synchronous_commit is \(commit): a standby that is promoted may lack events that "
           + "were acknowledged; ALTER ROLE … SET synchronous_commit = on"
-      } else if rows.int(0, 4) != Int64(Schema.version) {
+      } else if rows.int(0, 4) != Int64(PostgresSchema.version) {
         let version = Int(rows.int(0, 4))
         reason =
-          version > Schema.version
+          version > PostgresSchema.version
           ? Self.newer(version)
           : "the schema is of version \(version): eventlog remote init brings it to "
-            + "\(Schema.version)"
+            + "\(PostgresSchema.version)"
       }
       if let reason { throw .refused(state: Self.unsafeState, reason) }
       session.noteChecked()

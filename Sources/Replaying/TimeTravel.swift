@@ -13,7 +13,7 @@ import Projections
 /// try await travel.change(by: 42)                 // what event 42 changed
 /// ```
 /// Read-only. Questions about one path are answered from the events that can affect it, wherever
-/// they are in the log; the index `Mentions` finds them.
+/// they are in the log; the index `EventIndex` finds them.
 /// - Complexity: the first question opens the index: from a checkpoint in milliseconds, otherwise
 ///   by a replay. Then a few microseconds per event that can affect the path.
 public actor TimeTravel<H: History> {
@@ -61,22 +61,22 @@ public actor TimeTravel<H: History> {
   /// Opens the index, if it is not open yet.
   /// - Returns: the index up to the log's head; worth saving if building it took long.
   @discardableResult
-  public func open() async throws(LogError) -> Replay<Mentions> {
-    if let index { return index.mentions }
-    let mentions = try await opened(usesCheckpoints: usesCheckpoints)
-    setIndex(mentions)
-    return mentions
+  public func open() async throws(LogError) -> Replay<EventIndex> {
+    if let index { return index.eventIndex }
+    let eventIndex = try await opened(usesCheckpoints: usesCheckpoints)
+    setIndex(eventIndex)
+    return eventIndex
   }
 
-  private func setIndex(_ mentions: Replay<Mentions>) {
-    var index = TravelIndex(view, catalogue, mentions)
+  private func setIndex(_ eventIndex: Replay<EventIndex>) {
+    var index = TravelIndex(view, catalogue, eventIndex)
     index.keepsFrom = keepsFrom
     if keepsTimelines { index.kept = [:] }
     self.index = index
   }
 
-  private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<Mentions> {
-    var options = Replay<Mentions>.Options()
+  private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<EventIndex> {
+    var options = Replay<EventIndex>.Options()
     options.jobs = jobs
     options.unknown = unknown
     options.progress = progress
@@ -90,7 +90,7 @@ public actor TimeTravel<H: History> {
     try await open()
     let result: Result<T, LogError>
     do throws(LogError) { result = .success(try body(&index!)) } catch { result = .failure(error) }
-    guard index?.mentions.isDamaged == true else { return try result.get() }
+    guard index?.eventIndex.isDamaged == true else { return try result.get() }
     setIndex(try await opened(usesCheckpoints: false))
     return try body(&index!)
   }

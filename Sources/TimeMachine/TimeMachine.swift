@@ -30,7 +30,7 @@ public struct TimeMachine: ~Copyable, Sendable {
   var index: TravelIndex<LogBytes>
   var states: States<Views>
   var rankings: States<FollowerRanking>
-  private var tracks: Tracks?
+  private var tracks: PictureData?
 
   /// - Parameter rules: of the app; they decide who sees what.
   /// - Throws: where not even the part before a damaged line can be read, which is a bug.
@@ -66,9 +66,9 @@ public struct TimeMachine: ~Copyable, Sendable {
   }
 
   /// Those of the history, made once.
-  mutating func allTracks() throws(QuestionFault) -> Tracks {
+  mutating func allTracks() throws(QuestionFault) -> PictureData {
     if let tracks { return tracks }
-    let made = try asking { () throws(LogError) in try Tracks(view) }
+    let made = try asking { () throws(LogError) in try PictureData(view) }
     tracks = made
     return made
   }

@@ -56,27 +56,29 @@ import Testing
 
   @Test("To others a comment that they do not see is not there, or not for them, before all else")
   func unseen() {
-    for (sight, error) in [
-      (Sight.nothing, DomainError.commentNotFound), (.hidden, .notVisible),
+    for (visibility, error) in [
+      (Visibility.nothing, DomainError.commentNotFound), (.hidden, .notVisible),
     ] {
       let given = Given(CommentDecider.self, posted("a"))
       for user in [bob, carol] {
-        given.when(.edit(c1, text: "", sight), by: user).thenRefused(error)
+        given.when(.edit(c1, text: "", visibility), by: user).thenRefused(error)
       }
-      given.when(.remove(c1, sight, stands: true, mayRemove: false), by: carol).thenRefused(error)
-      given.when(.remove(c1, sight, stands: true, mayRemove: false), by: bob).then(removed)
+      given.when(.remove(c1, visibility, stands: true, mayRemove: false), by: carol).thenRefused(
+        error)
+      given.when(.remove(c1, visibility, stands: true, mayRemove: false), by: bob).then(removed)
     }
   }
 
   @Test("With its workout a comment is gone, and without a profile nobody does anything to it")
   func gone() {
     let given = Given(CommentDecider.self, posted("a"))
-    for (sight, error) in [
-      (Sight.nothing, DomainError.commentNotFound), (.noProfile, .profileNotFound),
+    for (visibility, error) in [
+      (Visibility.nothing, DomainError.commentNotFound), (.noProfile, .profileNotFound),
     ] {
-      given.when(.edit(c1, text: "b", sight), by: bob).thenRefused(error)
-      given.when(.remove(c1, sight, stands: false, mayRemove: false), by: bob).thenRefused(error)
-      Given(CommentDecider.self).when(.post(comment("a"), sight, replyExists: true), by: bob)
+      given.when(.edit(c1, text: "b", visibility), by: bob).thenRefused(error)
+      given.when(.remove(c1, visibility, stands: false, mayRemove: false), by: bob).thenRefused(
+        error)
+      Given(CommentDecider.self).when(.post(comment("a"), visibility, replyExists: true), by: bob)
         .thenRefused(error == .commentNotFound ? .workoutNotFound : error)
     }
     given.when(.edit(c1, text: "b", .visible), by: nil).thenRefused(.unauthorized)
@@ -120,8 +122,8 @@ import Testing
   private let unhearted = Event.heart(.withdrawn(Heart(comment: c1, user: alice)))
   private typealias Action = HeartDecider.Command.Action
   private func command(
-    _ action: Action, _ sight: Sight = .visible
-  ) -> HeartDecider.Command { .init(action, c1, sight) }
+    _ action: Action, _ visibility: Visibility = .visible
+  ) -> HeartDecider.Command { .init(action, c1, visibility) }
 
   @Test("Toggling goes back and forth; giving twice and withdrawing none change nothing")
   func states() {
@@ -150,10 +152,10 @@ import Testing
       given.when(command(action, .hidden), by: alice).thenRefused(.notVisible)
     }
     // A heart that stands is taken back, whatever its author still sees.
-    for sight in [Sight.hidden, .nothing] {
+    for visibility in [Visibility.hidden, .nothing] {
       let hearted = Given(HeartDecider.self, hearted)
-      hearted.when(command(.toggle, sight), by: alice).then(unhearted)
-      hearted.when(command(.withdraw, sight), by: alice).then(unhearted)
+      hearted.when(command(.toggle, visibility), by: alice).then(unhearted)
+      hearted.when(command(.withdraw, visibility), by: alice).then(unhearted)
     }
   }
 }

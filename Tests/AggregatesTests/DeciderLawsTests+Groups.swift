@@ -14,7 +14,7 @@ extension DeciderLawsTests {
     .none, .requested, .invited, .member, .admin, .owner,
   ]
 
-  private static let sights: Generator<GroupSight> = .frequency([
+  private static let visibilities: Generator<GroupVisibility> = .frequency([
     (6, .just(.seen(as: .owner))),
     (2, .element(of: standings.map { .seen(as: $0) })),
     (1, .element(of: [.noProfile, .hidden, .service])),
@@ -31,7 +31,7 @@ extension DeciderLawsTests {
         "nothing": 0.2, "refused": 0.5,
       ],
       commands: Generator { t in
-        let sight = t.draw(Self.sights)
+        let visibility = t.draw(Self.visibilities)
         let command: GroupDecider.Command =
           switch t.draw(.int(0...9)) {
           case 0...3:
@@ -46,12 +46,12 @@ extension DeciderLawsTests {
                 group: crew, name: t.draw(.optional(name)),
                 description: t.draw(
                   .element(of: [.keep, .clear, .set("d"), .set("e\u{301}"), .set("é")])),
-                isPublic: t.draw(.optional(.bool))), sight)
+                isPublic: t.draw(.optional(.bool))), visibility)
           case 8:
             .transfer(
               GroupTransferred(group: crew, owner: bob),
-              standing: t.draw(.element(of: Self.standings)), sight)
-          default: .delete(crew, sight)
+              standing: t.draw(.element(of: Self.standings)), visibility)
+          default: .delete(crew, visibility)
           }
         return (command, alice)
       },
@@ -79,14 +79,14 @@ extension DeciderLawsTests {
         "MemberRemoved": 0.1, "MemberRoleSet": 0.02, "nothing": 0.2, "refused": 0.5,
       ],
       commands: Generator { t in
-        let (sight, there) = (t.draw(Self.sights), t.draw(Self.often))
+        let (visibility, there) = (t.draw(Self.visibilities), t.draw(Self.often))
         let own: [MemberDecider.Command.Action] = [
           .join(hasProfile: there, isPublic: t.draw(.optional(.bool))),
-          .leave(hasProfile: there), .decline(hasProfile: there), .accept(sight),
+          .leave(hasProfile: there), .decline(hasProfile: there), .accept(visibility),
         ]
         let others: [MemberDecider.Command.Action] = [
-          .invite(sight, isSeen: there), .approve(sight), .remove(sight),
-          .setRole(t.draw(.element(of: MemberRole.allCases)), sight),
+          .invite(visibility, isSeen: there), .approve(visibility), .remove(visibility),
+          .setRole(t.draw(.element(of: MemberRole.allCases)), visibility),
         ]
         let isOwn = t.draw(.bool)
         return (.init(t.draw(.element(of: isOwn ? own : others)), bobs), isOwn ? bob : alice)

@@ -11,7 +11,9 @@ extension DeciderLawsTests {
     let texts = Generator<String>.frequency([
       (4, .text(1...6)), (2, .element(of: ["a", "é", "e\u{301}"])), (1, .just(" ")),
     ])
-    let sight = Generator<Sight>.element(of: [.visible, .visible, .visible, .hidden, .nothing])
+    let visibility = Generator<Visibility>.element(of: [
+      .visible, .visible, .visible, .hidden, .nothing,
+    ])
     try await Self.check(
       CommentDecider.self,
       covering: [
@@ -27,13 +29,14 @@ extension DeciderLawsTests {
                 .post(
                   CommentPosted(
                     comment: c1, workout: w1, user: t.draw(Self.people), text: t.draw(texts)),
-                  t.draw(sight), replyExists: t.draw(Self.often))
+                  t.draw(visibility), replyExists: t.draw(Self.often))
               }
-            ), (4, Generator { t in .edit(c1, text: t.draw(texts), t.draw(sight)) }),
+            ), (4, Generator { t in .edit(c1, text: t.draw(texts), t.draw(visibility)) }),
             (
               1,
               Generator { t in
-                .remove(c1, t.draw(sight), stands: t.draw(Self.often), mayRemove: t.draw(.bool))
+                .remove(
+                  c1, t.draw(visibility), stands: t.draw(Self.often), mayRemove: t.draw(.bool))
               }
             ),
           ]))

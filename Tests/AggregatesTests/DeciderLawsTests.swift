@@ -170,16 +170,16 @@ import Testing
       })
   }
 
-  @Test("Chups: given, made big, withdrawn, and only with sight")
+  @Test("Chups: given, made big, withdrawn, and only with visibility")
   func chup() async throws {
-    let sights: [Sight] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
+    let visibilities: [Visibility] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
     try await Self.check(
       ChupDecider.self,
       covering: ["ChupGiven": 0.5, "ChupWithdrawn": 0.3, "nothing": 0.2, "refused": 0.3],
       commands: Generator { t in
         let action = t.draw(
           .element(of: [ChupDecider.Command.Action.give, .giveBig, .withdraw, .toggle]))
-        return (.init(action, w1, t.draw(.element(of: sights))), alice)
+        return (.init(action, w1, t.draw(.element(of: visibilities))), alice)
       },
       types: [.chupGiven, .chupWithdrawn],
       follows: { before, event, after, command in
@@ -193,20 +193,20 @@ import Testing
         }
       },
       repeats: {
-        Self.repeats(isToggle: $0.action == .toggle, isSeen: $0.sight == .visible, $1)
+        Self.repeats(isToggle: $0.action == .toggle, isSeen: $0.visibility == .visible, $1)
       })
   }
 
-  @Test("Reactions: each kind at most once, and given only with sight")
+  @Test("Reactions: each kind at most once, and given only with visibility")
   func reaction() async throws {
-    let sights: [Sight] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
+    let visibilities: [Visibility] = [.visible, .visible, .visible, .hidden, .nothing, .noProfile]
     try await Self.check(
       ReactionDecider.self,
       covering: ["ReactionGiven": 0.5, "ReactionWithdrawn": 0.2, "nothing": 0.2, "refused": 0.3],
       commands: Generator { t in
         let action = t.draw(.element(of: [ReactionDecider.Command.Action.give, .withdraw]))
         let kind = t.draw(.element(of: [ReactionKind.fire, .clap]))
-        return (.init(action, kind, w1, t.draw(.element(of: sights))), alice)
+        return (.init(action, kind, w1, t.draw(.element(of: visibilities))), alice)
       },
       types: [.reactionGiven, .reactionWithdrawn],
       follows: { before, event, after, command in
@@ -229,8 +229,9 @@ import Testing
       covering: ["CommentHearted": 0.5, "CommentUnhearted": 0.3, "nothing": 0.2, "refused": 0.2],
       commands: Generator { t in
         let action = t.draw(.element(of: [HeartDecider.Command.Action.give, .withdraw, .toggle]))
-        let sight = t.draw(.element(of: [Sight.visible, .visible, .visible, .hidden, .nothing]))
-        return (.init(action, c1, sight), alice)
+        let visibility = t.draw(
+          .element(of: [Visibility.visible, .visible, .visible, .hidden, .nothing]))
+        return (.init(action, c1, visibility), alice)
       },
       types: [.commentHearted, .commentUnhearted],
       follows: { before, event, after, _ in
@@ -239,7 +240,7 @@ import Testing
           && after == !before
       },
       repeats: {
-        Self.repeats(isToggle: $0.action == .toggle, isSeen: $0.sight == .visible, $1)
+        Self.repeats(isToggle: $0.action == .toggle, isSeen: $0.visibility == .visible, $1)
       })
   }
 }

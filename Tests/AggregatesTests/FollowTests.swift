@@ -30,7 +30,7 @@ import Testing
       .when(command(.follow), by: alice).then(followed)
   }
 
-  @Test("Nobody follows themselves; to follow takes a profile and sight of the other's")
+  @Test("Nobody follows themselves; to follow takes a profile and visibility of the other's")
   func refusals() {
     for action: FollowDecider.Command.Action in [.follow, .unfollow, .toggle] {
       Given(FollowDecider.self).when(command(action, alice), by: alice)
@@ -144,7 +144,7 @@ import Testing
       .when(command(.request, bob), by: alice).then(requested)
   }
 
-  @Test("No self-request; to ask takes sight of the other, and somebody must act")
+  @Test("No self-request; to ask takes visibility of the other, and somebody must act")
   func refusals() {
     for action: Action in [.request, .cancel, .accept, .reject, .remove] {
       let given = Given(FriendshipDecider.self, requested, accepted)

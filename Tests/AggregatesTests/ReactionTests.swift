@@ -11,8 +11,8 @@ import Testing
   }
   private func command(
     _ action: ReactionDecider.Command.Action, _ kind: ReactionKind = .fire,
-    _ sight: Sight = .visible
-  ) -> ReactionDecider.Command { .init(action, kind, w1, sight) }
+    _ visibility: Visibility = .visible
+  ) -> ReactionDecider.Command { .init(action, kind, w1, visibility) }
 
   @Test("Each kind is given at most once, beside the others, and taken back by itself")
   func kinds() {
@@ -28,14 +28,15 @@ import Testing
   }
 
   @Test("Who does not see the item gives none, and takes back what stands")
-  func sight() {
-    for (sight, error): (Sight, DomainError) in [
+  func visibility() {
+    for (visibility, error): (Visibility, DomainError) in [
       (.hidden, .notVisible), (.nothing, .workoutNotFound), (.noProfile, .profileNotFound),
     ] {
-      Given(ReactionDecider.self).when(command(.give, .clap, sight), by: bob).thenRefused(error)
+      Given(ReactionDecider.self).when(command(.give, .clap, visibility), by: bob).thenRefused(
+        error)
     }
-    for sight: Sight in [.hidden, .nothing] {
-      Given(ReactionDecider.self, given(.clap)).when(command(.withdraw, .clap, sight), by: bob)
+    for visibility: Visibility in [.hidden, .nothing] {
+      Given(ReactionDecider.self, given(.clap)).when(command(.withdraw, .clap, visibility), by: bob)
         .then(withdrawn(.clap))
     }
     Given(ReactionDecider.self, given(.clap)).when(command(.withdraw, .clap, .noProfile), by: bob)

@@ -3,7 +3,7 @@ import Events
 import Testing
 
 /// What is between alice, of whom somebody asks, and bob, who asks.
-private struct Between: SightFacts {
+private struct Between: VisibilityFacts {
   var isPublic: Bool? = true
   var friends = false
   var follows = false
@@ -30,8 +30,8 @@ private struct Between: SightFacts {
   func publicProfile() {
     for rules in Rules.presets {
       for (name, viewer, between) in Self.viewers {
-        let sight = rules.sight(of: alice, viewer, between)
-        #expect(sight == (name == "blocked" ? .hidden : .full), "\(name), \(rules.name)")
+        let visibility = rules.visibility(of: alice, viewer, between)
+        #expect(visibility == (name == "blocked" ? .hidden : .full), "\(name), \(rules.name)")
       }
     }
   }
@@ -42,9 +42,9 @@ private struct Between: SightFacts {
       for (name, viewer, var between) in Self.viewers {
         between.isPublic = false
         let isFull = ["friend", "owner", "service"].contains(name)
-        let rest: ProfileSight = rules.name == "erg" && name != "blocked" ? .limited : .hidden
-        let sight = rules.sight(of: alice, viewer, between)
-        #expect(sight == (isFull ? .full : rest), "\(name), \(rules.name)")
+        let rest: ProfileVisibility = rules.name == "erg" && name != "blocked" ? .limited : .hidden
+        let visibility = rules.visibility(of: alice, viewer, between)
+        #expect(visibility == (isFull ? .full : rest), "\(name), \(rules.name)")
       }
     }
   }
@@ -53,7 +53,7 @@ private struct Between: SightFacts {
   func gone() {
     for (name, viewer, var between) in Self.viewers {
       between.isPublic = nil
-      #expect(Rules.climb.sight(of: alice, viewer, between) == .hidden, "\(name)")
+      #expect(Rules.climb.visibility(of: alice, viewer, between) == .hidden, "\(name)")
       #expect(!Rules.climb.sees(.public, of: alice, viewer, between), "\(name)")
     }
   }

@@ -259,8 +259,8 @@ import Testing
   }
   private let withdrawn = Event.chup(.withdrawn(ChupWithdrawn(workout: w1, user: bob)))
   private func command(
-    _ action: ChupDecider.Command.Action, _ sight: Sight = .visible
-  ) -> ChupDecider.Command { .init(action, w1, sight) }
+    _ action: ChupDecider.Command.Action, _ visibility: Visibility = .visible
+  ) -> ChupDecider.Command { .init(action, w1, visibility) }
 
   @Test("Toggling gives and withdraws; a big chup on either makes it big")
   func states() {
@@ -286,7 +286,7 @@ import Testing
   }
 
   @Test("Only who sees an existing workout may chup")
-  func sight() {
+  func visibility() {
     for action: ChupDecider.Command.Action in [.give, .giveBig, .withdraw, .toggle] {
       Given(ChupDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
       Given(ChupDecider.self).when(command(action, .noProfile), by: bob)

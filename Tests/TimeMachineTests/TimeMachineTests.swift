@@ -138,7 +138,7 @@ import Testing
   @Test("The tracks say what the projections say: who follows whom, who are friends, who is there")
   func tracks() async throws {
     let bytes = LogBytes(try Self.bytes("demo"))
-    let tracks = try Tracks(bytes)
+    let tracks = try PictureData(bytes)
     #expect(tracks.times.count == 300 && tracks.types.allSatisfy { $0 != .max })
     for seq in stride(from: UInt64(1), through: 300, by: 7) {
       var replay = Replay<Views>()
@@ -183,7 +183,7 @@ import Testing
     for chunk in try view.chunks(after: 0, until: .max) {
       try view.read(chunk).withBytes { bytes += $0 }
     }
-    let tracks = try Tracks(LogBytes(bytes))
+    let tracks = try PictureData(LogBytes(bytes))
     #expect(tracks.times == [1, 2, 3, 4, 5].map { 1_774_915_200_000 + $0 * 86_400_000 })
     #expect(Set(tracks.actors).count == 1 && tracks.types.count { $0 == .max } == 3)
   }

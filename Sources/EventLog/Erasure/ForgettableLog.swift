@@ -159,7 +159,7 @@ extension ForgettableLog {
     } catch {
       throw .invalidEvent(LineFault(.wrongType(expected: "the id of a user"), path: "user"))
     }
-    let sieve = Sieve(
+    let sieve = ParallelLineFilter(
       view: view, jobs: max(1, jobs), checksSums: true, types: types,
       search: NameSearch(rewriter.searched))
     // Of these only who it was counts, which the fast reader tells.
@@ -193,7 +193,7 @@ extension ForgettableLog {
     // events.
     let items: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
     let readers: EventTypes = [.conversationRead, .notificationsRead]
-    let sieve = Sieve(
+    let sieve = ParallelLineFilter(
       view: view, jobs: max(1, jobs), checksSums: false,
       types: items.union(readers).union([.groupCreated, .groupEdited]),
       search: NameSearch(

@@ -17,7 +17,7 @@ extension Blocks: ExplainedProjection {
     case .accountDeleted(let data):
       [
         .path(.blocks, data.user, names),
-        .each(Mentions.Key(.block, data.user)) { touches($0, names) },
+        .each(EventIndex.Key(.block, data.user)) { touches($0, names) },
       ]
     default: []
     }

@@ -52,7 +52,7 @@ public enum Touch {
   /// Pieces of state of one kind, by ids as they appear in the log.
   case path(StatePath.Kind, [String])
   /// What each event at the positions in a list of the index touches.
-  case each(Mentions.Key, (Event) -> [Touch])
+  case each(EventIndex.Key, (Event) -> [Touch])
 }
 
 extension Touch {

@@ -19,8 +19,8 @@ extension Chups: ExplainedProjection {
     case .workout(let event): return Event.workout(event).ids.only(WorkoutID.self).flatMap(both)
     case .chup(let event): return Event.chup(event).ids.only(WorkoutID.self).flatMap(both)
     case .accountDeleted(let data):
-      return [Mentions.Role.owner, .giver].map { role in
-        .each(Mentions.Key(role, data.user)) { touches($0, names) }
+      return [EventIndex.Role.owner, .giver].map { role in
+        .each(EventIndex.Key(role, data.user)) { touches($0, names) }
       }
     default: return []
     }

@@ -32,19 +32,20 @@ extension Comments: ExplainedProjection {
     switch event {
     case .workout(let event):
       return Event.workout(event).ids.only(WorkoutID.self).flatMap {
-        both($0) + [.each(Mentions.Key(.posts, $0), posted)]
+        both($0) + [.each(EventIndex.Key(.posts, $0), posted)]
       }
     case .comment(.posted): return posted(copy event)
     case .comment(.edited(let data)): return [.path(.comment, data.comment, names)]
-    case .comment(.removed(let data)): return [.each(Mentions.Key(.comment, data.comment), posted)]
+    case .comment(.removed(let data)):
+      return [.each(EventIndex.Key(.comment, data.comment), posted)]
     case .heart(let event):
       return Event.heart(event).ids.only(CommentID.self).map { .path(.comment, $0, names) }
     case .accountDeleted(let data):
-      return [Mentions.Role.owner, .giver].map { role in
-        .each(Mentions.Key(role, data.user)) { event in
+      return [EventIndex.Role.owner, .giver].map { role in
+        .each(EventIndex.Key(role, data.user)) { event in
           // The comment may have been posted on other workouts too.
           if case .comment(.posted(let data)) = event {
-            return [.each(Mentions.Key(.comment, data.comment), posted)]
+            return [.each(EventIndex.Key(.comment, data.comment), posted)]
           }
           return touches(event, names)
         }

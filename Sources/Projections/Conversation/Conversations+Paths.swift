@@ -13,7 +13,7 @@ extension StatePath.Kind {
     root: .number, types: Conversations.handles, sources: [.conversation], leads: messages)
 
   // An import may send or remove one message twice, in several conversations.
-  private static let messages: [EventType: [Mentions.Role]] = [.messageSent: [.message]]
+  private static let messages: [EventType: [EventIndex.Role]] = [.messageSent: [.message]]
 
   /// `message/MESSAGE.MEMBER`.
   public static let message = StatePath.Kind(
@@ -43,7 +43,7 @@ extension Conversations: ExplainedProjection {
     case .conversation(.removed(let data)):
       // It may have been sent to somebody else.
       return [
-        .each(Mentions.Key(.message, data.message)) { event in
+        .each(EventIndex.Key(.message, data.message)) { event in
           guard case .conversation(.sent(let data)) = event else { return [] }
           return sent(event) + both(.conversation, data.sender, data.receiver)
             + both(.unread, data.sender, data.receiver)
@@ -51,7 +51,7 @@ extension Conversations: ExplainedProjection {
       ]
     case .conversation(.read(let data)): return both(.unread, data.user, data.other)
     case .accountDeleted(let data):
-      return [.each(Mentions.Key(.conversation, data.user), sent)]
+      return [.each(EventIndex.Key(.conversation, data.user), sent)]
     default: return []
     }
   }

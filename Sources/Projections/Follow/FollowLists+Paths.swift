@@ -14,8 +14,8 @@ extension FollowLists: ExplainedProjection {
     case .accountDeleted(let data):
       [
         .path(.followers, data.user, names), .path(.following, data.user, names),
-        .each(Mentions.Key(.followee, data.user)) { touches($0, names) },
-        .each(Mentions.Key(.follower, data.user)) { touches($0, names) },
+        .each(EventIndex.Key(.followee, data.user)) { touches($0, names) },
+        .each(EventIndex.Key(.follower, data.user)) { touches($0, names) },
       ]
     default: []
     }

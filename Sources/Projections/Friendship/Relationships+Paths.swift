@@ -33,7 +33,7 @@ extension Relationships: ExplainedProjection {
       }
     case .accountDeleted(let data):
       return listKinds.map { .path($0, data.user, names) }
-        + [.each(Mentions.Key(.friend, data.user)) { touches($0, names) }]
+        + [.each(EventIndex.Key(.friend, data.user)) { touches($0, names) }]
     default: return []
     }
   }

@@ -37,8 +37,8 @@ extension Groups: ExplainedProjection {
       // One whose owner is gone is gone for all its members.
       return Event.group(event).ids.only(GroupID.self).flatMap { group -> [Touch] in
         [
-          .path(.group, group, names), .each(Mentions.Key(.group, group), users),
-          .each(Mentions.Key(.members, group), users),
+          .path(.group, group, names), .each(EventIndex.Key(.group, group), users),
+          .each(EventIndex.Key(.members, group), users),
         ]
       }
     case .member(let event):
@@ -46,7 +46,7 @@ extension Groups: ExplainedProjection {
     case .accountDeleted(let data):
       return [
         .path(.groups, data.user, names),
-        .each(Mentions.Key(.membership, data.user)) { touches($0, names) },
+        .each(EventIndex.Key(.membership, data.user)) { touches($0, names) },
       ]
     default: return []
     }

@@ -88,14 +88,14 @@ extension Notifications {
       if let owner = ownership.owner(of: data.workout) {
         lists.removeAll(in: owner.index) { $0.isAbout(data.workout) }
       }
-      forget(data.workout)
+      remove(data.workout)
     case .shared, .edited, .detailAttached: break
     }
     _ = ownership.apply(event)
   }
 
   /// Removes what those who commented on a workout are told of.
-  mutating func forget(_ workout: WorkoutID) {
+  mutating func remove(_ workout: WorkoutID) {
     for author in Set(posters[workout.index]) {
       lists.removeAll(in: author.index) { $0.isAbout(workout) }
     }

@@ -14,12 +14,12 @@ extension Notifications {
     case .edited(let data):
       if let isPublic = data.isPublic { publicGroups[data.group.index] = isPublic }
     case .deleted(let data):
-      forget(data.group)
+      remove(data.group)
       memberships.apply(event, at: moment)
     case .transferred(let data):
       let (group, new) = (data.group, data.owner)
       // A group that somebody takes over whose account is deleted is gone.
-      if ownership.isGone(new) { forget(group) }
+      if ownership.isGone(new) { remove(group) }
       let old = memberships.standing(group, new)
       memberships.apply(event, at: moment)
       change(group, new, from: old, moment)
@@ -67,14 +67,14 @@ extension Notifications {
     }
   }
 
-  /// Forgets a user whose account is deleted, with the groups they own.
-  mutating func forgetMember(_ user: UserID) {
-    for group in memberships.groups(ownedBy: user) { forget(group) }
-    memberships.forget(user)
+  /// Removes a user whose account is deleted, with the groups they own.
+  mutating func removeMember(_ user: UserID) {
+    for group in memberships.groups(ownedBy: user) { remove(group) }
+    memberships.remove(user)
   }
 
   /// Removes what anybody is told of a group.
-  private mutating func forget(_ group: GroupID) {
+  private mutating func remove(_ group: GroupID) {
     for user in memberships.users(of: group) {
       lists.removeAll(in: user.index) { $0.isAbout(group) }
     }

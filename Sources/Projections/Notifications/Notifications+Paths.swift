@@ -10,8 +10,8 @@ extension StatePath.Kind {
     sources: [.friend, .followee, .owner, .author, .membership, .notified],
     leads: leads)
 
-  private static let leads: [EventType: [Mentions.Role]] = {
-    var leads: [EventType: [Mentions.Role]] = [
+  private static let leads: [EventType: [EventIndex.Role]] = {
+    var leads: [EventType: [EventIndex.Role]] = [
       .workoutShared: [.workout, .chups, .reactions, .posts],
       .commentPosted: [.comment, .workout, .hearts, .replies],
     ]
@@ -39,15 +39,15 @@ extension Notifications: ExplainedProjection {
     /// The owner, and all who have commented.
     func all(of workout: WorkoutID) -> [Touch] {
       [
-        .each(Mentions.Key(.workout, workout), owners),
-        .each(Mentions.Key(.posts, workout), commented),
+        .each(EventIndex.Key(.workout, workout), owners),
+        .each(EventIndex.Key(.posts, workout), commented),
       ]
     }
     /// The owner of the workout, and who wrote the comment and the one that it answers.
     func commented(_ event: Event) -> [Touch] {
       guard case .comment(.posted(let data)) = event else { return [] }
-      let parent = data.replyTo.map { Touch.each(Mentions.Key(.comment, $0), authors) }
-      return [.each(Mentions.Key(.workout, data.workout), owners)] + authors(event)
+      let parent = data.replyTo.map { Touch.each(EventIndex.Key(.comment, $0), authors) }
+      return [.each(EventIndex.Key(.workout, data.workout), owners)] + authors(event)
         + (parent.map { [$0] } ?? [])
     }
     switch event {
@@ -55,17 +55,17 @@ extension Notifications: ExplainedProjection {
       return [.path(.notifications, edge.followee, names)]
     case .friendship: return users(copy event)
     case .chup(.given(let data)):
-      return [.each(Mentions.Key(.workout, data.workout), owners)]
+      return [.each(EventIndex.Key(.workout, data.workout), owners)]
     case .chup(.withdrawn(let data)):
-      return [.each(Mentions.Key(.workout, data.workout), owners)]
+      return [.each(EventIndex.Key(.workout, data.workout), owners)]
     case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
-      return [.each(Mentions.Key(.workout, data.workout), owners)]
+      return [.each(EventIndex.Key(.workout, data.workout), owners)]
     case .comment(.posted): return commented(copy event)
     case .comment(.edited): return []
     case .comment(.removed(let data)):
-      return [.each(Mentions.Key(.comment, data.comment), commented)]
+      return [.each(EventIndex.Key(.comment, data.comment), commented)]
     case .heart(.given(let data)), .heart(.withdrawn(let data)):
-      return [.each(Mentions.Key(.comment, data.comment), authors)]
+      return [.each(EventIndex.Key(.comment, data.comment), authors)]
     case .workout(.edited), .workout(.detailAttached), .group(.edited): return []
     case .workout(let event):
       return Event.workout(event).ids.only(WorkoutID.self).flatMap(all)
@@ -74,13 +74,13 @@ extension Notifications: ExplainedProjection {
     case .accountDeleted(let data):
       return [.path(.notifications, data.user, names)]
         + [.follower, .friend, .owner, .membership].map { role in
-          .each(Mentions.Key(role, data.user)) { touches($0, names) }
+          .each(EventIndex.Key(role, data.user)) { touches($0, names) }
         }
         + [
-          .each(Mentions.Key(.giver, data.user)) { event in
+          .each(EventIndex.Key(.giver, data.user)) { event in
             // The comment may have been posted on other workouts too.
             if case .comment(.posted(let data)) = event {
-              return [.each(Mentions.Key(.comment, data.comment), commented)]
+              return [.each(EventIndex.Key(.comment, data.comment), commented)]
             }
             return touches(event, names)
           }
@@ -95,8 +95,8 @@ extension Notifications: ExplainedProjection {
     return users(event)
       + group.flatMap { group -> [Touch] in
         [
-          .each(Mentions.Key(.group, group), users),
-          .each(Mentions.Key(.members, group)) { member in
+          .each(EventIndex.Key(.group, group), users),
+          .each(EventIndex.Key(.members, group)) { member in
             if case .group = event { return users(member) }
             if case .member(.roleSet) = member { return users(member) }
             return []

@@ -86,8 +86,8 @@ public struct Notifications: Projection {
     case .member(let event): apply(event, moment)
     case .notification(let event): apply(event, moment)
     case .accountDeleted(let data):
-      for workout in ownership.forget(data.user) { forget(workout) }
-      forgetMember(data.user)
+      for workout in ownership.remove(data.user) { remove(workout) }
+      removeMember(data.user)
       lists.removeAll(in: data.user.index)
     default: break
     }
@@ -114,14 +114,14 @@ public struct Notifications: Projection {
   private mutating func apply(_ event: FriendshipEvent, _ moment: Moment) {
     switch event {
     case .requested(let request):
-      forget(request.sender, request.receiver)
+      remove(request.sender, request.receiver)
       tell(request.receiver, .request, of: request.sender, moment)
     case .accepted(let request):
-      forget(request.sender, request.receiver)
+      remove(request.sender, request.receiver)
       tell(request.sender, .acceptance, of: request.receiver, moment)
     case .cancelled(let request), .rejected(let request):
-      forget(request.sender, request.receiver)
-    case .removed(let removed): forget(removed.user, removed.friend)
+      remove(request.sender, request.receiver)
+    case .removed(let removed): remove(removed.user, removed.friend)
     }
   }
 
@@ -218,7 +218,7 @@ public struct Notifications: Projection {
   }
 
   /// Removes the requests and acceptances between two users.
-  private mutating func forget(_ a: UserID, _ b: UserID) {
+  private mutating func remove(_ a: UserID, _ b: UserID) {
     takeBack(friendships.take(Self.key(a, b)), from: a)
     takeBack(friendships.take(Self.key(b, a)), from: b)
   }

@@ -46,7 +46,7 @@ extension Profiles: ExplainedProjection {
 
   /// Every handle the user ever had.
   private static func handles(of user: UserID) -> Touch {
-    .each(Mentions.Key(.profile, user), handle)
+    .each(EventIndex.Key(.profile, user), handle)
   }
 
   private static func handle(_ event: Event) -> [Touch] {

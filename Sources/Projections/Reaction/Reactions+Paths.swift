@@ -20,8 +20,8 @@ extension Reactions: ExplainedProjection {
     case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
       return [.path(.reactions, data.workout, names)]
     case .accountDeleted(let data):
-      return [Mentions.Role.owner, .giver].map { role in
-        .each(Mentions.Key(role, data.user)) { touches($0, names) }
+      return [EventIndex.Role.owner, .giver].map { role in
+        .each(EventIndex.Key(role, data.user)) { touches($0, names) }
       }
     default: return []
     }

@@ -63,7 +63,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  public mutating func forget(_ user: UserID) {
+  public mutating func remove(_ user: UserID) {
     remove(user)
     self[placeOf: user] = .deleted
   }

@@ -13,18 +13,18 @@ extension TravelIndex {
   /// The events after one position up to another, and those of the earlier events that are needed
   /// to decide them again: the ones that name only what is involved.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
-    var finder = BackgroundFinder(view, mentions)
+    var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
   }
 }
 
 private struct BackgroundFinder<H: History> {
   private let view: H
-  private let index: Replay<Mentions>
+  private let index: Replay<EventIndex>
   private var names: Names
   private var involved: Set<AnyID> = []
 
-  init(_ view: H, _ index: Replay<Mentions>) {
+  init(_ view: H, _ index: Replay<EventIndex>) {
     self.view = view
     self.index = index
     names = index.names
@@ -38,10 +38,12 @@ private struct BackgroundFinder<H: History> {
     var size = 0
     while involved.count > size {
       size = involved.count
-      let keys = [Mentions.Role.workout, .comment, .group, .message, .report].flatMap { lists($0) }
+      let keys = [EventIndex.Role.workout, .comment, .group, .message, .report].flatMap {
+        lists($0)
+      }
       for known in try events(keys, after) where known.event.type != .workoutEdited { take(known) }
     }
-    let keys = Mentions.Role.allCases.filter { $0.isOfBackground }.flatMap { lists($0) }
+    let keys = EventIndex.Role.allCases.filter { $0.isOfBackground }.flatMap { lists($0) }
     background.given = try events(keys, after).filter {
       involved.isSuperset(of: $0.event.ids)
     }
@@ -50,8 +52,8 @@ private struct BackgroundFinder<H: History> {
   }
 
   /// The lists of what is involved.
-  private func lists(_ role: Mentions.Role) -> [Mentions.Key] {
-    involved.filter { $0.kind == role.ids?.ids }.map { Mentions.Key(role, $0.index) }
+  private func lists(_ role: EventIndex.Role) -> [EventIndex.Key] {
+    involved.filter { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
   }
 
   private mutating func take(_ known: KnownEvent) {
@@ -60,7 +62,7 @@ private struct BackgroundFinder<H: History> {
   }
 
   private mutating func events(
-    _ keys: [Mentions.Key], _ until: UInt64
+    _ keys: [EventIndex.Key], _ until: UInt64
   ) throws(LogError) -> [KnownEvent] {
     let positions = Set(keys.flatMap { index.projection.positions($0) }).filter { $0 <= until }
     return try events(positions.sorted())

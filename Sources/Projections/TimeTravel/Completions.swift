@@ -22,7 +22,7 @@ extension TravelIndex {
     let name = kind.idNames[number]
     let found: [String]
     if let kind = NamedID.Kind(rawValue: name)?.ids {
-      found = mentions.names.all(of: kind).filter { $0.hasPrefix(prefix) }
+      found = eventIndex.names.all(of: kind).filter { $0.hasPrefix(prefix) }
     } else {
       found = kind.choices[name, default: []].filter { $0.hasPrefix(prefix) }
     }

@@ -79,15 +79,15 @@ extension TravelIndex {
 
   private func isMentioned(_ id: NamedID) -> Bool {
     guard let kind = id.kind.ids else {
-      return mentions.projection.key(ofHandle: id.id) != nil
+      return eventIndex.projection.key(ofHandle: id.id) != nil
     }
-    return mentions.names.find(id.id, kind) != nil
+    return eventIndex.names.find(id.id, kind) != nil
   }
 
   /// The ids of a kind that occur in events and are near what was written (`isNear`).
   /// - Parameter id: not a handle; the index does not have their texts.
   package func candidates(for id: NamedID) -> [String] {
-    mentions.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
+    eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }
 }
 

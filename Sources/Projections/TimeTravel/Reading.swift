@@ -12,11 +12,11 @@ import Events
 /// - Complexity: that of the projections' own methods.
 public struct Reading: Sendable {
   private(set) var views: Views
-  let looks: Looks?
+  let looks: ReadSet?
 
   public init(_ views: Views = Views()) { self.init(views, noting: nil) }
 
-  init(_ views: Views, noting looks: Looks?) { (self.views, self.looks) = (views, looks) }
+  init(_ views: Views, noting looks: ReadSet?) { (self.views, self.looks) = (views, looks) }
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     views.apply(event, at: moment)

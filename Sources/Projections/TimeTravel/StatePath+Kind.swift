@@ -34,9 +34,9 @@ extension StatePath {
     /// The types whose events hide what others between the same users did, and show it again.
     let hiding: EventTypes
     /// The lists of the index that hold a path's own events, by the ids in the path.
-    let sources: [Mentions.Role]
+    let sources: [EventIndex.Role]
     /// The lists that an event in a path's history leads to, by its first id of a fitting kind.
-    let leads: [EventType: [Mentions.Role]]
+    let leads: [EventType: [EventIndex.Role]]
 
     /// - Parameters:
     ///   - summary: what its paths hold, for people.
@@ -52,8 +52,8 @@ extension StatePath {
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
       types: EventTypes, visible: EventTypes = [], hiding: EventTypes = [],
-      sources: [Mentions.Role],
-      leads: [EventType: [Mentions.Role]] = [:]
+      sources: [EventIndex.Role],
+      leads: [EventType: [EventIndex.Role]] = [:]
     ) {
       self.name = name
       self.summary = summary

@@ -43,21 +43,24 @@ public struct Timeline: Sendable {
     public var count: Int
   }
 
-  /// Replays a slice and records what each event after a position changed.
+  /// Replays a relevant and records what each event after a position changed.
   /// - Parameter state: empty; holds the state after the last event afterwards.
-  init(of path: StatePath, _ slice: Slice, after position: UInt64 = 0, _ state: inout PathState) {
+  init(
+    of path: StatePath, _ relevant: RelevantEvents, after position: UInt64 = 0,
+    _ state: inout PathState
+  ) {
     self.path = path
     var observer = Observer(path)
     var isLooking = position == 0
-    for known in slice.events {
+    for known in relevant.events {
       if !isLooking, known.moment.seq > position {
         isLooking = true
-        _ = observer.look(at: state, after: nil, slice.names)
+        _ = observer.look(at: state, after: nil, relevant.names)
       }
       state.apply(known.event, at: known.moment)
       guard isLooking else { continue }
-      let (values, lists) = observer.look(at: state, after: known.event, slice.names)
-      let cause = Cause(known, slice.names)
+      let (values, lists) = observer.look(at: state, after: known.event, relevant.names)
+      let cause = Cause(known, relevant.names)
       if values.isEmpty && lists.isEmpty {
         idle.append(cause)
       } else {

@@ -4,7 +4,8 @@ import Events
 enum Touched {
   /// The events at some positions, and the paths that they can affect.
   static func paths(
-    by positions: [UInt64], _ view: some History, _ index: Replay<Mentions>, _ catalogue: Catalogue
+    by positions: [UInt64], _ view: some History, _ index: Replay<EventIndex>,
+    _ catalogue: Catalogue
   ) throws(LogError) -> (events: [Timeline.Cause], paths: [StatePath]) {
     var names = index.names
     var events: [KnownEvent] = []

@@ -1,17 +1,17 @@
 import Events
 
 /// What `TimeTravel` is built on, single-threaded and without checkpoints to fall back on: a
-/// history and its index of mentions.
+/// history and its index of eventIndex.
 ///
 /// ```swift
 /// var travel = try TravelIndex(view)
 /// try travel.timeline(of: StatePath("followers/alice.count")).steps
 /// ```
-/// - Complexity: creating one is a replay of `Mentions`; questions cost as with `TimeTravel`.
+/// - Complexity: creating one is a replay of `EventIndex`; questions cost as with `TimeTravel`.
 public struct TravelIndex<H: History>: Sendable {
   public let view: H
   public let catalogue: Catalogue
-  public package(set) var mentions: Replay<Mentions>
+  public package(set) var eventIndex: Replay<EventIndex>
   /// Timelines of at least this many events are kept.
   package var keepsFrom = 2_000
   /// Long timelines, for a session that goes from event to event; nil if they are not kept.
@@ -21,25 +21,25 @@ public struct TravelIndex<H: History>: Sendable {
   public init(
     _ view: H, catalogue: Catalogue = .standard, unknown: ChunkConsumer.UnknownPolicy = .stop
   ) throws(LogError) {
-    var mentions = Replay<Mentions>()
-    try mentions.apply(view, unknown: unknown)
-    self.init(view, catalogue, mentions)
+    var eventIndex = Replay<EventIndex>()
+    try eventIndex.apply(view, unknown: unknown)
+    self.init(view, catalogue, eventIndex)
   }
 
-  package init(_ view: H, _ catalogue: Catalogue, _ mentions: Replay<Mentions>) {
-    (self.view, self.catalogue, self.mentions) = (view, catalogue, mentions)
-    self.mentions.names.appEvents = catalogue.appEvents
+  package init(_ view: H, _ catalogue: Catalogue, _ eventIndex: Replay<EventIndex>) {
+    (self.view, self.catalogue, self.eventIndex) = (view, catalogue, eventIndex)
+    self.eventIndex.names.appEvents = catalogue.appEvents
   }
 
-  func slice(_ path: StatePath, until: UInt64) throws(LogError) -> Slice {
-    try Slice(of: path, view, mentions, until: until)
+  func relevant(_ path: StatePath, until: UInt64) throws(LogError) -> RelevantEvents {
+    try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
   /// The pieces of state at a position under a path that says whose state it means (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
-    let slice = try slice(path, until: position)
-    return PathState(path, catalogue, slice.events).facts(slice.names)
+    let relevant = try relevant(path, until: position)
+    return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
   /// Everything that happened under a path that says whose state it means (`isOfOne`).
@@ -48,14 +48,14 @@ public struct TravelIndex<H: History>: Sendable {
   ) throws(LogError) -> Timeline {
     precondition(path.isOfOne, "a timeline is of one user, workout, comment or handle")
     var state = PathState(path, catalogue)
-    return Timeline(of: path, try slice(path, until: until), after: after, &state)
+    return Timeline(of: path, try relevant(path, until: until), after: after, &state)
   }
 
   /// What happened under a path at a position.
   private mutating func step(
     of path: StatePath, at position: UInt64
   ) throws(LogError) -> Timeline.Step? {
-    guard kept != nil, Slice.weight(of: path, mentions) > keepsFrom else {
+    guard kept != nil, RelevantEvents.weight(of: path, eventIndex) > keepsFrom else {
       return try timeline(of: path, after: position - 1, until: position).steps.last
     }
     if kept?[path] == nil {
@@ -71,7 +71,7 @@ public struct TravelIndex<H: History>: Sendable {
   /// What an event changed, over all projections; nil if there is no event at the position, or its
   /// type is unknown.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
-    let touched = try Touched.paths(by: [position], view, mentions, catalogue)
+    let touched = try Touched.paths(by: [position], view, eventIndex, catalogue)
     guard let event = touched.events.first else { return nil }
     var step = Timeline.Step(event: event, values: [], lists: [])
     for path in touched.paths {
@@ -94,14 +94,14 @@ public struct TravelIndex<H: History>: Sendable {
     let (first, last) = (min(from, to), max(from, to))
     var changes: [Change] = []
     for one in paths {
-      let slice = try slice(one, until: last)
-      let rest = slice.events.drop { $0.moment.seq <= first }
+      let relevant = try relevant(one, until: last)
+      let rest = relevant.events.drop { $0.moment.seq <= first }
       // Most of what the events could have affected is unchanged.
       if rest.isEmpty { continue }
-      var state = PathState(one, catalogue, slice.events[..<rest.startIndex])
-      let before = state.facts(slice.names)
+      var state = PathState(one, catalogue, relevant.events[..<rest.startIndex])
+      let before = state.facts(relevant.names)
       state.apply(rest)
-      let after = state.facts(slice.names)
+      let after = state.facts(relevant.names)
       changes +=
         from <= to ? Change.between(before, after) : Change.between(after, before)
     }
@@ -116,9 +116,9 @@ public struct TravelIndex<H: History>: Sendable {
     guard Self.areNear(from, to) else { return nil }
     let (first, last) = (min(from, to), max(from, to))
     let touched = try Touched.paths(
-      by: Array(first + 1..<last + 1), view, mentions, catalogue)
-    let weight = touched.paths.reduce(0) { $0 + Slice.weight(of: $1, mentions) }
-    return UInt64(weight) * 4 < mentions.head.seq || weight < 100_000 ? touched.paths : nil
+      by: Array(first + 1..<last + 1), view, eventIndex, catalogue)
+    let weight = touched.paths.reduce(0) { $0 + RelevantEvents.weight(of: $1, eventIndex) }
+    return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? touched.paths : nil
   }
 
   /// Whether two positions are so close that what the events between them name is less than the

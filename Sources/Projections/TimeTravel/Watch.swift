@@ -43,11 +43,11 @@ extension TravelIndex {
     var values: [StatePath: Expression.Value] = [:]
     var steps: [(step: Timeline.Step, path: StatePath)] = []
     for path in condition.paths {
-      let slice = try slice(path, until: until)
-      let state = PathState(path, catalogue, slice.events.prefix { $0.moment.seq <= after })
-      values[path] = Expression.Value(state.value(slice.names))
+      let relevant = try relevant(path, until: until)
+      let state = PathState(path, catalogue, relevant.events.prefix { $0.moment.seq <= after })
+      values[path] = Expression.Value(state.value(relevant.names))
       var replayed = PathState(path, catalogue)
-      steps += Timeline(of: path, slice, after: after, &replayed).steps.map { ($0, path) }
+      steps += Timeline(of: path, relevant, after: after, &replayed).steps.map { ($0, path) }
     }
     steps.sort { $0.step.event.seq < $1.step.event.seq }
     var isTrue = condition.isTrue { values[$0] ?? .none }

@@ -58,15 +58,15 @@ extension TravelIndex {
   /// did.
   /// - Parameter path: one that names a single piece of state (`type` is not nil).
   public func why(_ path: StatePath, at position: UInt64 = .max) throws(LogError) -> Why {
-    let slice = try slice(path, until: position)
+    let relevant = try relevant(path, until: position)
     // A count is explained by the items that it counts.
     let isCount = path.members.last == "count"
     let whole = StatePath(
       kind: path.kind, ids: path.ids, members: isCount ? path.members.dropLast() : path.members)
     var state = PathState(whole, catalogue)
-    let timeline = Timeline(of: whole, slice, &state)
+    let timeline = Timeline(of: whole, relevant, &state)
     state.look(at: path)
-    var why = Why(path: path, value: state.value(slice.names), reasons: [])
+    var why = Why(path: path, value: state.value(relevant.names), reasons: [])
     let listPath = path.type == .list || isCount ? whole.text : nil
     var reasons: [Why.Reason] = []
     var setBy: [String: Int] = [:]
@@ -99,11 +99,11 @@ extension TravelIndex {
         reasons[number].role = .counts
       }
     }
-    let idle = slice.idle(timeline, path, catalogue)
+    let idle = relevant.idle(timeline, path, catalogue)
     reasons += idle.map { Why.Reason(role: $0.role, event: $0.event, what: "") }
     if !idle.isEmpty { reasons.sort { $0.event.seq < $1.event.seq } }
-    if slice.events.contains(where: { $0.cause != nil }) {
-      let positions = Dictionary(firstOf: slice.events.lazy.map { ($0.id, $0.moment.seq) })
+    if relevant.events.contains(where: { $0.cause != nil }) {
+      let positions = Dictionary(firstOf: relevant.events.lazy.map { ($0.id, $0.moment.seq) })
       for index in reasons.indices {
         reasons[index].causedBy = reasons[index].event.cause.flatMap { positions[$0] }
       }
@@ -113,7 +113,7 @@ extension TravelIndex {
   }
 }
 
-extension Slice {
+extension RelevantEvents {
   /// The piece of state at a path, with one event left out.
   private func value(
     of path: StatePath, _ catalogue: Catalogue, without seq: UInt64? = nil

@@ -18,14 +18,16 @@ extension Leaderboard: ExplainedProjection {
     case .workout(let event):
       // The periods of all its dates so far, for all its owners so far.
       Event.workout(event).ids.only(WorkoutID.self).map { workout in
-        .each(Mentions.Key(.workout, workout)) { event in
+        .each(EventIndex.Key(.workout, workout)) { event in
           Workouts.owners(event).map { owner in
-            .each(Mentions.Key(.workout, workout)) { dates($0).flatMap { paths(owner, $0, names) } }
+            .each(EventIndex.Key(.workout, workout)) {
+              dates($0).flatMap { paths(owner, $0, names) }
+            }
           }
         }
       }
     case .accountDeleted(let data):
-      [.each(Mentions.Key(.owner, data.user)) { touches($0, names) }]
+      [.each(EventIndex.Key(.owner, data.user)) { touches($0, names) }]
     default: []
     }
   }

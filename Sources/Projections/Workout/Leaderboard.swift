@@ -138,7 +138,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  public mutating func forget(_ user: UserID) { drop(ownership.forget(user)) }
+  public mutating func remove(_ user: UserID) { drop(ownership.remove(user)) }
 
   private mutating func drop(_ workouts: [WorkoutID]) {
     for workout in workouts {

@@ -31,13 +31,15 @@ extension Workouts: ExplainedProjection {
       Event.workout(event).ids.only(WorkoutID.self).flatMap { workout -> [Touch] in
         [
           .path(.workout, workout, names),
-          .each(Mentions.Key(.workout, workout)) { owners($0).map { .path(.workouts, $0, names) } },
+          .each(EventIndex.Key(.workout, workout)) {
+            owners($0).map { .path(.workouts, $0, names) }
+          },
         ]
       }
     case .accountDeleted(let data):
       [
         .path(.workouts, data.user, names),
-        .each(Mentions.Key(.owner, data.user)) { touches($0, names) },
+        .each(EventIndex.Key(.owner, data.user)) { touches($0, names) },
       ]
     default: []
     }

@@ -17,7 +17,7 @@ public struct GetBlocked: Query {
     // Handle and name, so that one can tell whom to unblock.
     return model.views.blocked(by: viewer).compactMap {
       model.row(
-        $0, for: .user(viewer), sight: .limited, since: model.views.blockedSince(viewer, $0))
+        $0, for: .user(viewer), visibility: .limited, since: model.views.blockedSince(viewer, $0))
     }
   }
 }

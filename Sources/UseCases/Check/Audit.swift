@@ -61,7 +61,7 @@ public struct Audit: Sendable {
     }
   }
 
-  private var society = Society()
+  private var society = AggregateStates()
   private var rules: Rules
   /// The rules of later events.
   private var changes: ArraySlice<RuleHistory.Change>
@@ -149,7 +149,7 @@ public struct Audit: Sendable {
   }
 }
 
-extension Society {
+extension AggregateStates {
   /// Why no use case would append an event now; nil if one would.
   func reason(
     _ event: Event, _ actor: EventActor, at time: Timestamp, _ rules: Rules

@@ -19,7 +19,7 @@ public struct CommentRow: Answer {
     guard let comment = model.views.comment(id) else { return nil }
     if case .user(let viewer) = viewer, model.views.isBlocked(viewer, comment.user) { return nil }
     self.comment = model.names[id]
-    if model.sight(of: comment.user, viewer) != .hidden {
+    if model.visibility(of: comment.user, viewer) != .hidden {
       user = model.names[comment.user]
       handle = model.views.card(of: comment.user)?.handle
     }

@@ -100,7 +100,7 @@ public struct AppReading<P: ExplainedProjection> {
   }
 
   /// Whether the user exists for whoever asks: has an open account, and is not hidden from them.
-  public func sees(_ user: UserID) -> Bool { model.sight(of: user, viewer) != .hidden }
+  public func sees(_ user: UserID) -> Bool { model.visibility(of: user, viewer) != .hidden }
 }
 
 // What an app's commit decides with.

@@ -6,7 +6,7 @@ import Events
 struct Decision {
   var caller: Caller
   var events: [Model.Drafted]
-  var mementos: [Society.Memento]
+  var undoRecords: [AggregateStates.UndoRecord]
   var time: Timestamp
   var commit: Commit?
   var result: Result<Call.Answering, UseCaseError>
@@ -42,13 +42,13 @@ extension Model {
           try finishBlocks()
           result = .success(answering)
         } catch {
-          takeBack(draft.mementos)
-          (draft.events, draft.mementos) = ([], [])
+          takeBack(draft.undoRecords)
+          (draft.events, draft.undoRecords) = ([], [])
           result = .failure(error)
         }
       }
       var decision = Decision(
-        caller: call.caller, events: draft.events, mementos: draft.mementos, time: draft.time,
+        caller: call.caller, events: draft.events, undoRecords: draft.undoRecords, time: draft.time,
         result: result)
       let use = call.key.map {
         KeyUse(tail: $0.tail, body: $0.body, position: position, time: draft.time)
@@ -78,11 +78,11 @@ extension Model {
   }
 
   mutating func takeBack(_ decisions: some Collection<Decision>) {
-    for decision in decisions.reversed() { takeBack(decision.mementos) }
+    for decision in decisions.reversed() { takeBack(decision.undoRecords) }
   }
 
-  private mutating func takeBack(_ mementos: [Society.Memento]) {
-    for memento in mementos.reversed() { society.restore(memento) }
+  private mutating func takeBack(_ undoRecords: [AggregateStates.UndoRecord]) {
+    for undoRecord in undoRecords.reversed() { society.restore(undoRecord) }
   }
 
   /// Applies the decisions that became durable, up to the first whose commit was refused. A command

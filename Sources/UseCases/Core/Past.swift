@@ -13,7 +13,7 @@ import Replaying
 /// A query about some users is answered from the events that bear on what it looks at; only one
 /// about everybody, such as a search, needs the state as it was, from the last checkpoint before
 /// the position.
-/// - Complexity: as for `SlicedPast`, or else that of `Core.open`.
+/// - Complexity: as for `RelevantPast`, or else that of `Core.open`.
 public actor Past {
   private let view: LogView
   private let until: UInt64
@@ -22,7 +22,7 @@ public actor Past {
   private let catalogue: Catalogue
   private let usesCheckpoints: Bool
   private let unknown: ChunkConsumer.UnknownPolicy
-  private let slices: SlicedPast<LogView>?
+  private let slices: RelevantPast<LogView>?
   /// When the last event to be seen was recorded.
   private let now: Timestamp
   /// The state of everybody, once a query has needed it.
@@ -41,20 +41,20 @@ public actor Past {
   ) async throws(LogError) {
     try await self.init(
       of: view, until: until, rules: rules, catalogue: catalogue, useCases: useCases,
-      usesCheckpoints: usesCheckpoints, unknown: unknown, worth: SliceWorth())
+      usesCheckpoints: usesCheckpoints, unknown: unknown, worth: RelevanceWorth())
   }
 
   package init(
     of view: LogView, until: UInt64, rules: Rules? = nil, catalogue: Catalogue = .standard,
     useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, worth: SliceWorth
+    unknown: ChunkConsumer.UnknownPolicy = .stop, worth: RelevanceWorth
   ) async throws(LogError) {
     (self.view, self.until, self.catalogue) = (view, until, catalogue)
     self.useCases = useCases
     self.rules = try view.recordedRules().current(rules) ?? .climb
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     now = try view.time(of: until)
-    var slices: SlicedPast<LogView>?
+    var slices: RelevantPast<LogView>?
     if usesCheckpoints, until >= worth.least {
       var start = Replay(CoreState(catalogue))
       for state in start.restore(view, until: until, lazily: true, unknown: unknown) {
@@ -62,7 +62,7 @@ public actor Past {
       }
       var options = ReplayOptions()
       options.unknown = unknown
-      slices = SlicedPast(
+      slices = RelevantPast(
         view, until: until, startingAt: start.head.seq, catalogue: catalogue, options: options,
         worth: worth)
     }

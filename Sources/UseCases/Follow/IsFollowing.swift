@@ -34,7 +34,7 @@ public struct IsFollowing: Query {
     }
     // One's own follows are one's to know; one's followers, of whomever one sees at all.
     if viewer != .user(follower) {
-      let (a, b) = (model.sight(of: follower, viewer), model.sight(of: followee, viewer))
+      let (a, b) = (model.visibility(of: follower, viewer), model.visibility(of: followee, viewer))
       let isOwn = viewer == .user(followee)
       guard isOwn ? a != .hidden : a == .full && b == .full else { return false }
     }

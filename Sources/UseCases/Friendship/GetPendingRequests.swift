@@ -17,7 +17,7 @@ public struct GetPendingRequests: Query {
     // Whoever asks is seen with the request.
     return model.views.pending(of: viewer).filter { model.isAskedBy($0, viewer) }.compactMap {
       model.row(
-        $0, for: .user(viewer), sight: .full, since: model.views.relatedSince(viewer, $0))
+        $0, for: .user(viewer), visibility: .full, since: model.views.relatedSince(viewer, $0))
     }
   }
 }

@@ -28,7 +28,7 @@ public struct GetRelationship: Query {
       return .none
     }
     let isSeen =
-      model.sight(of: other, .user(user)) != .hidden || model.isAskedBy(other, user)
+      model.visibility(of: other, .user(user)) != .hidden || model.isAskedBy(other, user)
     return isSeen ? model.views.relationship(of: user, to: other) : .none
   }
 }

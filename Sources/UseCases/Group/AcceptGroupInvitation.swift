@@ -9,7 +9,7 @@ public struct AcceptGroupInvitation: Command {
   public func decide(_ input: GroupReferenceInput, in model: inout Model) throws(UseCaseError)
     -> Nothing
   {
-    try model.decideMembership(input.group) { (sight, _) in .accept(sight) }
+    try model.decideMembership(input.group) { (visibility, _) in .accept(visibility) }
     return Nothing()
   }
 }

@@ -7,7 +7,9 @@ public struct ApproveMember: Command {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: MemberInput, in model: inout Model) throws(UseCaseError) -> Nothing {
-    try model.decideMembership(input.group, of: input.user) { (sight, _) in .approve(sight) }
+    try model.decideMembership(input.group, of: input.user) { (visibility, _) in
+      .approve(visibility)
+    }
     return Nothing()
   }
 }

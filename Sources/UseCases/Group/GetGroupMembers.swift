@@ -22,7 +22,7 @@ public struct GetGroupMembers: Query {
     let rest = model.users(members, after: input.after, isNewestFirst: false) {
       views.memberSince(group, $0)
     }
-    let seen = rest.lazy.filter { model.sight(of: $0, viewer) != .hidden }
+    let seen = rest.lazy.filter { model.visibility(of: $0, viewer) != .hidden }
     return seen.dropFirst(max(input.offset ?? 0, 0)).prefix(clamped(input.limit)).compactMap {
       user in
       model.row(user, for: viewer, since: views.memberSince(group, user)).map {

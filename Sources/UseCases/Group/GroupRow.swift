@@ -29,7 +29,7 @@ public struct GroupRow: Answer {
     else { return nil }
     self.group = model.names[id]
     (name, description, isPublic) = (group.name, group.description, group.isPublic)
-    owner = model.sight(of: group.owner, viewer) == .hidden ? nil : model.names[group.owner]
+    owner = model.visibility(of: group.owner, viewer) == .hidden ? nil : model.names[group.owner]
     memberCount = model.views.members(of: id).count
     createdAt = group.createdAt
     if membership.isAdmin {

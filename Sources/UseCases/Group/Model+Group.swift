@@ -8,15 +8,15 @@ extension Model {
   @discardableResult
   mutating func decideMembership(
     _ group: String, of user: String? = nil,
-    _ action: (GroupSight, _ hasProfile: Bool) -> MemberDecider.Command.Action
+    _ action: (GroupVisibility, _ hasProfile: Bool) -> MemberDecider.Command.Action
   ) throws(UseCaseError) -> Event? {
     let actor = EventActor(try actor())
     var membership = Membership(group: try self.group(group), user: actor.id)
     if let user { membership.user = try self.user(user) }
     return try record { (society, rules) throws(DomainError) in
-      let sight = society.sight(membership.group, actor)
+      let visibility = society.visibility(membership.group, actor)
       return try society.decide(
-        action(sight, society.exists(actor.id)), membership, actor, rules)
+        action(visibility, society.exists(actor.id)), membership, actor, rules)
     }
   }
 }

@@ -35,8 +35,9 @@ public struct GetConversations: Query {
         let message = MessageRow(last, in: model)
       else { return nil }
       // Who has written is known, however private.
-      let sight = model.sight(of: other, .user(viewer))
-      let row = model.row(other, for: .user(viewer), sight: sight == .hidden ? .limited : sight)
+      let visibility = model.visibility(of: other, .user(viewer))
+      let row = model.row(
+        other, for: .user(viewer), visibility: visibility == .hidden ? .limited : visibility)
       return Conversation(
         other: row, lastMessage: message, unread: model.views.unread(by: viewer, from: other))
     }

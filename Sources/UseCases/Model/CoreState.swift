@@ -19,7 +19,7 @@ public struct CoreState: Projection {
   public static let version = 1
   public static let handles = EventTypes.all
 
-  var society = Society()
+  var society = AggregateStates()
   var views: Views
 
   /// - Parameter catalogue: includes the app's own projections for the core to maintain.
@@ -61,7 +61,7 @@ public struct CoreState: Projection {
   public mutating func settle() { views.settle() }
 
   public mutating func codeParts(with coder: inout StateCoder) {
-    coder.part("society", version: Society.version) { society.code(with: &$0) }
+    coder.part("society", version: AggregateStates.version) { society.code(with: &$0) }
     views.codeParts(with: &coder)
   }
 

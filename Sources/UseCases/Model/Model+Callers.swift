@@ -23,7 +23,9 @@ extension Model {
   func subject(_ name: String?, _ caller: Caller) throws(UseCaseError) -> UserID? {
     guard let name = name ?? caller.user else { throw .refused(.unauthorized) }
     // Without a closure, which would copy the model: a fifth of what answering a request costs.
-    guard let user = existing(name), sight(of: user, viewer(caller)) == .full else { return nil }
+    guard let user = existing(name), visibility(of: user, viewer(caller)) == .full else {
+      return nil
+    }
     return user
   }
 

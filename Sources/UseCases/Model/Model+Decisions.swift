@@ -16,7 +16,7 @@ extension Model {
     var cause: Int?
     /// What the commit expects beside the position of the log.
     var expecting: [Commit.Expectation] = []
-    var mementos: [Society.Memento] = []
+    var undoRecords: [AggregateStates.UndoRecord] = []
     /// Whether others were decided before it that the projections do not know yet.
     var isAhead = false
   }
@@ -139,11 +139,11 @@ extension Model {
   /// Records the event that a decision results in.
   @discardableResult
   mutating func record(
-    _ decide: (Society, Rules) throws(DomainError) -> Event?
+    _ decide: (AggregateStates, Rules) throws(DomainError) -> Event?
   ) throws(UseCaseError) -> Event? {
     let event = try refusing { () throws(DomainError) in try decide(society, rules) }
     if let event {
-      if let memento = society.memento(before: event) { draft.mementos.append(memento) }
+      if let undoRecord = society.undoRecord(before: event) { draft.undoRecords.append(undoRecord) }
       society.apply(event)
       draft.events.append(Drafted(event: event, cause: draft.cause))
     }

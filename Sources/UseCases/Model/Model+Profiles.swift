@@ -5,13 +5,14 @@ import Projections
 extension Model {
   /// A user in a list, as far as a viewer sees them; nil for one who is hidden.
   /// - Parameters:
-  ///   - sight: what is seen; by default what the rules say.
+  ///   - visibility: what is seen; by default what the rules say.
   ///   - time: when what the list is about began.
   func row(
-    _ user: UserID, for viewer: Viewer, sight: ProfileSight? = nil, since time: Timestamp? = nil
+    _ user: UserID, for viewer: Viewer, visibility: ProfileVisibility? = nil,
+    since time: Timestamp? = nil
   ) -> ProfileRow? {
-    let sight = sight ?? self.sight(of: user, viewer)
-    guard sight != .hidden, let profile = views.profile(of: user) else { return nil }
+    let visibility = visibility ?? self.visibility(of: user, viewer)
+    guard visibility != .hidden, let profile = views.profile(of: user) else { return nil }
     var row = ProfileRow(
       user: names[user], handle: profile.handle, displayName: profile.displayName,
       isPublic: profile.isPublic)
@@ -21,7 +22,7 @@ extension Model {
       row.relationship = views.relationship(of: viewer, to: user)
       row.isFollowedByMe = views.isFollowing(viewer, user)
     }
-    guard sight == .full else { return row }
+    guard visibility == .full else { return row }
     row.photoURL = profile.photo.map { address(ofPhoto: $0.url) }
     row.bio = profile.bio
     row.followerCount = views.followers(of: user).count
@@ -48,7 +49,7 @@ extension Model {
     listsHidden: Bool = false, since: (UserID) -> Timestamp?
   ) -> [ProfileRow] {
     let listed = users.lazy.filter { user in
-      listsHidden ? views.isOpen(user) : sight(of: user, viewer) != .hidden
+      listsHidden ? views.isOpen(user) : visibility(of: user, viewer) != .hidden
     }
     return listed.dropFirst(max(offset ?? 0, 0)).prefix(clamped(limit)).compactMap { user in
       row(user, for: viewer, since: since(user))
@@ -81,7 +82,7 @@ extension Model {
   func profile(_ user: UserID, for viewer: Viewer) -> Profile? {
     guard let row = row(user, for: viewer), let state = views.profile(of: user) else { return nil }
     var profile = Profile(row: row)
-    if sight(of: user, viewer) == .full {
+    if visibility(of: user, viewer) == .full {
       profile.details = Profile.Details(state)
       profile.details?.baseLocation = location(of: user, for: viewer)
     }

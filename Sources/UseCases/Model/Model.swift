@@ -17,7 +17,7 @@ public struct Model: Sendable {
   /// What the paths of photos in answers begin with.
   var photoBase: String?
   /// Includes what is decided but not yet durable.
-  var society = Society()
+  var society = AggregateStates()
   var draft = Draft()
 
   init(rules: Rules) { self.rules = rules }

@@ -5,7 +5,7 @@ import Projections
 extension Model {
   /// Whether a user is shown a notification of theirs, by what they see now.
   func isShown(_ told: Notifications.Notification, to user: UserID) -> Bool {
-    let isSeen = sight(of: told.user, .user(user)) != .hidden
+    let isSeen = visibility(of: told.user, .user(user)) != .hidden
     switch told.kind {
     case .request: return isSeen || isAskedBy(told.user, user)
     case .acceptance, .follow, .chup, .reaction, .comment: return isSeen
@@ -22,7 +22,7 @@ extension Model {
   func isNamed(_ told: Notifications.Notification, to user: UserID) -> Bool {
     switch told.kind {
     case .invitation: !views.isBlocked(user, told.user)
-    case .approval: sight(of: told.user, .user(user)) != .hidden
+    case .approval: visibility(of: told.user, .user(user)) != .hidden
     default: true
     }
   }

@@ -75,7 +75,7 @@ extension Background {
 
   /// Whether, after some events, the deciders decide exactly what happened.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
-    var society = Society()
+    var society = AggregateStates()
     for known in given { society.apply(known.event) }
     for known in when {
       let actor = names.actor(known.actor)

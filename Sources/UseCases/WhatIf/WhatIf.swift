@@ -82,7 +82,7 @@ public struct WhatIf: Sendable {
 
   /// The state of one of the two histories.
   private struct Branch {
-    var society = Society()
+    var society = AggregateStates()
     var views = Views()
     var seq: UInt64 = 0
 
@@ -200,7 +200,7 @@ public struct WhatIf: Sendable {
       otherBlocks.removeAll()
     }
 
-    private func isIncomplete(_ block: Block, _ society: Society) -> Bool {
+    private func isIncomplete(_ block: Block, _ society: AggregateStates) -> Bool {
       do throws(DomainError) { try society.finish(block) } catch { return true }
       return false
     }

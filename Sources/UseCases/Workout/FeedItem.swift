@@ -95,12 +95,12 @@ extension Model {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
-    // Of somebody's items most have one audience: sight is looked at once for each.
-    var sights: [Audience?: [UserID: Bool]] = [:]
+    // Of somebody's items most have one audience: visibility is looked at once for each.
+    var visibilities: [Audience?: [UserID: Bool]] = [:]
     func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
-      if let known = sights[audience]?[owner] { return known }
+      if let known = visibilities[audience]?[owner] { return known }
       let isSeen = sees(audience, of: owner, .user(viewer))
-      sights[audience, default: [:]][owner] = isSeen
+      visibilities[audience, default: [:]][owner] = isSeen
       return isSeen
     }
     let place = after.map { (date: $0.time, workout: views.find(workout: $0.key, in: names)) }

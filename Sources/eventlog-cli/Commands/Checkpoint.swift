@@ -76,7 +76,7 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
       label: "followers, \(step) of \(steps)")
   }
   if what ?? "mentions" == "mentions" {
-    try await keep(Mentions(), until: head.seq, of: Mentions.name, label: "mentions")
+    try await keep(EventIndex(), until: head.seq, of: EventIndex.name, label: "mentions")
   }
   if what ?? "everything" == "everything" {
     try await keep(CoreState(), until: head.seq, of: "everything", label: "everything")

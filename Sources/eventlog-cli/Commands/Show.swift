@@ -55,7 +55,7 @@ private func writeChange(
   if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
   let head = try failing { () throws(LogError) in try view.head().seq }
   if head > manyEvents, !invocation.flag("--cold") {
-    var index = Replay<Mentions>()
+    var index = Replay<EventIndex>()
     _ = index.restore(view, lazily: true)
     if head - index.head.seq > manyEvents {
       return Output.remark(

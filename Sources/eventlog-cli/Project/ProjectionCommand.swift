@@ -58,7 +58,9 @@ struct Projecting: Sendable {
     _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
   ) async throws -> ProjectionAnswer {
     if start == .checkpoint, invocation.value("--as-of") != nil, !invocation.flag("--cold") {
-      if let answer = try await slicedAnswer(projection, rows) { return try answer.get() }
+      if let answer = try await answerFromRelevantEvents(projection, rows) {
+        return try answer.get()
+      }
     }
     let replay = try await replay(projection)
     var views = Views()
@@ -69,7 +71,7 @@ struct Projecting: Sendable {
   }
 
   /// Nil if a replay of the projection from its last checkpoint is the better way.
-  private func slicedAnswer<P: Projection>(
+  private func answerFromRelevantEvents<P: Projection>(
     _ projection: P,
     _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
   ) async throws -> Result<ProjectionAnswer, Failure>? {
@@ -78,7 +80,7 @@ struct Projecting: Sendable {
     let options = try replayOptions(invocation, bar)
     var replay = Replay(projection)
     _ = replay.restore(view, until: revision, lazily: true, unknown: options.unknown)
-    let past = SlicedPast(view, until: revision, startingAt: replay.head.seq, options: options)
+    let past = RelevantPast(view, until: revision, startingAt: replay.head.seq, options: options)
     return await past?.ask { [head = past?.head] reading, names in
       Result { () throws(Failure) in
         try rows(ProjectedState(views: reading, names: names, head: head ?? LogHead()))

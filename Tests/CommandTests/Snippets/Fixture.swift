@@ -39,7 +39,7 @@ struct Fixture {
   var groups = Groups()
   var conversations = Conversations()
   var reports = Reports()
-  var mentions = Mentions()
+  var mentions = EventIndex()
 
   let view: LogView
   let travel: TimeTravel<LogView>

@@ -27,7 +27,7 @@ import UseCasesTesting
       let item = t.draw(.element(of: unseen.map(\.name)), "item")
       let owner = unseen.first { $0.name == item }?.owner ?? ""
       // Of somebody whom the viewer sees, an item may be known to be there.
-      let mayBeKnown = denial.shared(item) != nil && denial.sight(owner) != .hidden
+      let mayBeKnown = denial.shared(item) != nil && denial.visibility(owner) != .hidden
       t.label(mayBeKnown ? "not visible" : "hidden")
       let (log, other) = (
         try await history.log(), try await Self.twin(of: history, without: item).log()
@@ -57,7 +57,7 @@ import UseCasesTesting
       for viewer in Self.users(of: history) + [nil] {
         let denial = try await Denial(history, to: viewer, rules)
         var names = Self.items(of: history).filter { item in
-          item.owner != viewer && denial.sight(item.owner) == .hidden
+          item.owner != viewer && denial.visibility(item.owner) == .hidden
         }
         for item in Self.items(of: history)
         where denial.shared(item.name) == nil && item.owner != viewer {
@@ -75,7 +75,7 @@ import UseCasesTesting
         where author != viewer && !Self.isTouched(item, by: viewer, history) {
           let owner = Self.items(of: history).first { $0.name == item }?.owner
           if owner == viewer { continue }
-          let isGone = denial.shared(item) == nil || denial.sight(owner ?? "") == .hidden
+          let isGone = denial.shared(item) == nil || denial.visibility(owner ?? "") == .hidden
           guard isGone || denial.isBlocked(author) else { continue }
           t.label("comment")
           for (use, input) in Self.ofComments {

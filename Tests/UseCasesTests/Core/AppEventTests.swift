@@ -156,7 +156,7 @@ import UseCases
     #expect(await log.head() == 3)
   }
 
-  @Test("Questions ask sight, and an answer comes again with each change")
+  @Test("Questions ask visibility, and an answer comes again with each change")
   func asking() async throws {
     let folder = Folder()
     let (_, core) = try await open(folder)

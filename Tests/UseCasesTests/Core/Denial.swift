@@ -42,9 +42,9 @@ struct Denial {
       case .profile(.baseLocationSet(var data)) where !isCloseTo(names[data.user]):
         labels.insert("place")
         (data.latitude, data.longitude) = (1.5, 2.5)
-        if sight(names[data.user]) != .full { data.name = "denied" }
+        if visibility(names[data.user]) != .full { data.name = "denied" }
         twin.entries[index].event = .profile(.baseLocationSet(data))
-      case .profile(.sendLogged(var data)) where sight(names[data.user]) != .full:
+      case .profile(.sendLogged(var data)) where visibility(names[data.user]) != .full:
         data.climb = "denied"
         twin.entries[index].event = .profile(.sendLogged(data))
       case .profile(.weeklyGoalSet(var data)) where !isViewer(names[data.user]):
@@ -100,8 +100,8 @@ struct Denial {
     return reading.isBlocked(viewer, user)
   }
 
-  func sight(_ user: String) -> ProfileSight {
-    state.names.find(user: user).map { rules.sight(of: $0, viewer, reading) } ?? .hidden
+  func visibility(_ user: String) -> ProfileVisibility {
+    state.names.find(user: user).map { rules.visibility(of: $0, viewer, reading) } ?? .hidden
   }
 
   func shared(_ workout: String) -> WorkoutShared? {
@@ -145,7 +145,7 @@ struct Denial {
   /// the viewer, and in the list of those whom the viewer blocks, also somebody hidden.
   private func knowsRow(of name: String) -> Bool {
     guard let user = state.names.find(user: name) else { return false }
-    if rules.sight(of: user, viewer, reading) != .hidden { return true }
+    if rules.visibility(of: user, viewer, reading) != .hidden { return true }
     guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }
     return reading.pending(of: viewer).contains(user) || reading.blocked(by: viewer).contains(user)
       || reading.partners(of: viewer).contains(user) || isToldWith(user, viewer)
@@ -161,7 +161,7 @@ struct Denial {
   /// Whether the viewer is shown photo and bio, too: also of somebody whose request waits for the
   /// viewer.
   private func knowsWholeRow(of name: String) -> Bool {
-    guard let user = state.names.find(user: name), sight(name) != .full else { return true }
+    guard let user = state.names.find(user: name), visibility(name) != .full else { return true }
     guard case .user(let viewer) = viewer, reading.isOpen(user) else { return false }
     return reading.pending(of: viewer).contains(user)
   }
@@ -180,7 +180,7 @@ struct Denial {
       if case .set = data.displayName { data.displayName = .set("Denied") }
     }
     if !knowsWholeRow(of: user), case .set = data.bio { data.bio = .set("denied") }
-    guard sight(user) != .full else { return }
+    guard visibility(user) != .full else { return }
     if case .set = data.homeGym { data.homeGym = .set("denied") }
     if case .set = data.homeZIP { data.homeZIP = .set("denied") }
     if case .set = data.favoriteStyle { data.favoriteStyle = .set("denied") }

@@ -8,14 +8,14 @@ import UseCasesTesting
 
 @testable import UseCases
 
-/// What sight denies somebody does not reach them: not a text, not a number, in no answer.
+/// What visibility denies somebody does not reach them: not a text, not a number, in no answer.
 ///
 /// A history is compared with its twin, in which everything that a viewer may not know says
 /// something else. No answer to that viewer may differ.
 @Suite struct DeniedTests {
   private static let photos = PhotoPorts(storage: NoPhotos(), encoder: PassThroughEncoder())
 
-  @Test("The texts and numbers that sight denies change no answer, now or as of the past")
+  @Test("The texts and numbers that visibility denies change no answer, now or as of the past")
   func denied() async throws {
     let covering = [
       "person": 0.2, "item": 0.4, "comment": 0.1, "number": 0.2, "place": 0.05,

@@ -5,7 +5,7 @@ import Testing
 import UseCases
 import UseCasesTesting
 
-/// Those whom sight hides are to the asker as users who do not exist.
+/// Those whom visibility hides are to the asker as users who do not exist.
 @Suite struct HiddenTests {
   /// Inputs that name a person, by use case; `?` stands for the id.
   private static let naming: [(name: String, input: String)] = [

@@ -126,9 +126,9 @@ struct RandomRequests {
           facts.append("\(names[user]) l\(local) \(earlier ?? "none")")
         }
         for workout in workouts {
-          let sight = society.sight(workout, user, .climb)
+          let visibility = society.visibility(workout, user, .climb)
           let isChupped = model.views.all.chups.hasChupped(workout, user)
-          facts.append("\(names[user]) \(names[workout]) \(sight) \(isChupped)")
+          facts.append("\(names[user]) \(names[workout]) \(visibility) \(isChupped)")
           if model.views.all.workouts[workout] != nil {
             // What is decided on and what is answered from agree.
             let state = society.chup(workout, user)

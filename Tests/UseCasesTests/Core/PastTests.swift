@@ -120,7 +120,7 @@ import UseCasesTesting
     try await check(runs: Sweep.size(10, 30, 1_000)) { t in
       let history = t.draw(.history(max: 80), "history")
       let view = try await history.log().view()
-      var worth = SliceWorth()
+      var worth = RelevanceWorth()
       (worth.least, worth.ratio) = (0, UInt64(t.draw(.int(1...30), "ratio")))
       let until = UInt64(history.count)
       let past = try await Past(of: view, until: until, worth: worth)

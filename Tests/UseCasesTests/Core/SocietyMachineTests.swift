@@ -38,7 +38,7 @@ private struct DistantStore: EventStore {
 }
 
 /// A few people with all that may be between them, as sets and words.
-private struct Society: Machine {
+private struct AggregateStates: Machine {
   struct Model: Sendable {
     var handles: [String: String] = [:]
     var deleted: Set<String> = []
@@ -113,7 +113,7 @@ private struct Society: Machine {
   private static func rule(
     _ name: String, if isPossible: @escaping @Sendable (Model) -> Bool = { _ in true },
     _ draw: @escaping @Sendable (Trial, Model) -> Kind
-  ) -> Rule<Society> {
+  ) -> Rule<AggregateStates> {
     Rule(name, if: isPossible) { t, model in
       Command(kind: draw(t, model), user: t.draw(.element(of: users)), core: t.draw(.int(0...1)))
     }
@@ -217,7 +217,7 @@ private struct Society: Machine {
       guard model.isOpen(me) else { return refused("profileNotFound") }
       guard let owner = model.owners[workout] else { return refused("workoutNotFound") }
       // By the rules of climb, followers see what names no audience.
-      // Taking back needs no sight.
+      // Taking back needs no visibility.
       if model.chups.remove([workout, me]) != nil { return answer("false") }
       guard owner == me || model.areFriends(me, owner) || model.follows.contains([me, owner])
       else { return refused("notVisible") }
@@ -271,13 +271,13 @@ private struct Society: Machine {
   func steps() async throws {
     try await check(
       runs: Sweep.size(150, 450, 15_000), covering: ["chup": 0.2, "delete": 0.1, "accept": 0.3]
-    ) { t in try await t.run(Society(), steps: 0...40) }
+    ) { t in try await t.run(AggregateStates(), steps: 0...40) }
   }
 
   @Test("Racing commands of two cores over one log are explained by some order of them")
   func races() async throws {
     try await check(runs: Sweep.size(200, 600, 20_000)) { t in
-      try await t.race(Society(), after: 0...12)
+      try await t.race(AggregateStates(), after: 0...12)
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SocietyTests {
   /// What the domain says now to each of a history's events.
-  private func reasons(_ society: Society, _ history: GeneratedHistory) -> [String] {
+  private func reasons(_ society: AggregateStates, _ history: GeneratedHistory) -> [String] {
     history.entries.map {
       "\(String(describing: society.reason($0.event, EventActor($0.actor), at: $0.time, .climb)))"
     }
@@ -18,16 +18,16 @@ import Testing
   func takingBack() async throws {
     try await check(runs: Sweep.size(40, 120, 4_000)) { t in
       let history = t.draw(.hostileHistory(max: 24))
-      var society = Society()
+      var society = AggregateStates()
       // What somebody has read is no state that decides.
-      var before: [(Society.Memento?, [String])] = []
+      var before: [(AggregateStates.UndoRecord?, [String])] = []
       for entry in history.entries {
-        let memento = society.memento(before: entry.event)
-        before.append((memento, reasons(society, history)))
+        let undoRecord = society.undoRecord(before: entry.event)
+        before.append((undoRecord, reasons(society, history)))
         society.apply(entry.event)
       }
-      for (memento, reasons) in before.reversed() {
-        if let memento { society.restore(memento) }
+      for (undoRecord, reasons) in before.reversed() {
+        if let undoRecord { society.restore(undoRecord) }
         #expect(self.reasons(society, history) == reasons)
       }
     }
@@ -35,7 +35,7 @@ import Testing
 
   @Test("Of two workouts with one local id, as an import may bring, one is found after the other")
   func oneLocalID() throws {
-    var (names, society) = (Names(), Society())
+    var (names, society) = (Names(), AggregateStates())
     let alice = try names.user("alice")
     let workouts = try ["w1", "w2"].map { try names.workout($0) }
     society.apply(.profile(.created(ProfileCreated(user: alice, handle: "alice", isPublic: true))))
@@ -51,10 +51,10 @@ import Testing
     }
     #expect(society.earlier(alice, "1") == workouts[0])
     let removal = Event.workout(.removed(WorkoutReference(workout: workouts[0])))
-    let memento = try #require(society.memento(before: removal))
+    let undoRecord = try #require(society.undoRecord(before: removal))
     society.apply(removal)
     #expect(society.earlier(alice, "1") == workouts[1])
-    society.restore(memento)
+    society.restore(undoRecord)
     #expect(society.earlier(alice, "1") == workouts[0])
   }
 }

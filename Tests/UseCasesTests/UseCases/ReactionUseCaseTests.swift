@@ -41,7 +41,7 @@ import UseCases
         .hasPrefix(#"{"counts":{"fire":1,"clap":1},"mine":["clap"],"users":[{"user":"ann""#))
   }
 
-  @Test("Refused: an unknown kind or item, no sight, no profile; a block ends it")
+  @Test("Refused: an unknown kind or item, no visibility, no profile; a block ends it")
   func refusals() async throws {
     let test = try await circle()
     #expect(await react(test, "ben", "grin") == "unknownReaction")
@@ -55,7 +55,7 @@ import UseCases
     #expect(await react(test, "ben", "fire") == "null")
     #expect(await test.do("BlockUser", as: "ann", #"{"user":"ben"}"#) == "null")
     #expect(await react(test, "ben", "wow") == "workoutNotFound")
-    // Counts are of all that stands; rows go by sight.
+    // Counts are of all that stands; rows go by visibility.
     #expect(
       await test.do("GetReactions", as: "ann", #"{"workout":"w1"}"#)
         == #"{"counts":{"fire":1},"mine":[],"users":[]}"#)

@@ -90,7 +90,7 @@ import Testing
       var (audit, names) = (Audit(), Names())
       let rest = try await view(of: kept)
       var refused: Set<UInt64> = []
-      var society = Society()
+      var society = AggregateStates()
       try rest.forEachTypedEvent(&names) { event, actor, moment in
         if society.reason(copy event, actor, at: moment.time, .climb) == nil {
           society.apply(copy event)

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Reads a log on several threads for the lines that somebody wants, which few are: those that have
 /// a name in them, and those of some types.
-struct Sieve {
+struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
   /// Whether each line's sum is checked.
@@ -168,7 +168,7 @@ struct Sieve {
   }
 }
 
-extension Sieve.Found {
+extension ParallelLineFilter.Found {
   /// The name of the stream, where there is a `line`.
   var stream: UnsafeBufferPointer<UInt8>? {
     guard let line, line.stream > 0, line.stream < bytes.count, let base = bytes.baseAddress,

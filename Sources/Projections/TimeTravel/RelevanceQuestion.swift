@@ -5,16 +5,16 @@ import Events
 /// It is asked again and again, each time of a state that has the events it looked at before, until
 /// it looks at nothing new: what it answers then is what a replay of everything would have it
 /// answer.
-package struct SliceQuestion<Answer> {
+package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
-  private var looked: Set<Looks.Look>?
+  private var looked: Set<ReadSet.Read>?
   package private(set) var answer: Answer
 
   /// Asks it for the first time, of a state of nothing.
   package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
     (self.catalogue, self.ask) = (catalogue, ask)
-    let looks = Looks()
+    let looks = ReadSet()
     answer = ask(Reading(catalogue.views(), noting: looks), Names())
     looked = looks.all
   }
@@ -31,16 +31,16 @@ package struct SliceQuestion<Answer> {
   ///   - limit: how many lines may be read.
   /// - Returns: false if it is about everybody, or about more than the limit.
   package mutating func look(
-    in view: some History, _ index: Replay<Mentions>, until: UInt64, limit: Int = .max
+    in view: some History, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max
   ) throws(LogError) -> Bool {
-    var search = SliceSearch(view, index, until: until, limit: limit)
+    var search = RelevanceSearch(view, index, until: until, limit: limit)
     var views = catalogue.views()
     var asked = Asked()
     while let found = looked, asked.take(found, &search) {
       let count = search.events.count
       guard try search.add(asked.next) else { return false }
       if search.events.count > count { views = search.views(catalogue) }
-      let looks = Looks()
+      let looks = ReadSet()
       answer = ask(Reading(views, noting: looks), search.names)
       looked = looks.all
     }
@@ -57,25 +57,25 @@ extension TravelIndex {
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer
   ) throws(LogError) -> Answer? {
-    var question = SliceQuestion(catalogue, ask)
+    var question = RelevanceQuestion(catalogue, ask)
     if question.isAnswered { return question.answer }
     if question.isOfAll { return nil }
-    return try question.look(in: view, mentions, until: position, limit: limit)
+    return try question.look(in: view, eventIndex, until: position, limit: limit)
       ? question.answer : nil
   }
 
   /// The events that name an id or a handle, in order.
   public func positions(naming id: NamedID) -> [UInt64] {
     var found: Set<UInt64> = []
-    for role in Mentions.Role.allCases {
-      let key: Mentions.Key?
+    for role in EventIndex.Role.allCases {
+      let key: EventIndex.Key?
       if let kind = role.ids?.ids {
         guard kind == id.kind.ids else { continue }
-        key = mentions.names.find(id.id, kind).map { Mentions.Key(role, $0.index) }
+        key = eventIndex.names.find(id.id, kind).map { EventIndex.Key(role, $0.index) }
       } else {
-        key = id.kind == .handle ? mentions.projection.key(ofHandle: id.id) : nil
+        key = id.kind == .handle ? eventIndex.projection.key(ofHandle: id.id) : nil
       }
-      if let key { found.formUnion(mentions.projection.positions(key)) }
+      if let key { found.formUnion(eventIndex.projection.positions(key)) }
     }
     return found.sorted()
   }
@@ -90,7 +90,7 @@ private struct Asked {
 
   /// - Returns: whether there is anything new among the looks.
   mutating func take<H: History>(
-    _ looks: Set<Looks.Look>, _ search: inout SliceSearch<H>
+    _ looks: Set<ReadSet.Read>, _ search: inout RelevanceSearch<H>
   ) -> Bool {
     next = []
     var isNew = false
@@ -106,7 +106,7 @@ private struct Asked {
   }
 }
 
-extension SliceSearch {
+extension RelevanceSearch {
   /// The state after the events found so far.
   fileprivate func views(_ catalogue: Catalogue) -> Views {
     var views = catalogue.views()

@@ -9,8 +9,8 @@ public enum Viewer: Equatable, Sendable {
   case service
 }
 
-/// What sight depends on: the deciders' states answer it, and so do the projections.
-public protocol SightFacts {
+/// What visibility depends on: the deciders' states answer it, and so do the projections.
+public protocol VisibilityFacts {
   /// Whether the user's profile is public; nil without an open account.
   func isPublic(_ user: UserID) -> Bool?
   func areFriends(_ a: UserID, _ b: UserID) -> Bool
@@ -20,7 +20,7 @@ public protocol SightFacts {
 }
 
 /// What somebody sees of a person.
-public enum ProfileSight: Equatable, Sendable {
+public enum ProfileVisibility: Equatable, Sendable {
   /// As of a user who does not exist.
   case hidden
   /// Handle, display name and number of friends.
@@ -29,10 +29,10 @@ public enum ProfileSight: Equatable, Sendable {
 }
 
 extension Rules {
-  /// What a viewer sees of a person: together with `sees`, the one place that decides sight.
-  public func sight(
-    of user: UserID, _ viewer: Viewer, _ facts: some SightFacts
-  ) -> ProfileSight {
+  /// What a viewer sees of a person: together with `sees`, the one place that decides visibility.
+  public func visibility(
+    of user: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
+  ) -> ProfileVisibility {
     guard let isPublic = facts.isPublic(user) else { return .hidden }
     switch viewer {
     case .service: return .full
@@ -46,11 +46,11 @@ extension Rules {
   }
 
   /// What a viewer sees of an item of an owner's: nothing at all if the owner is hidden.
-  public func sight(
-    ofItem audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some SightFacts
-  ) -> Sight {
+  public func visibility(
+    ofItem audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
+  ) -> Visibility {
     if sees(audience, of: owner, viewer, facts) { return .visible }
-    return sight(of: owner, viewer, facts) == .hidden ? .nothing : .hidden
+    return visibility(of: owner, viewer, facts) == .hidden ? .nothing : .hidden
   }
 
   /// Whether a viewer sees an item of an owner's.
@@ -58,7 +58,7 @@ extension Rules {
   /// The owner's profile caps the audience at friends while it is not public.
   /// - Parameter audience: nil where the item names none.
   public func sees(
-    _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some SightFacts
+    _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> Bool {
     guard let isPublic = facts.isPublic(owner) else { return false }
     let named = audience ?? self.audience
@@ -80,7 +80,7 @@ extension Rules {
 }
 
 /// What somebody sees of an item, and with it of its chups and comments; or of a comment.
-public enum Sight: Equatable, Sendable {
+public enum Visibility: Equatable, Sendable {
   /// The actor has no profile, or no longer has one.
   case noProfile
   /// There is no such item, as far as the actor may know: it was never shared, it was removed, its

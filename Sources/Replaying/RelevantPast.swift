@@ -3,10 +3,10 @@ import Events
 import Projections
 
 /// Answers questions as of a past position from the events that they depend on, wherever these are
-/// in the log; the index `Mentions` finds them.
+/// in the log; the index `EventIndex` finds them.
 ///
 /// ```swift
-/// let past = SlicedPast(view, until: 2_000_000, startingAt: 0)
+/// let past = RelevantPast(view, until: 2_000_000, startingAt: 0)
 /// await past?.ask { reading, names in
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }
@@ -16,14 +16,14 @@ import Projections
 /// have it answer.
 /// - Complexity: opening costs that of the index: some milliseconds from a checkpoint, otherwise a
 ///   replay; a question costs some microseconds for each event that bears on what it looks at.
-public actor SlicedPast<H: History> {
+public actor RelevantPast<H: History> {
   private let view: H
   private let until: UInt64
   private let start: UInt64
   private let catalogue: Catalogue
   private let options: ReplayOptions
-  private let worth: SliceWorth
-  private var mentions: Replay<Mentions>?
+  private let worth: RelevanceWorth
+  private var eventIndex: Replay<EventIndex>?
   /// The event at the position.
   public nonisolated let head: LogHead
 
@@ -38,12 +38,12 @@ public actor SlicedPast<H: History> {
   ) {
     self.init(
       view, until: until, startingAt: start, catalogue: catalogue, options: options,
-      worth: SliceWorth())
+      worth: RelevanceWorth())
   }
 
   package init?(
     _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
-    options: ReplayOptions = ReplayOptions(), worth: SliceWorth
+    options: ReplayOptions = ReplayOptions(), worth: RelevanceWorth
   ) {
     guard until >= start + worth.least, let head = try? view.head(at: until) else { return nil }
     (self.view, self.until, self.start, self.head) = (view, until, start, head)
@@ -52,9 +52,9 @@ public actor SlicedPast<H: History> {
 
   /// The index, up to the position at least; nil if it is not there and takes longer to build than
   /// a replay, or if the log has events of unknown types.
-  private func index() async -> Replay<Mentions>? {
-    if let mentions { return mentions }
-    var index = Replay<Mentions>()
+  private func index() async -> Replay<EventIndex>? {
+    if let eventIndex { return eventIndex }
+    var index = Replay<EventIndex>()
     _ = index.restore(view, lazily: true, unknown: options.unknown)
     if index.head.seq < until {
       // Once it is built, all later questions have it.
@@ -66,7 +66,7 @@ public actor SlicedPast<H: History> {
     }
     if index.isDamaged || !index.skipped.isEmpty { return nil }
     index.names.appEvents = catalogue.appEvents
-    mentions = index
+    eventIndex = index
     return index
   }
 
@@ -78,7 +78,7 @@ public actor SlicedPast<H: History> {
   public func ask<Answer: Sendable>(
     _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
-    var question = SliceQuestion(catalogue, ask)
+    var question = RelevanceQuestion(catalogue, ask)
     if question.isAnswered { return question.answer }
     guard !question.isOfAll, let index = await index() else { return nil }
     let limit = worth.limit(insteadOf: until - start)
@@ -88,7 +88,7 @@ public actor SlicedPast<H: History> {
 }
 
 /// When slices are worth while.
-package struct SliceWorth: Sendable {
+package struct RelevanceWorth: Sendable {
   /// A replay of fewer events takes no longer than opening the index.
   package var least: UInt64 = 20_000
   /// How many events a replay reads while a slice reads one; 0 if that does not matter.
@@ -97,8 +97,8 @@ package struct SliceWorth: Sendable {
   package init() {}
 
   /// On the shortest histories too, for tests.
-  package static var always: SliceWorth {
-    var worth = SliceWorth()
+  package static var always: RelevanceWorth {
+    var worth = RelevanceWorth()
     (worth.least, worth.ratio) = (0, 0)
     return worth
   }

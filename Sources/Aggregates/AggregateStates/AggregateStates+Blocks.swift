@@ -1,6 +1,6 @@
 import Events
 
-extension Society {
+extension AggregateStates {
   /// Judges a block at the end of its commit.
   /// - Throws: `blockIncomplete` if it stands, and so does something that it ends.
   package func finish(_ block: Block) throws(DomainError) {

@@ -1,23 +1,23 @@
 import Events
 
 // What somebody who acts sees of items and comments.
-extension Society {
+extension AggregateStates {
   /// What a user who acts sees of an item.
-  package func sight(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Sight {
+  package func visibility(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
       return .nothing
     }
-    return rules.sight(ofItem: item.audience, of: item.owner, .user(user), self)
+    return rules.visibility(ofItem: item.audience, of: item.owner, .user(user), self)
   }
 
   /// What a user who acts sees of a comment: what they see of its item, and nothing if a block
   /// stands between them and its author.
-  package func sight(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Sight {
+  package func visibility(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let place = comments.summary(id), exists(place.author), !isBlocked(user, place.author)
     else { return .nothing }
-    return sight(place.workout, user, rules)
+    return visibility(place.workout, user, rules)
   }
 
   /// Whether the comment replied to is on the same item and seen by the author; true for none.

@@ -4,11 +4,11 @@ import Events
 /// so that the history of one can be read without the rest.
 ///
 /// ```swift
-/// let key = Mentions.Key(.chups, run)
+/// let key = EventIndex.Key(.chups, run)
 /// mentions.positions(key)  // [9, 10]: where somebody chupped the run, or took it back
 /// ```
 /// - Complexity: O(1) per event; memory about 15 bytes per event. Positions up to 4,294,967,295.
-public struct Mentions: Projection {
+public struct EventIndex: Projection {
   public static let name = "mentions"
   public static let version = 6
   public static let handles = EventTypes.all
@@ -77,7 +77,7 @@ public struct Mentions: Projection {
   /// Blocks of lists: the index of the previous block, then positions.
   private var blocks = Slab<UInt32>(blank: 0)
   /// Numbers by the hash of the folded handle. Handles with the same hash share a list of
-  /// positions: a slice for one then has some events of the other, which do not change it.
+  /// positions: a relevant for one then has some events of the other, which do not change it.
   private var handleNumbers = KeyTable()
 
   public init() {}
@@ -232,7 +232,7 @@ public struct Mentions: Projection {
   }
 }
 
-extension Mentions {
+extension EventIndex {
   /// Identifies one of the lists.
   public struct Key: Hashable, Sendable {
     var role: Role

@@ -5,7 +5,7 @@ import Projections
 /// follow and friendship from when until when it was there.
 ///
 /// - Complexity: one replay; 13 bytes an event, 20 a track.
-struct Tracks {
+struct PictureData {
   /// What was there for a while. The numbers are part of the page's format.
   enum Kind: UInt32 {
     case account = 0

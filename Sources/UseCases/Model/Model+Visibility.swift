@@ -2,10 +2,12 @@ import Aggregates
 import Events
 import Projections
 
-extension Reading: SightFacts {
+extension Reading: VisibilityFacts {
   /// As a method of the facts, since what is handed over as an argument is copied.
-  fileprivate func sight(of user: UserID, _ viewer: Viewer, _ rules: Rules) -> ProfileSight {
-    rules.sight(of: user, viewer, self)
+  fileprivate func visibility(of user: UserID, _ viewer: Viewer, _ rules: Rules)
+    -> ProfileVisibility
+  {
+    rules.visibility(of: user, viewer, self)
   }
 
   fileprivate func sees(
@@ -14,14 +16,14 @@ extension Reading: SightFacts {
     rules.sees(audience, of: owner, viewer, self)
   }
 
-  fileprivate func sight(
+  fileprivate func visibility(
     ofItem item: WorkoutShared, _ viewer: Viewer, _ rules: Rules
-  ) -> Sight {
-    rules.sight(ofItem: item.audience, of: item.owner, viewer, self)
+  ) -> Visibility {
+    rules.visibility(ofItem: item.audience, of: item.owner, viewer, self)
   }
 }
 
-// What queries ask about sight; `Rules` decides it.
+// What queries ask about visibility; `Rules` decides it.
 extension Model {
   /// Who asks.
   func viewer(_ caller: Caller) -> Viewer {
@@ -31,8 +33,8 @@ extension Model {
     return .user(user)
   }
 
-  func sight(of user: UserID, _ viewer: Viewer) -> ProfileSight {
-    views.sight(of: user, viewer, rules)
+  func visibility(of user: UserID, _ viewer: Viewer) -> ProfileVisibility {
+    views.visibility(of: user, viewer, rules)
   }
 
   /// Whether a viewer sees an owner's items of an audience.
@@ -85,7 +87,7 @@ extension Model {
     guard let id = views.find(workout: workout, in: names), let shared = views.workout(id) else {
       throw .refused(.workoutNotFound)
     }
-    switch views.sight(ofItem: shared, viewer(caller), rules) {
+    switch views.visibility(ofItem: shared, viewer(caller), rules) {
     case .visible: return shared
     case .hidden: throw .refused(.notVisible)
     case .nothing, .noProfile: throw .refused(.workoutNotFound)

@@ -7,7 +7,7 @@
   /// Nobody writes to the tables but the functions, which run with the rights of who made them:
   /// `SCHEMA_reader` may read, `SCHEMA_writer` read and append, `SCHEMA_rewriter` replace the lines
   /// of people who are forgotten.
-  struct Schema {
+  struct PostgresSchema {
     /// The version that this code reads and writes.
     static let version = 2
     static let standard = "eventlog"

@@ -1,7 +1,7 @@
 import Events
 
 // Groups, messages and reports: what changes several states at once, and facts.
-extension Society {
+extension AggregateStates {
   /// The group's state; deleted also if its owner is gone.
   package func group(_ id: GroupID) -> GroupDecider.State {
     if let group = groups.summary(id), !exists(group.owner) { return .deleted }
@@ -15,7 +15,7 @@ extension Society {
   }
 
   /// What somebody who acts sees of a group.
-  package func sight(_ group: GroupID, _ actor: EventActor) -> GroupSight {
+  package func visibility(_ group: GroupID, _ actor: EventActor) -> GroupVisibility {
     let open = groups.summary(group).flatMap { exists($0.owner) ? $0 : nil }
     if actor.isService { return open == nil ? .hidden : .service }
     guard exists(actor.id) else { return .noProfile }
@@ -60,20 +60,20 @@ extension Society {
     switch content.kind {
     case .profile:
       let user = UserID(index: index)
-      return rules.sight(of: user, .user(actor.id), self) == .hidden ? .profileNotFound : nil
+      return rules.visibility(of: user, .user(actor.id), self) == .hidden ? .profileNotFound : nil
     case .workout:
-      let sight = sight(WorkoutID(index: index), actor.id, rules)
-      return problem { () throws(DomainError) in try sight.check() }
+      let visibility = visibility(WorkoutID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try visibility.check() }
     case .comment:
-      let sight = sight(CommentID(index: index), actor.id, rules)
-      return problem { () throws(DomainError) in try sight.checkComment() }
+      let visibility = visibility(CommentID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try visibility.checkComment() }
     case .message:
       guard case .sent(let message) = message(MessageID(index: index)),
         [message.sender, message.receiver].contains(actor.id),
         !isBlocked(message.sender, message.receiver)
       else { return .messageNotFound }
       return nil
-    case .group: return sight(GroupID(index: index), actor) == .hidden ? .groupNotFound : nil
+    case .group: return visibility(GroupID(index: index), actor) == .hidden ? .groupNotFound : nil
     }
   }
 
@@ -88,7 +88,7 @@ extension Society {
 }
 
 // Changes.
-extension Society {
+extension AggregateStates {
   /// Applies an event of a group, and what it means for the memberships of its owners.
   mutating func changeGroup(_ stream: StreamID, _ event: Event) {
     let id = GroupID(index: stream.a)

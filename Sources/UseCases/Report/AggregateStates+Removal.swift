@@ -1,7 +1,7 @@
 import Aggregates
 import Events
 
-extension Society {
+extension AggregateStates {
   /// What a report is about; nil without such a report.
   func content(of report: ReportID) -> ReportedContent? {
     switch self.report(report) {

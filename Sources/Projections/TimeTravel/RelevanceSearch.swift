@@ -1,10 +1,10 @@
 import Events
 
-/// Finds the events that bear on some paths, through the index of mentions; paths may be added as
+/// Finds the events that bear on some paths, through the index of eventIndex; paths may be added as
 /// it turns out what else matters.
-struct SliceSearch<H: History> {
+struct RelevanceSearch<H: History> {
   private let view: H
-  private let index: Replay<Mentions>
+  private let index: Replay<EventIndex>
   private let until: UInt64
   /// How many lines may be looked for in all; a line that bears on two paths counts twice.
   private var left: Int
@@ -16,7 +16,7 @@ struct SliceSearch<H: History> {
   private(set) var events: [KnownEvent] = []
   var names: Names { local.names }
 
-  init(_ view: H, _ index: Replay<Mentions>, until: UInt64, limit: Int = .max) {
+  init(_ view: H, _ index: Replay<EventIndex>, until: UInt64, limit: Int = .max) {
     (self.view, self.index, self.until, left) = (view, index, until, limit)
     all = index.names
   }
@@ -24,8 +24,8 @@ struct SliceSearch<H: History> {
   /// What is searched for one of the paths.
   fileprivate struct Part {
     let path: StatePath
-    var next: [Mentions.Key]
-    var asked: Set<Mentions.Key> = []
+    var next: [EventIndex.Key]
+    var asked: Set<EventIndex.Key> = []
     var looked: Set<UInt64> = []
     /// Of a path of two users, the positions to which its events have led: what is there may be
     /// between others.
@@ -46,7 +46,7 @@ struct SliceSearch<H: History> {
   /// - Returns: false if too many lines would have to be read; the search is then of no use.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
-    var parts = paths.map { Part(path: $0, next: Slice.keys($0, index)) }
+    var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
     var found: [KnownEvent] = []
     while true {
       var wishes: [Wish] = []
@@ -97,34 +97,35 @@ struct SliceSearch<H: History> {
   }
 }
 
-extension SliceSearch.Part {
+extension RelevanceSearch.Part {
   /// Takes the positions to be looked at next.
   fileprivate mutating func take(
-    _ index: Replay<Mentions>, _ until: UInt64, _ part: Int, _ wishes: inout [SliceSearch.Wish]
+    _ index: Replay<EventIndex>, _ until: UInt64, _ part: Int,
+    _ wishes: inout [RelevanceSearch.Wish]
   ) {
     for key in next where asked.insert(key).inserted {
       for position in index.projection.positions(key) where position <= until {
         let isNew = looked.insert(position).inserted
         if isLed && path.kind.isOfPair ? led.insert(position).inserted : isNew {
-          wishes.append(SliceSearch.Wish(position: position, part: part))
+          wishes.append(RelevanceSearch.Wish(position: position, part: part))
         }
       }
     }
     for position in deletions {
-      wishes.append(SliceSearch.Wish(position: position, part: part))
+      wishes.append(RelevanceSearch.Wish(position: position, part: part))
     }
     (next, deletions, isLed) = ([], [], true)
   }
 
   /// Whether an event bears on the path; notes where else to look then.
   fileprivate mutating func meets(
-    _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<Mentions>,
+    _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64
   ) -> Bool {
     guard path.kind.types.contains(event.type),
-      led.contains(position) || Slice.isBetween(path, event, names)
+      led.contains(position) || RelevantEvents.isBetween(path, event, names)
     else { return false }
-    next += Slice.keys(event, path, names)
+    next += RelevantEvents.keys(event, path, names)
     for user in event.users {
       for deletion in index.projection.positions(.init(.deletion, user))
       where deletion <= until && looked.insert(deletion).inserted { deletions.append(deletion) }

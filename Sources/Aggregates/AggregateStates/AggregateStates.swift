@@ -4,7 +4,7 @@ import Events
 ///
 /// State changes in two ways: its decider applies an event (`apply`), or an old state is put back
 /// (`restore`).
-package struct Society: Sendable {
+package struct AggregateStates: Sendable {
   /// The state of an aggregate of any kind.
   package enum State: Sendable {
     case profile(ProfileDecider.State)
@@ -24,7 +24,7 @@ package struct Society: Sendable {
   }
 
   /// An earlier state, used to take back decisions that do not become durable, last first.
-  package struct Memento: Sendable {
+  package struct UndoRecord: Sendable {
     fileprivate var stream: StreamID
     fileprivate var state: State
   }
@@ -121,7 +121,7 @@ package struct Society: Sendable {
   }
 
   /// The current state of what an event is about to change; nil if it changes nothing.
-  package func memento(before event: Event) -> Memento? {
+  package func undoRecord(before event: Event) -> UndoRecord? {
     guard let stream = event.stream else { return nil }
     let state: State
     switch stream.kind {
@@ -151,13 +151,13 @@ package struct Society: Sendable {
     case .report: state = .report(reports[stream])
     case .notifications: return nil
     }
-    return Memento(stream: stream, state: state)
+    return UndoRecord(stream: stream, state: state)
   }
 
   /// Puts an old state back; newer ones must be put back first.
-  package mutating func restore(_ memento: Memento) {
-    let stream = memento.stream
-    switch memento.state {
+  package mutating func restore(_ undoRecord: UndoRecord) {
+    let stream = undoRecord.stream
+    switch undoRecord.state {
     case .profile(let old): change(profile: stream) { $0 = old }
     case .follow(let old): follows[stream] = old
     case .friendship(let old): friendships[stream] = old
@@ -212,7 +212,7 @@ package struct Society: Sendable {
   }
 }
 
-extension Society {
+extension AggregateStates {
   // MARK: Facts
 
   package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
@@ -297,7 +297,7 @@ extension Society {
   }
 }
 
-extension Society: SightFacts {
+extension AggregateStates: VisibilityFacts {
   package func isPublic(_ user: UserID) -> Bool? {
     let profile = profiles.summary(user)
     return profile.isOpen ? profile.isPublic : nil

@@ -1,6 +1,6 @@
 import Events
 
-extension Society {
+extension AggregateStates {
   /// The event that the domain records for the command that an event stands for; nil if there is
   /// none.
   ///
@@ -35,14 +35,14 @@ extension Society {
       let id = earlier(data.owner, data.localID) ?? data.workout
       return try decide(.share(data, hasProfile: exists(actor), at: time), id, actor, rules)
     case .workout(.edited(let data)):
-      try sight(data.workout, actor, rules).check()
+      try visibility(data.workout, actor, rules).check()
       let edit = WorkoutDecider.Command.edit(data, hasProfile: exists(actor), at: time)
       return try decide(edit, data.workout, actor, rules)
     case .workout(.detailAttached(let data)):
-      try sight(data.workout, actor, rules).check()
+      try visibility(data.workout, actor, rules).check()
       return try decide(.attach(data, hasProfile: exists(actor)), data.workout, actor, rules)
     case .workout(.removed(let data)):
-      if !isService { try sight(data.workout, actor, rules).check() }
+      if !isService { try visibility(data.workout, actor, rules).check() }
       let command = WorkoutDecider.Command.remove(
         data.workout, hasProfile: exists(actor), byService: isService)
       return try decide(command, data.workout, actor, rules)
@@ -53,18 +53,18 @@ extension Society {
     case .reaction(.given(let data)): return try decide(.give, data, actor, rules)
     case .reaction(.withdrawn(let data)): return try decide(.withdraw, data, actor, rules)
     case .comment(.posted(let data)):
-      let sight = sight(data.workout, actor, rules)
-      let command = CommentDecider.Command.post(data, sight, replyExists: replyExists(data))
+      let visibility = visibility(data.workout, actor, rules)
+      let command = CommentDecider.Command.post(data, visibility, replyExists: replyExists(data))
       return try decide(command, data.comment, actor, rules)
     case .comment(.edited(let data)):
-      let sight = sight(data.comment, actor, rules)
-      let command = CommentDecider.Command.edit(data.comment, text: data.text, sight)
+      let visibility = visibility(data.comment, actor, rules)
+      let command = CommentDecider.Command.edit(data.comment, text: data.text, visibility)
       return try decide(command, data.comment, actor, rules)
     case .comment(.removed(let data)):
       let owner = workout(of: data.comment).flatMap { self.owner($0) }
       let mayRemove = isService || owner == actor
       let command = CommentDecider.Command.remove(
-        data.comment, mayRemove ? .visible : sight(data.comment, actor, rules),
+        data.comment, mayRemove ? .visible : visibility(data.comment, actor, rules),
         stands: owner != nil, mayRemove: mayRemove)
       return try decide(command, data.comment, actor, rules)
     case .heart(.given(let data)): return try decide(.give, data, actor, rules)
@@ -117,7 +117,7 @@ extension Society {
   ) throws(DomainError) -> Event? {
     var state = workout(id)
     // What is hidden from the actor is as if it had been removed.
-    if let owner = state.owner, owner != actor, sight(id, actor, rules) == .nothing {
+    if let owner = state.owner, owner != actor, visibility(id, actor, rules) == .nothing {
       if case .share = command { state = .removed(owner: owner) }
     }
     return try WorkoutDecider.decide(command, state, by: actor, rules)
@@ -128,7 +128,7 @@ extension Society {
   ) throws(DomainError) -> Event? {
     var state = comment(id)
     if case .post = command, case .posted(let old) = state, old.user != actor,
-      sight(id, actor, rules) == .nothing
+      visibility(id, actor, rules) == .nothing
     {
       state = .removed
     }
@@ -169,7 +169,7 @@ extension Society {
     _ rules: Rules
   ) throws(DomainError) -> Event? {
     guard user == actor else { throw .notAuthorized }
-    let command = ChupDecider.Command(action, workout, sight(workout, actor, rules))
+    let command = ChupDecider.Command(action, workout, visibility(workout, actor, rules))
     return try ChupDecider.decide(command, chup(workout, user), by: actor, rules)
   }
 
@@ -179,7 +179,7 @@ extension Society {
     guard reaction.user == actor else { throw .notAuthorized }
     let workout = reaction.workout
     let command = ReactionDecider.Command(
-      action, reaction.kind, workout, sight(workout, actor, rules))
+      action, reaction.kind, workout, visibility(workout, actor, rules))
     return try ReactionDecider.decide(command, reactions(workout, actor), by: actor, rules)
   }
 
@@ -188,7 +188,7 @@ extension Society {
   ) throws(DomainError) -> Event? {
     guard heart.user == actor else { throw .notAuthorized }
     let command = HeartDecider.Command(
-      action, heart.comment, sight(heart.comment, actor, rules))
+      action, heart.comment, visibility(heart.comment, actor, rules))
     return try HeartDecider.decide(command, isHearted(heart), by: actor, rules)
   }
 
@@ -207,14 +207,14 @@ extension Society {
     let (id, command): (GroupID, GroupDecider.Command) =
       switch event {
       case .created(let data): (data.group, .create(data, hasProfile: exists(actor.id)))
-      case .edited(let data): (data.group, .edit(data, sight(data.group, actor)))
+      case .edited(let data): (data.group, .edit(data, visibility(data.group, actor)))
       case .transferred(let data):
         (
           data.group,
           .transfer(
-            data, standing: standing(data.group, data.owner), sight(data.group, actor))
+            data, standing: standing(data.group, data.owner), visibility(data.group, actor))
         )
-      case .deleted(let data): (data.group, .delete(data.group, sight(data.group, actor)))
+      case .deleted(let data): (data.group, .delete(data.group, visibility(data.group, actor)))
       }
     return try GroupDecider.decide(command, group(id), by: actor.id, rules)
   }
@@ -226,10 +226,10 @@ extension Society {
     switch event {
     case .invited(let data):
       let isSeen = sees(data.user, actor.id, rules)
-      return try decide(.invite(sight(data.group, actor), isSeen: isSeen), data, actor, rules)
+      return try decide(.invite(visibility(data.group, actor), isSeen: isSeen), data, actor, rules)
     case .requested(let data), .joined(let data):
       guard data.user == actor.id else {
-        return try decide(.approve(sight(data.group, actor)), data, actor, rules)
+        return try decide(.approve(visibility(data.group, actor)), data, actor, rules)
       }
       let join = MemberDecider.Command.Action.join(
         hasProfile: exists(actor.id), isPublic: isPublic(data.group))
@@ -238,10 +238,11 @@ extension Society {
       guard data.user == actor.id else { throw .notAuthorized }
       return try decide(.leave(hasProfile: exists(actor.id)), data, actor, rules)
     case .removed(let data):
-      return try decide(.remove(sight(data.group, actor)), data, actor, rules)
+      return try decide(.remove(visibility(data.group, actor)), data, actor, rules)
     case .roleSet(let data):
       let membership = Membership(group: data.group, user: data.user)
-      return try decide(.setRole(data.role, sight(data.group, actor)), membership, actor, rules)
+      return try decide(
+        .setRole(data.role, visibility(data.group, actor)), membership, actor, rules)
     }
   }
 
@@ -294,6 +295,6 @@ extension Society {
 
   /// Whether an actor sees anything of a person's profile.
   private func sees(_ person: UserID, _ actor: UserID, _ rules: Rules) -> Bool {
-    rules.sight(of: person, .user(actor), self) != .hidden
+    rules.visibility(of: person, .user(actor), self) != .hidden
   }
 }

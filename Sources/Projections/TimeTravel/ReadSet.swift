@@ -1,9 +1,9 @@
 import Events
 
 /// What a question has looked at, so that it can be asked again when that is there.
-final class Looks: Sendable {
+final class ReadSet: Sendable {
   /// A kind of state, and whose it is.
-  enum Look: Hashable, Sendable {
+  enum Read: Hashable, Sendable {
     case one(StatePath.Kind, AnyID)
     case pair(StatePath.Kind, UserID, UserID)
     case handle(String)
@@ -11,20 +11,20 @@ final class Looks: Sendable {
     case id(NamedID)
   }
 
-  private let found = Guarded<Set<Look>?>([])
+  private let found = Guarded<Set<Read>?>([])
 
   func note(_ kind: StatePath.Kind, _ id: some DenseID) { note(.one(kind, AnyID(id))) }
 
-  func note(_ look: Look) { found.withLock { _ = $0?.insert(look) } }
+  func note(_ look: Read) { found.withLock { _ = $0?.insert(look) } }
 
   /// Notes that the question looks at the state of everybody.
   func noteAll() { found.withLock { $0 = nil } }
 
   /// Everything noted; nil if that is the state of everybody.
-  var all: Set<Look>? { found.withLock { $0 } }
+  var all: Set<Read>? { found.withLock { $0 } }
 }
 
-extension Looks.Look {
+extension ReadSet.Read {
   /// Where the events are that it depends on; nil for an id alone.
   func path(_ names: Names) -> StatePath? {
     switch self {
