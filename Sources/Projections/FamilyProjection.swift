@@ -9,14 +9,14 @@ public protocol FamilyProjection: Projection {
 
   mutating func apply(_ event: borrowing Family, at moment: Moment)
   /// Removes a user whose account is deleted.
-  mutating func remove(_ user: UserID)
+  mutating func removeAccount(_ user: UserID)
 }
 
 extension FamilyProjection {
   @inlinable
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .accountDeleted(let data): remove(data.user)
+    case .accountDeleted(let data): removeAccount(data.user)
     default: if let event = Family(event) { apply(event, at: moment) }
     }
   }

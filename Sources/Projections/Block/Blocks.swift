@@ -31,7 +31,7 @@ public struct Blocks: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) {
+  public mutating func removeAccount(_ user: UserID) {
     isDeleted[user.index] = true
     edges.removeAll(from: user.index)
     edges.removeAll(to: user.index)

@@ -26,7 +26,7 @@ public struct Chups: Projection {
     case .chup(let event): apply(event, moment)
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.remove(data.user))
+      drop(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) { withdraw(workout, data.user.index) }
     default: break
     }

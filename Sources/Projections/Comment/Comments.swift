@@ -46,7 +46,7 @@ public struct Comments: Projection {
     case .heart(let event): apply(event)
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.remove(data.user))
+      drop(ownership.removeAccount(data.user))
       for comment in Array(byUser[data.user.index]) { remove(comment) }
       hearts.removeAll(to: data.user.index)
     default: break

@@ -76,7 +76,7 @@ public struct Conversations: FamilyProjection {
     states[id.index] = .removed
   }
 
-  public mutating func remove(_ user: UserID) { isDeleted[user.index] = true }
+  public mutating func removeAccount(_ user: UserID) { isDeleted[user.index] = true }
 
   private static func key(_ a: UserID, _ b: UserID) -> UInt64 {
     KeyTable.key(min(a.index, b.index), max(a.index, b.index))

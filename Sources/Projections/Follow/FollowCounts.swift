@@ -43,7 +43,7 @@ public struct FollowCounts: Projection {
     switch event {
     case .follow(let event): apply(event)
     case .block(let event): apply(event)
-    case .accountDeleted(let data): remove(data.user)
+    case .accountDeleted(let data): removeAccount(data.user)
     default: break
     }
   }
@@ -135,7 +135,7 @@ public struct FollowCounts: Projection {
   }
 
   /// Marks the account; `settle` removes the edges of all deleted accounts in one pass.
-  private mutating func remove(_ user: UserID) {
+  private mutating func removeAccount(_ user: UserID) {
     makeRoom(for: user.index)
     flags[Int(user.index)] |= Flags.isDeleted.rawValue
     needsSweep = true

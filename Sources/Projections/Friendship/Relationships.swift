@@ -41,7 +41,7 @@ public struct Relationships: Projection {
     case .block(let event):
       let (friendships, requests) = (friendships, requests)
       partings.apply(event) { Self.standing($0, $1, friendships, requests) != .none }
-    case .accountDeleted(let data): remove(data.user)
+    case .accountDeleted(let data): removeAccount(data.user)
     default: break
     }
   }
@@ -67,7 +67,7 @@ public struct Relationships: Projection {
     }
   }
 
-  private mutating func remove(_ user: UserID) {
+  private mutating func removeAccount(_ user: UserID) {
     isDeleted[user.index] = true
     friendships.removeAll(from: user.index)
     friendships.removeAll(to: user.index)

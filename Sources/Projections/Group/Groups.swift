@@ -33,7 +33,7 @@ public struct Groups: Projection {
     switch event {
     case .group(let event): apply(event, moment)
     case .member(let event): memberships.apply(event, at: moment)
-    case .accountDeleted(let data): memberships.remove(data.user)
+    case .accountDeleted(let data): memberships.removeAccount(data.user)
     default: break
     }
   }

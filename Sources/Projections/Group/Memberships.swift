@@ -54,7 +54,7 @@ struct Memberships: Sendable {
   }
 
   /// Applies the deletion of an account; a group that it still owns is gone.
-  mutating func remove(_ user: UserID) {
+  mutating func removeAccount(_ user: UserID) {
     for group in groups(ownedBy: user) { drop(group) }
     for group in Array(members.to(user.index)) + Array(waiting.to(user.index)) {
       clear(GroupID(index: group), user)

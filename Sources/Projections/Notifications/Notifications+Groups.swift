@@ -70,7 +70,7 @@ extension Notifications {
   /// Removes a user whose account is deleted, with the groups they own.
   mutating func removeMember(_ user: UserID) {
     for group in memberships.groups(ownedBy: user) { remove(group) }
-    memberships.remove(user)
+    memberships.removeAccount(user)
   }
 
   /// Removes what anybody is told of a group.

@@ -86,7 +86,7 @@ public struct Notifications: Projection {
     case .member(let event): apply(event, moment)
     case .notification(let event): apply(event, moment)
     case .accountDeleted(let data):
-      for workout in ownership.remove(data.user) { remove(workout) }
+      for workout in ownership.removeAccount(data.user) { remove(workout) }
       removeMember(data.user)
       lists.removeAll(in: data.user.index)
     default: break

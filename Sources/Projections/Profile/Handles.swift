@@ -39,7 +39,7 @@ public struct Handles: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) { set(.deleted, user) }
+  public mutating func removeAccount(_ user: UserID) { set(.deleted, user) }
 
   private func place(of user: UserID) -> Place {
     Int(user.index) < places.count ? places[Int(user.index)] : .unknown

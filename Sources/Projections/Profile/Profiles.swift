@@ -85,7 +85,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) {
+  public mutating func removeAccount(_ user: UserID) {
     hold(card(of: user)?.handle, nil, user)
     profiles[user.index] = nil
     standings[user.index] = .deleted

@@ -30,7 +30,7 @@ public struct Reactions: Projection {
     case .reaction(let event): apply(event, moment)
     case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.remove(data.user))
+      drop(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) {
         set([], WorkoutID(index: workout), data.user)
       }

@@ -43,7 +43,7 @@ public struct Reports: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) {}
+  public mutating func removeAccount(_ user: UserID) {}
 
   public mutating func code(with coder: inout StateCoder) {
     states.code(with: &coder)

@@ -63,7 +63,7 @@ public struct Search: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) {
+  public mutating func removeAccount(_ user: UserID) {
     remove(user)
     self[placeOf: user] = .deleted
   }

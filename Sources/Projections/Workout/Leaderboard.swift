@@ -138,7 +138,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  public mutating func remove(_ user: UserID) { drop(ownership.remove(user)) }
+  public mutating func removeAccount(_ user: UserID) { drop(ownership.removeAccount(user)) }
 
   private mutating func drop(_ workouts: [WorkoutID]) {
     for workout in workouts {

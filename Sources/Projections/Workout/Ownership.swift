@@ -38,7 +38,7 @@ struct Ownership: Sendable {
 
   /// Applies the deletion of an account.
   /// - Returns: the workouts that it removes.
-  mutating func remove(_ user: UserID) -> [WorkoutID] {
+  mutating func removeAccount(_ user: UserID) -> [WorkoutID] {
     isDeleted[user.index] = true
     let gone = Array(workouts[user.index])
     workouts.removeAll(in: user.index)

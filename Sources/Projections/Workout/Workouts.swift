@@ -99,7 +99,7 @@ public struct Workouts: FamilyProjection {
     details[workout] = nil
   }
 
-  public mutating func remove(_ user: UserID) {
+  public mutating func removeAccount(_ user: UserID) {
     isDeleted[user.index] = true
     for entry in Array(lists[user.index]) { drop(entry.workout) }
     lists.removeAll(in: user.index)
