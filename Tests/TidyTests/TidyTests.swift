@@ -109,12 +109,12 @@ import Testing
     }
   }
 
-  @Test("Lines are at most 100 characters, files about 300 lines, and nothing is left to do")
+  @Test("Lines are at most 100 characters, files at most 500 lines, and nothing is left to do")
   func sizes() {
     // What `gen-test` writes is as long as the events are.
     for source in Self.sources + Self.swiftFiles(under: "Tests")
     where !source.path.hasSuffix("FromHistoryTests.swift") {
-      #expect(source.lines.count <= 330, "\(source.path) has \(source.lines.count) lines")
+      #expect(source.lines.count <= 501, "\(source.path) has \(source.lines.count) lines")
       for (number, line) in source.lines.enumerated() {
         #expect(line.count <= 100, "\(source.path):\(number + 1) is \(line.count) wide")
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]

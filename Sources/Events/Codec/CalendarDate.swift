@@ -1,0 +1,27 @@
+/// A day of the proleptic Gregorian calendar, `YYYY-MM-DD`; years 0000…9999.
+public struct CalendarDate: Hashable, Comparable, Sendable, BitwiseCopyable,
+  CustomStringConvertible
+{
+  let day: Day
+
+  /// Reads `YYYY-MM-DD`; nil for anything else, such as a day that does not exist.
+  public init?(_ text: String) {
+    var text = text
+    let day = text.withUTF8 { $0.count == 10 ? Day($0, at: 0) : nil }
+    guard let day else { return nil }
+    self.day = day
+  }
+
+  init(_ day: Day) { self.day = day }
+
+  /// Midnight UTC at which the day begins.
+  public var start: Timestamp { Timestamp(milliseconds: day.sinceEpoch * 86_400_000) }
+
+  public static func < (a: Self, b: Self) -> Bool { a.day.sinceEpoch < b.day.sinceEpoch }
+
+  public var description: String {
+    var out = ByteBuffer(capacity: 64)
+    day.append(to: &out)
+    return out.text
+  }
+}
