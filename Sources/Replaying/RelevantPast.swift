@@ -64,7 +64,7 @@ public actor RelevantPast<H: History> {
       else { return nil }
       index.saveIfDue(view)
     }
-    if index.isDamaged || !index.skipped.isEmpty { return nil }
+    if !index.skipped.isEmpty { return nil }
     index.names.appEvents = catalogue.appEvents
     eventIndex = index
     return index
@@ -83,7 +83,7 @@ public actor RelevantPast<H: History> {
     guard !question.isOfAll, let index = await index() else { return nil }
     let limit = worth.limit(insteadOf: until - start)
     let isFound = (try? question.look(in: view, index, until: until, limit: limit)) == true
-    return !isFound || index.isDamaged ? nil : question.answer
+    return index.restored.checked(isFound) == true ? question.answer : nil
   }
 }
 

@@ -25,45 +25,39 @@ extension Replay {
     usesCheckpoint: Bool = true, ignoring: (Ignored) -> Void = { _ in },
     _ ask: (inout Replay) -> Answer
   ) async throws(LogError) -> Answer {
-    var replay = try await caughtUp(
-      projection, with: history, until: until, options: options, usesCheckpoint: usesCheckpoint,
-      ignoring: ignoring)
-    let answer = ask(&replay)
-    guard replay.isDamaged, let path = replay.restoredFrom else { return answer }
-    ignoring(Ignored(path: path, fault: .damaged))
-    replay = try await caughtUp(
-      projection, with: history, until: until, options: options, usesCheckpoint: false)
+    var replay = Replay(projection)
+    if usesCheckpoint {
+      let ignored = replay.restore(
+        history, until: until, lazily: true, beforeRun: true, unknown: options.unknown)
+      for ignored in ignored { ignoring(ignored) }
+    }
+    let answer: Result<Answer, LogError>
+    do throws(LogError) {
+      try await replay.run(history, until: until, options: options)
+      answer = .success(ask(&replay))
+    } catch {
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      answer = .failure(error)
+    }
+    if let answer = replay.restored.checked(answer) { return try answer.get() }
+    ignoring(Ignored(path: replay.restoredFrom ?? "", fault: .damaged))
+    replay = Replay(projection)
+    try await replay.run(history, until: until, options: options)
     return ask(&replay)
   }
 
-  /// The state after a position, from the last checkpoint, which is read where somebody looks
-  /// unless many events follow; from the log's text if the checkpoint turns out to be damaged by
-  /// then. Whoever reads more of it asks `isDamaged` afterwards.
-  /// - Throws: what `run` throws.
+  /// The state after a position, of which a checkpoint may still hold pages: who reads more of it
+  /// has the answers `checked`.
+  /// - Parameters, throws: as of `answer`.
   package static func caughtUp(
     _ projection: P = P(), with history: some History, until: UInt64 = .max,
     options: Options = Options(), usesCheckpoint: Bool = true,
     ignoring: (Ignored) -> Void = { _ in }
   ) async throws(LogError) -> Replay {
-    var replay = Replay(projection)
-    if usesCheckpoint {
-      for ignored in replay.restore(
-        history, until: until, lazily: true, beforeRun: true, unknown: options.unknown)
-      {
-        ignoring(ignored)
-      }
-    }
-    do throws(LogError) {
-      try await replay.run(history, until: until, options: options)
-    } catch {
-      // Damaged names can make a line look wrong: then the log is not to blame.
-      if !replay.isDamaged { throw error }
-    }
-    guard replay.isDamaged, let path = replay.restoredFrom else { return replay }
-    ignoring(Ignored(path: path, fault: .damaged))
-    replay = Replay(projection)
-    try await replay.run(history, until: until, options: options)
-    return replay
+    try await answer(
+      projection, of: history, until: until, options: options, usesCheckpoint: usesCheckpoint,
+      ignoring: ignoring
+    ) { $0 }
   }
 
   /// A state built elsewhere, as of the event at `head`.

@@ -11,17 +11,22 @@ extension Replay {
 
   /// Starts from the projection's last usable checkpoint at or before a position; from the
   /// beginning if there is none.
+  /// - Parameter unknown: whether a state may be used that skipped events of unknown types.
+  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
+  /// - Complexity: O(state), at memory's speed.
+  public mutating func restore(
+    _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .skip
+  ) -> [Ignored] {
+    restore(history, until: until, lazily: false, unknown: unknown)
+  }
+
   /// - Parameters:
-  ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
-  ///     to discard them.
+  ///   - lazily: reads large tables on demand; answers must then be `checked`.
   ///   - beforeRun: whether the events up to the position are applied next. If they are more than
   ///     the tables have pages, the tables are read at once even if `lazily` is true.
-  ///   - unknown: whether a state may be used that skipped events of unknown types.
-  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
-  /// - Complexity: O(state), at memory's speed; a few small reads if lazily, and not before a long
-  ///   run.
-  public mutating func restore(
-    _ history: some History, until: UInt64 = .max, lazily: Bool = false,
+  /// - Complexity: a few small reads if lazily, and not before a long run.
+  package mutating func restore(
+    _ history: some History, until: UInt64 = .max, lazily: Bool,
     beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     var ignored: [Ignored] = []
@@ -29,17 +34,15 @@ extension Replay {
     let head = (try? history.head().seq) ?? 0
     for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
       do throws(CheckpointFault) {
-        let file = try checkpoints.open(entry, of: history)
-        if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (blank, newNames())
         let distance = beforeRun ? max(min(until, head), entry.position) - entry.position : 0
-        let isRead = checkpoints.read(file, lazily: lazily, before: distance) {
+        let file = try checkpoints.restore(entry, of: history, lazily: lazily, before: distance) {
           (projection, names) = (blank, newNames())
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }
-        if file.isDamaged { throw .damaged }
-        guard isRead else { continue }  // of other projections, or of other versions
+        // Nil is a checkpoint of other projections, or of other versions.
+        guard let file, unknown != .stop || file.skipped.isEmpty else { continue }
         (self.projection, self.names) = (projection, names)
         (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         saved = file.head.seq
@@ -77,7 +80,9 @@ extension Replay {
     _ history: some History, as name: String = P.name
   ) throws(FileError) -> Bool {
     guard head.seq > 0, let checkpoints = Self.checkpoints(of: history) else { return false }
-    if let restored, !restored.isDamaged, checkpoints.isAt(restored, name, head.seq) { return true }
+    if let file = restored, checkpoints.isAt(file, name, head.seq), restored.checked(true) != nil {
+      return true
+    }
     let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
       names.code(with: &$0)
       projection.codeParts(with: &$0)

@@ -83,14 +83,13 @@ public actor TimeTravel<H: History> {
     return try await .caughtUp(with: view, options: options, usesCheckpoint: usesCheckpoints)
   }
 
-  /// Asks the index; if its checkpoint was damaged, asks again with one rebuilt from the log.
+  /// Asks the index; if its checkpoint cannot be believed, asks again with one rebuilt from the log.
   func asking<T: Sendable>(
     _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
-    try await open()
-    let result: Result<T, LogError>
-    do throws(LogError) { result = .success(try body(&index!)) } catch { result = .failure(error) }
-    guard index?.eventIndex.isDamaged == true else { return try result.get() }
+    let restored = try await open().restored
+    let result = Result { () throws(LogError) in try body(&index!) }
+    if let result = restored.checked(result) { return try result.get() }
     setIndex(try await opened(usesCheckpoints: false))
     return try body(&index!)
   }

@@ -59,22 +59,19 @@ public struct Checkpoints: Sendable {
     saved.name == path(Entry(name: name, position: position))
   }
 
-  /// Opens a file, which another process may be replacing: then what was read of it is of both.
-  private func file(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
-    do throws(CheckpointFault) {
-      return try CheckpointFile(path: path(entry), files)
-    } catch {
-      guard error == .damaged else { throw error }
-      return try CheckpointFile(path: path(entry), files)
-    }
-  }
-
-  /// Opens a checkpoint and checks that it is of this history.
+  /// Opens a checkpoint and checks that it belongs to this history.
   package func open(
     _ entry: Entry, of history: some History
   ) throws(CheckpointFault) -> CheckpointFile {
     let position = entry.position
-    let file = try file(entry)
+    let file: CheckpointFile
+    do throws(CheckpointFault) {
+      file = try CheckpointFile(path: path(entry), files)
+    } catch {
+      guard error == .damaged else { throw error }
+      // Another process may have replaced the file in between two reads.
+      file = try CheckpointFile(path: path(entry), files)
+    }
     guard file.head.seq == position else { throw .damaged }
     // A line that cannot be read is damage, to be reported when the log is read.
     if let line = try? history.line(at: position) {
@@ -85,15 +82,27 @@ public struct Checkpoints: Sendable {
     return file
   }
 
+  /// Opens a checkpoint of this history and reads the parts that `body` decodes.
+  /// - Parameters: as of `read`.
+  /// - Returns: nil if a part is missing.
+  package func restore(
+    _ entry: Entry, of history: some History, lazily: Bool, before distance: UInt64 = 0,
+    _ body: (inout StateCoder) -> Void
+  ) throws(CheckpointFault) -> CheckpointFile? {
+    let file = try open(entry, of: history)
+    let isRead = read(file, lazily: lazily, before: distance, body)
+    if file.isDamaged { throw .damaged }
+    return isRead ? file : nil
+  }
+
   /// Reads the parts that `body` decodes.
   /// - Parameters:
-  ///   - lazily: whether tables are read only on access; callers must then ask afterwards whether
-  ///     the file `isDamaged`.
-  ///   - distance: how many events will be applied next: tables of fewer pages together are read
-  ///     all the same, which is several times as fast for each page.
-  /// - Returns: false if a part is missing.
+  ///   - lazily: whether tables are read only on access; `SavedState.checked` then checks answers.
+  ///   - distance: the number of events to be applied next. Tables that have fewer pages together
+  ///     are read at once even if `lazily` is true, which is several times as fast for each page.
+  /// - Returns: false if a part is missing or damaged.
   package func read(
-    _ file: CheckpointFile, lazily: Bool, before distance: UInt64 = 0,
+    _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
     _ body: (inout StateCoder) -> Void
   ) -> Bool {
     var coder = StateCoder(file, lazily: lazily)
@@ -193,5 +202,19 @@ public struct Checkpoints: Sendable {
     for entry in entries(of: name) where entry.position != position {
       try? files.remove(path(entry))
     }
+  }
+}
+
+extension Optional where Wrapped == any SavedState {
+  /// Returns an answer that was read from the state restored from this checkpoint, if from any. The
+  /// one place that knows of late damage: a page is checked when it is first read, because checking
+  /// a whole checkpoint would take longer than most questions.
+  ///
+  /// - Returns: nil if a page read until now is not what was written. This deletes the file; the
+  ///   caller rebuilds the state from the log and asks again.
+  package func checked<Answer>(_ answer: Answer) -> Answer? {
+    guard let self, self.isDamaged else { return answer }
+    self.remove()
+    return nil
   }
 }

@@ -15,10 +15,8 @@ extension WriterIndex {
   static func open(
     _ view: LogView, _ hashing: Hashing
   ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
-    if let base = Base(of: view), let file = base.file {
-      return try read(view, after: file.head, base)
-    }
-    return try read(view, after: LogHead(), Base(hashing: hashing))
+    let base = Base(of: view) ?? Base(hashing: hashing)
+    return try read(view, after: base.head, base)
   }
 
   /// Adds the lines after a head to what is known of those up to it. The log is checked as far as
@@ -56,12 +54,11 @@ extension WriterIndex.Base {
   fileprivate init?(of view: LogView) {
     guard let checkpoints = view.checkpoints else { return nil }
     for entry in checkpoints.entries(of: Checkpoints.writer) {
-      guard let file = try? checkpoints.open(entry, of: view) else { continue }
       self.init()
-      let isRead = checkpoints.read(file, lazily: true) { code(with: &$0) }
-      self.file = file
-      position = file.head.seq
-      if isRead, streams.count == position, ids.count == position { return }
+      let file = try? checkpoints.restore(entry, of: view, lazily: true) { code(with: &$0) }
+      guard let file else { continue }
+      (self.file, head) = (file, file.head)
+      if streams.count == position, ids.count == position { return }
     }
     return nil
   }

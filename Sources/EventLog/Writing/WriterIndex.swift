@@ -39,15 +39,14 @@ struct WriterIndex: Sendable {
   /// The events up to a position, as a checkpoint has them. Nothing in it ever changes.
   struct Base: Sendable {
     var hashing = Hashing()
-    /// The position of the last event.
-    var position: UInt64 = 0
+    /// The last event.
+    var head = LogHead()
     var streams = Postings()
     var ids = Postings()
     /// What it is read from, page by page; nil for an empty one.
-    var file: CheckpointFile?
+    var file: (any SavedState)?
 
-    /// Whether something that was found, or not found, is not to be believed.
-    var isDamaged: Bool { file?.isDamaged ?? false }
+    var position: UInt64 { head.seq }
   }
 
   let base: Base
@@ -89,24 +88,21 @@ struct WriterIndex: Sendable {
     streams.note(stream, revision: revision, last: position)
   }
 
-  /// The positions at which the id may be; nil if the checkpoint is damaged.
+  /// The positions at which the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// The positions at which a version 7 id with this tail may be; nil if the checkpoint is damaged.
+  /// The positions at which a version 7 id with this tail may be; nil if the index must be rebuilt.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
     if base.position == 0 { return ids.positions(of: hash) }
-    let earlier = base.ids.positions(of: hash)
-    return base.isDamaged ? nil : earlier + ids.positions(of: hash)
+    return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// The positions at which events of a stream may be in the base; nil if the checkpoint is
-  /// damaged.
+  /// The positions at which events of a stream may be in the base; nil if the index must be rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }
-    let found = base.streams.positions(of: base.hashing.hash(stream))
-    return base.isDamaged ? nil : found
+    return base.file.checked(base.streams.positions(of: base.hashing.hash(stream)))
   }
 }
 

@@ -28,6 +28,8 @@ package protocol SavedState: AnyObject, Sendable {
   var name: String { get }
   /// Whether something that was read was not what was written.
   var isDamaged: Bool { get }
+  /// Deletes it, if that is possible.
+  func remove()
   /// Whether all of a part is what was written.
   /// - Complexity: reads it.
   func isIntact(part name: String) -> Bool

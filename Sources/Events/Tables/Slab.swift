@@ -11,9 +11,8 @@ import Synchronization
 /// What the large tables of names and projections are made of: a checkpoint of it is its memory,
 /// packed page by page. One that is restored reads a page of 4 KiB when somebody first looks there,
 /// and checks the page's sum; so a table of which little is needed costs little. A page that is
-/// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`). A restored
-/// slab also remembers which of its bytes have changed since, so that the next checkpoint need
-/// write only these.
+/// damaged reads as blank, and its checkpoint remembers that. A restored slab also remembers which
+/// of its bytes have changed since, so that the next checkpoint need write only these.
 ///
 /// It uses raw memory, which is what makes it quick to restore.
 /// `@unchecked Sendable`: the memory is written only through a unique reference, or by the loading

@@ -134,21 +134,13 @@ extension Core {
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
-      let used: [UInt64: KeyUse]
+      let decisions: [Decision]
       do throws(LogError) {
         if try await store.head() > position { try await readOthers() }
-        used = try await usedKeys(of: rest)
+        let used = try await usedKeys(of: rest)
+        decisions = try await asking { $0.model.decide(rest, used, for: self) }
       } catch {
         return fail(rest, error)
-      }
-      let (decisions, isDamaged) = state.withLock { state in
-        let decisions = state.model.decide(rest, used, for: self)
-        if state.isDamaged { state.model.takeBack(decisions) }
-        return (decisions, state.isDamaged)
-      }
-      if isDamaged {
-        do throws(LogError) { _ = try await rebuild() } catch { return fail(rest, error) }
-        continue
       }
       if await isOutdated(decisions) {
         state.withLock { $0.model.takeBack(decisions) }
@@ -156,13 +148,20 @@ extension Core {
       }
       let commits = decisions.compactMap(\.commit)
       let results = await append(commits, of: rest.count)
-      let outcomes = state.withLock { state in
-        let outcomes = state.model.conclude(decisions, results)
-        state.notify()
-        return outcomes
+      var outcomes: [Outcome]?
+      do throws(LogError) {
+        let replies = try await asking(keepsNumbers: true) { state in
+          // Asked again, the state has what was decided.
+          let again = outcomes.map { state.model.outcomes($0, of: decisions) }
+          outcomes = again ?? state.model.conclude(decisions, results)
+          state.notify()
+          return outcomes ?? []
+        }
+        for (command, outcome) in zip(rest, replies) { command.reply(outcome) }
+      } catch {
+        fail(rest.prefix(outcomes?.count ?? 0), error)
       }
-      await reply(to: rest.prefix(outcomes.count), outcomes, decisions)
-      rest = rest.dropFirst(outcomes.count)
+      rest = rest.dropFirst(outcomes?.count ?? 0)
     }
   }
 
@@ -216,38 +215,12 @@ extension Core {
     state.withLock { $0.watchesBatches = report }
   }
 
-  /// Replies to commands; if the answers came from a damaged checkpoint, makes them again from a
-  /// state rebuilt from the log.
-  private func reply(
-    to batch: ArraySlice<QueuedCommand>, _ outcomes: [Outcome], _ decisions: [Decision]
-  ) async {
-    var outcomes = outcomes
-    if isDamaged {
-      do throws(LogError) {
-        // What was decided names ids by their numbers.
-        guard try await rebuild() else {
-          throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
-        }
-      } catch {
-        return fail(batch, error)
-      }
-      outcomes = state.withLock { state in
-        zip(outcomes, decisions).map { outcome, decision in
-          guard case .success = outcome.result else { return outcome }
-          return state.model.outcome(of: decision, outcome.seqs)
-        }
-      }
-    }
-    for (command, outcome) in zip(batch, outcomes) { command.reply(outcome) }
-  }
-
   /// Applies the events that others have appended after the model's position.
   func readOthers() async throws(LogError) {
     do throws(LogError) {
       try await readOn()
     } catch {
-      // Damaged names can make a line look wrong: then the log is not to blame.
-      guard isDamaged else { throw error }
+      // Names of a checkpoint that cannot be believed can make a line look wrong.
       _ = try await rebuild()
       try await readOn()
     }

@@ -5,10 +5,25 @@ import Replaying
 import Synchronization
 
 extension Core {
-  /// Whether the checkpoint that the core started from has turned out to be damaged.
-  var isDamaged: Bool { state.withLock { $0.isDamaged } }
+  /// Asks the state, between two batches of commands; if its checkpoint cannot be believed, rebuilds
+  /// the state and asks again.
+  /// - Parameter keepsNumbers: whether the answer needs ids to keep their numbers.
+  func asking<Answer: Sendable>(
+    keepsNumbers: Bool = false, _ ask: (inout State) -> Answer
+  ) async throws(LogError) -> Answer {
+    while true {
+      let answer = state.withLock { state in
+        let restored = state.restored
+        return restored.checked(ask(&state))
+      }
+      if let answer { return answer }
+      if try await !rebuild(), keepsNumbers {
+        throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
+      }
+    }
+  }
 
-  /// Rebuilds the state from the text of the log, after a damaged part of a checkpoint was met.
+  /// Rebuilds the state from the text of the log if its checkpoint has proved damaged.
   ///
   /// Called between batches of commands, when everything decided is durable.
   /// - Returns: whether ids that were looked up before still mean the same.
@@ -17,15 +32,15 @@ extension Core {
     let (restored, names, position) = state.withLock {
       ($0.restored, $0.model.names, $0.model.head.seq)
     }
-    guard let restored, restored.isDamaged else { return true }
+    guard let saved = restored, restored.checked(true) == nil else { return true }
     var replay = Replay(blank)
-    let known = names.restoredAnew(from: restored)
+    let known = names.restoredAnew(from: saved)
     if let known { replay.names = known }
     var options = ReplayOptions()
     options.unknown = unknown
     try await replay.run(await store.history(), until: position, options: options)
     state.withLock { state in
-      state.ignored.append(IgnoredState(path: restored.name, .fault(.damaged)))
+      state.ignored.append(IgnoredState(path: saved.name, .fault(.damaged)))
       state.restored = nil
       (state.model.society, state.model.views) = (
         replay.projection.society, Reading(replay.projection.views)
@@ -56,17 +71,10 @@ extension Core {
   private static func save(
     _ view: LogView, _ blank: CoreState
   ) async throws(LogError) -> UInt64? {
-    // What is saved is read whole, and may turn out to be damaged only then.
-    for usesCheckpoint in [true, false] {
-      var replay = try await Replay.caughtUp(blank, with: view, usesCheckpoint: usesCheckpoint)
-      do throws(FileError) {
-        if try replay.save(view) { return replay.head.seq }
-      } catch {
-        throw .file(error)
-      }
-      if !replay.isDamaged { break }
+    let saved = try await Replay.answer(blank, of: view) { replay in
+      Result { () throws(FileError) in try replay.save(view) ? replay.head.seq : nil }
     }
-    return nil
+    do throws(FileError) { return try saved.get() } catch { throw .file(error) }
   }
 
   /// Starts writing a checkpoint in the background if so many events have come since the last one
@@ -103,8 +111,4 @@ extension Core {
     if let log = store as? FileLog, log.isCheckpointDue { _ = try? log.saveCheckpoint() }
     state.withLock { $0.saved = max($0.saved, position) }
   }
-}
-
-extension Core.State {
-  var isDamaged: Bool { restored?.isDamaged == true }
 }

@@ -131,8 +131,9 @@ public final class Core: Sendable {
   /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
   /// catalogue that the core was opened with.
   ///
-  /// It reads its tables as it is asked; `ignoredStates` tells if a checkpoint turned out to be
-  /// damaged, and the next query or command has the core rebuilt.
+  /// It reads its tables as it is asked. If a checkpoint proves damaged then, the next query or
+  /// command rebuilds the core, and `ignoredStates` names the checkpoint; `ask` never answers from
+  /// a damaged one.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views.all[type] }
   }
@@ -171,8 +172,7 @@ public final class Core: Sendable {
     try await betweenBatches { () async throws(LogError) in try await self.readOthers() }
   }
 
-  /// Asks the model; if the answer came from a damaged checkpoint, rebuilds the state and asks
-  /// again.
+  /// Asks the model; if its checkpoint cannot be believed, rebuilds the state and asks again.
   /// - Returns: the result, and the position of the last event that it reflects.
   func answer<Output: Sendable>(
     to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
@@ -184,20 +184,15 @@ public final class Core: Sendable {
   }
 
   /// Asks the model once, on the calling thread.
-  /// - Returns: nil if the answer came from a damaged checkpoint.
+  /// - Returns: nil if the state must be rebuilt first.
   func answered<Output: Sendable>(
     _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
     state.withLock { state in
       state.model.now = caller.time ?? environment.now()
       state.model.photoBase = caller.photoBase
-      let result: Result<Output, UseCaseError>
-      do throws(UseCaseError) {
-        result = .success(try ask(state.model, caller))
-      } catch {
-        result = .failure(error)
-      }
-      return state.isDamaged ? nil : (result, state.model.head.seq)
+      let result = Result { () throws(UseCaseError) in try ask(state.model, caller) }
+      return state.restored.checked((result, state.model.head.seq))
     }
   }
 }

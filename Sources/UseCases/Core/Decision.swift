@@ -119,6 +119,14 @@ extension Model {
     return outcomes
   }
 
+  /// The outcomes of the first decisions, which are durable, on a state rebuilt since.
+  mutating func outcomes(_ outcomes: [Outcome], of decisions: [Decision]) -> [Outcome] {
+    zip(outcomes, decisions).map { outcome, decision in
+      guard case .success = outcome.result else { return outcome }
+      return self.outcome(of: decision, outcome.seqs)
+    }
+  }
+
   /// The outcome of a decision that is durable.
   mutating func outcome(of decision: Decision, _ seqs: Range<UInt64>) -> Outcome {
     switch decision.result {

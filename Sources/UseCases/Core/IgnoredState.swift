@@ -48,7 +48,7 @@ extension Replay<CoreState> {
     with store: any EventStore, unknown: ChunkConsumer.UnknownPolicy
   ) async throws(LogError) -> IgnoredState.Reason? {
     guard head.seq > 0 else { return nil }
-    if isDamaged { return .fault(.damaged) }
+    if restored.checked(true) == nil { return .fault(.damaged) }
     if unknown == .stop, !skipped.isEmpty { return .skippedTypes(skipped.keys.sorted()) }
     let last = try await store.head()
     guard head.seq <= last else { return .fault(.ahead(position: head.seq, head: last)) }
