@@ -1,26 +1,23 @@
 import Events
 import Synchronization
 
-/// One checkpoint, open for reading: its header is in memory, and the rest is read on demand and
-/// checked by the sums of its pages.
+/// One checkpoint, open for reading: its header is in memory; pages are read and checked on demand.
 ///
 /// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
-/// header; and the header's length and sum (8 bytes each). A section is its pages of 4 KiB, packed
-/// (`PackedPage`) one after the other, and from the next multiple of 8 on a list: for each page,
-/// where it ends among the packed bytes, and the XXH64 sum of these, seeded with its number. The
-/// header has the sum of the list; so a page can be found and checked without the rest.
+/// header; and the header's length and sum (8 bytes each). A section has its packed pages
+/// (`PackedPage`), each of 4 KiB, and from the next multiple of 8 on a list: for each page its end
+/// among the packed bytes and their XXH64 sum, seeded with the page's number. The header has the
+/// list's sum, so a page can be found and checked without the rest.
 ///
-/// A file may continue an earlier one, its base, which the header names with the sum of its header.
-/// A section then may hold only what differs from one of the base's: for each page with changes
-/// the page's number, which of its 64 parts they are, and their sum; then these parts. So what is
-/// written is about what has changed, and a page is read from the base and then from each file
-/// that continues it.
+/// A file may continue an earlier one, its base. The header then has the base's name and the sum of
+/// its header, and a section may hold only changes of one of the base's: for each changed page its
+/// number, which of its 64 parts have changed, and their sum; then these parts. A page is read from
+/// the base and then from each file that continues it.
 package final class CheckpointFile: Sendable {
   static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
 
   package let path: String
   let header: Header
-  /// The sum of the header.
   let sum: UInt64
   /// The file that this one continues; nil for one that is whole.
   let base: CheckpointFile?
@@ -134,8 +131,7 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// Numbers of which a section's sum is the sum; nil, and damage is noted, if they are not what
-  /// was written.
+  /// Reads a section's list; nil, and damage is noted, if it is not what was written.
   func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
     var numbers = [UInt64](repeating: 0, count: count)
     let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
@@ -188,9 +184,9 @@ extension CheckpointFile: SavedState {
 }
 
 extension CheckpointFile {
-  /// Writes a checkpoint under a temporary name, syncs it, and gives it its name. What was restored
-  /// from an earlier one is written as what has changed since, while that is little.
-  /// - Returns: false, and nothing is written, if that earlier one turns out to be damaged.
+  /// Writes a checkpoint under a temporary name, syncs it and renames it. Of tables that were
+  /// restored from an earlier one it writes only the changes, while these are few.
+  /// - Returns: false, and nothing is written, if that earlier one proves damaged.
   static func write(
     _ parts: [StateCoder.Part], head: LogHead, skipped: [UnknownType: Int], to path: String,
     in folder: String, _ files: FileSystem
@@ -198,17 +194,14 @@ extension CheckpointFile {
     var header = Header(head: head, skipped: skipped)
     var sections: [StateCoder.Section] = []
     for part in parts {
-      let values = part.values
       let first = sections.count
-      sections.append(
-        .init(stride: 1, byteCount: values.count) { body in values.withUnsafeBytes(body) })
-      sections += part.sections
+      sections += part.all
       header.parts.append(
         Part(name: part.name, version: part.version, sections: first..<sections.count))
     }
     let continued = Continued(sections, at: path, files)
     header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
-    // All that is to be written whole is read before anything is written: it may be damaged.
+    // Reads all tables that are written whole before it writes anything: they may be damaged.
     for (section, delta) in zip(sections, continued.deltas) where delta == nil {
       section.withBytes { _ in }
     }
@@ -292,7 +285,6 @@ extension CheckpointFile {
       waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Moves to the next multiple of 8.
     mutating func align() throws(FileError) {
       try write([UInt8](repeating: 0, count: -offset & 7))
     }
@@ -305,7 +297,6 @@ extension CheckpointFile {
   /// What of a section has changed, as it is written.
   private struct Changed {
     let delta: Delta
-    /// The list of changed pages, and their parts.
     let bytes: [UInt8]
     let sum: UInt64
 
@@ -353,10 +344,10 @@ private struct Continued {
   /// For each section, the base's section and the changed parts by page; nil for one to be whole.
   var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  /// A new file takes in earlier ones that are not much larger than itself, so that there are few
-  /// and each byte is written only a few times; when they hold a quarter of what they continue, all
-  /// is written anew.
-  /// - Parameter path: of the new file, which cannot continue one that it takes the place of.
+  /// A new file merges earlier ones that are not much larger than itself, so that there are few and
+  /// each byte is written a few times only; when they hold a quarter of the whole file that they
+  /// continue, the new one is whole.
+  /// - Parameter path: of the new file, which cannot continue one that it replaces.
   init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
     deltas = sections.map { section in
@@ -389,8 +380,8 @@ private struct Continued {
     self.base = base
   }
 
-  /// A section's changes, with those that the file holds, as changes of what the file continues;
-  /// nil if the file has the section whole.
+  /// A section's changes and those in the file, as changes of the file's base; nil if the file has
+  /// the section whole.
   private static func merged(
     _ file: CheckpointFile, _ origin: Int, _ changes: StateCoder.Changes
   ) -> (Int, StateCoder.Changes)? {

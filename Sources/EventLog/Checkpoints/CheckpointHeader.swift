@@ -13,7 +13,6 @@ extension CheckpointFile {
     var delta: Delta?
 
     var pageCount: Int { (byteCount + Pages.size - 1) / Pages.size }
-    /// Where the list of pages is.
     var listOffset: Int { (offset + packedCount + 7) / 8 * 8 }
     var end: Int {
       guard let delta else { return listOffset + pageCount * 16 }
@@ -23,7 +22,6 @@ extension CheckpointFile {
 
   /// How a section continues one of the base.
   struct Delta: Sendable {
-    /// The base's section.
     var origin: Int
     var pageCount: Int
     var partCount: Int
@@ -32,10 +30,8 @@ extension CheckpointFile {
     var byteCount: Int { listCount + partCount * Pages.partSize }
   }
 
-  /// The file that this one continues.
   struct Base: Sendable {
     var name: String
-    /// The sum of its header.
     var sum: UInt64
   }
 

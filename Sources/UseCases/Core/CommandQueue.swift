@@ -14,28 +14,19 @@ struct CommandQueue {
   static let batchLimit = 4_096
 
   var items: [Item] = []
-  /// Whether there is such a task.
   var isRunning = false
 }
 
-/// A command in the queue.
 struct QueuedCommand: Sendable {
   let call: Call
   let decide: Call.Decide
   let reply: @Sendable (Outcome) -> Void
-
-  init(
-    _ call: Call, _ decide: @escaping Call.Decide, _ reply: @escaping @Sendable (Outcome) -> Void
-  ) {
-    (self.call, self.decide, self.reply) = (call, decide, reply)
-  }
 }
 
 /// Outcomes, in the order of their commands.
 private final class Outcomes: Sendable {
   private let outcomes = Mutex<[Outcome]>([])
 
-  /// - Returns: how many there are.
   func add(_ outcome: Outcome) -> Int {
     outcomes.withLock {
       $0.append(outcome)
@@ -51,7 +42,6 @@ public struct CommandBatchReport: Sendable {
   /// The number of commands, including those that appended nothing.
   public var commands: Int
   public var events: Int
-  /// How long writing and syncing took.
   public var duration: Duration
   /// Why nothing, or not all, was appended.
   public var failure: LogError?
@@ -76,7 +66,7 @@ extension Core {
       submit(
         commands.map { call, decide in
           .command(
-            QueuedCommand(call, decide) { outcome in
+            QueuedCommand(call: call, decide: decide) { outcome in
               if outcomes.add(outcome) == commands.count { continuation.resume() }
             })
         })
@@ -127,10 +117,8 @@ extension Core {
     if let error { throw .log(error) }
   }
 
-  /// Decides, appends and answers; decides anew whatever a conflict invalidates.
-  ///
-  /// First reads what others have appended: a refusal appends nothing, so no conflict would show
-  /// that it was based on old state.
+  /// Decides, appends and answers; decides again after a conflict. First reads what others have
+  /// appended, since no conflict shows that a refusal was based on old state.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
@@ -182,8 +170,8 @@ extension Core {
     return used
   }
 
-  /// Whether something was refused by a state that others have changed meanwhile: on a clone, where
-  /// a look at the shared log costs a round trip. The append of a commit tells by itself.
+  /// Whether a refusal may be outdated because others have appended to a clone's shared log, which
+  /// costs a round trip to ask. An outdated commit fails by itself.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }
