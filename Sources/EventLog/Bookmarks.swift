@@ -7,9 +7,8 @@ import Events
 /// try bookmarks.set("before-the-fix", at: 200)
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. It is
-/// disposable, like checkpoints: deleting it loses the names and nothing else. The sum is the
-/// event's own, so that a bookmark of another log is not mistaken for one of this log.
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The sum is the
+/// event's own and tells a bookmark of another log. Deleting the file loses only the names.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
@@ -61,8 +60,7 @@ public struct Bookmarks: Sendable {
   }
 
   /// The position of a bookmark.
-  /// - Throws: `.noSuchRevision` if there is no such bookmark, or if the log has another event
-  ///   there.
+  /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
     guard let found = all.first(where: { $0.name == name }) else {
@@ -98,7 +96,6 @@ public struct Bookmarks: Sendable {
     try io { () throws(FileError) in try files.replace(path, in: view.path, Array(text.utf8)) }
   }
 
-  /// The content of the file.
   static func text(_ bookmarks: [Bookmark]) -> String {
     var out = ByteBuffer()
     for bookmark in bookmarks.sorted(by: { $0.name < $1.name }) {

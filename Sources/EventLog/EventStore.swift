@@ -2,9 +2,8 @@ import Events
 
 /// Where events are kept: appended in commits, read by position or by stream.
 ///
-/// It knows streams, expected revisions, commits and a global position, but no files, so a database
-/// can implement it; `CommitPlan` judges a commit for any store. `InMemoryLog` is the
-/// reference, `FileLog` the log on disk; one suite of tests runs against both.
+/// It knows no files, so a database can implement it; `CommitPlan` judges a commit for any store.
+/// `InMemoryLog` is the reference, `FileLog` the log on disk; one suite of tests runs against both.
 public protocol EventStore: Sendable {
   /// Appends the commits in order, up to the first that is refused. Each commit is appended whole
   /// or not at all, and is durable when this returns.
@@ -14,8 +13,8 @@ public protocol EventStore: Sendable {
   /// The position of the last event: 0 for an empty log.
   func head() async throws(LogError) -> UInt64
 
-  /// The position of the last event that `head` gives, once what others have appended elsewhere by
-  /// now is here: a clone asks its remote.
+  /// The position of the last event, after fetching what others have appended: a clone asks its
+  /// remote.
   func latest() async throws(LogError) -> UInt64
 
   /// Up to `limit` events after a position, in order.
@@ -24,18 +23,17 @@ public protocol EventStore: Sendable {
   /// The events of a stream after a revision, in order; none for a stream that does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
-  /// The first event whose id is a version 7 id with these last 64 bits: what finds a command that
-  /// was retried, of which the time of the first try is not known.
+  /// The first event whose id is a version 7 id with these last 64 bits: the first try of a retried
+  /// command, whose time is not known.
   func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
 
-  /// The first uses of commands' keys, in the order of the keys' tails; nil for a key that no
-  /// command has used, as far as is known here.
+  /// The first known uses of commands' keys, in the order of the keys' tails; nil for an unused
+  /// key.
   func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?]
 
   /// Whether `append` also takes commits without events, in order to note the use of their keys.
   var notesKeys: Bool { get }
 
-  /// The history that `history()` returns.
   associatedtype Snapshot: History
 
   /// The log as it is now, from which a core or a replay catches up.
@@ -44,8 +42,7 @@ public protocol EventStore: Sendable {
   /// The rules that the log records; no entries if it records none.
   func recordedRules() async throws(LogError) -> RecordedRules
 
-  /// Records the rules that hold from the next event on. A store without a place for rules does
-  /// nothing.
+  /// Records the rules that hold from the next event on, if the store has a place for rules.
   func record(rules: JSONValue) async throws(LogError)
 
   /// Yields whenever others may have appended; changes close together may yield once.
@@ -111,8 +108,7 @@ public struct Commit: Equatable, Sendable {
 
   public var events: [NewEvent]
   public var expecting: [Expectation]
-  /// The position of the log at which the decision was made, if a rule reaches across streams;
-  /// otherwise nil.
+  /// The position of the log at which the decision was made; nil if no rule reaches across streams.
   public var position: UInt64?
   /// The use of the command's key, if it has one: the commit is refused if the key was used before.
   public var use: KeyUse?
@@ -147,8 +143,7 @@ public struct Appended: Equatable, Sendable {
   }
 }
 
-/// The clock, the randomness and the scheduling that a store or a core uses, passed in so that
-/// tests can replace them. (`Environment` alone is what SwiftUI calls something else.)
+/// The clock, the randomness and the scheduling that a store or a core uses; tests replace them.
 public struct RuntimeEnvironment: Sendable {
   public var now: @Sendable () -> Timestamp
   public var random: @Sendable () -> (UInt64, UInt64)
@@ -167,7 +162,6 @@ public struct RuntimeEnvironment: Sendable {
     self.start = start
   }
 
-  /// The system's.
   public static let system = RuntimeEnvironment(
     now: systemTime, random: SystemRandomness().pair)
 }

@@ -2,8 +2,7 @@ import Events
 
 extension History {
   /// Calls `body` with each event after a position and up to another that sets or removes a photo.
-  ///
-  /// Every line is checked; only those of such events are decoded.
+  /// Checks every line; decodes only those of such events.
   /// - Throws: `.damaged` at the first line that is wrong.
   package func forEachPhotoEvent(
     after position: UInt64, until limit: UInt64 = .max, _ names: inout Names,

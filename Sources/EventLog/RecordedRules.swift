@@ -5,9 +5,8 @@ import Events
 /// ```
 /// {"rules":[{"after":0,"rules":{"base":"climb"}},{"after":300,"rules":{"base":"erg"}}]}
 /// ```
-/// An entry holds from the event after `after` until the next entry. The first entry also holds for
-/// the events before it. This module does not know what the rules say; `Rules.init(json:)` reads
-/// them. A clone copies the file from its shared log.
+/// An entry holds from the event after `after` until the next entry; the first one also before it.
+/// `Rules.init(json:)` reads the rules. A clone copies the file from its shared log.
 public struct RecordedRules: Sendable {
   public static let fileName = "rules.json"
 
@@ -153,10 +152,8 @@ extension FileLog {
     try RecordedRules(folder: path, files: files)
   }
 
-  /// Records the rules that hold from the next event on; does nothing if they hold already. A clone
-  /// records them in its shared log first.
-  ///
-  /// Open programs keep their rules until they open the log again.
+  /// Records the rules that hold from the next event on; a clone records them in its shared log
+  /// first. Open programs keep their rules until they open the log again.
   /// - Throws: `RulesRefusal`, `.file`, `RemoteFault`.
   public func record(rules: JSONValue) async throws(LogError) {
     var recorded = try await recordedRules()

@@ -59,7 +59,6 @@ final class ChunkQueue<H: History>: Sendable {
     return .scan(state.next)
   }
 
-  /// Scans until there is nothing left to scan.
   func help() async {
     while true {
       switch state.withLock({ turn(&$0) }) {
@@ -112,7 +111,6 @@ final class ChunkQueue<H: History>: Sendable {
     }
   }
 
-  /// Tells the helpers to finish.
   func stop() {
     let idle = state.withLock { state in
       state.isStopped = true

@@ -8,9 +8,9 @@ import Projections
 /// let comparison = try await Comparison(Chups.self, view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them part
 /// ```
-/// One way is a replay in one piece on many cores, settled once at the end. The others must agree
-/// with it: event by event on one core, settled after each event, as in a running app; and from the
-/// last checkpoint, if there is one. If they differ, the projection or its checkpoint is wrong.
+/// A replay on many cores, settled once at the end, must agree with a replay event by event,
+/// settled after each, as in a running app, and with one from the last checkpoint, if there is one.
+/// If they differ, the projection or its checkpoint is wrong.
 /// - Complexity: two replays and the projection's facts; dozens of each if they differ.
 public struct Comparison: Sendable {
   /// The projection's name.
@@ -19,8 +19,7 @@ public struct Comparison: Sendable {
 
   public struct Difference: Equatable, Sendable {
     public var way: Way
-    /// The first event after which this way differs from the replay; for a checkpoint that was
-    /// already wrong when written, its last event.
+    /// The first event after which this way differs; for a wrong checkpoint, its last event.
     public var seq: UInt64
     /// The first member, by path, in which they then differ; nil if it is missing.
     public var path: String
@@ -40,7 +39,7 @@ public struct Comparison: Sendable {
   ) async throws(LogError) {
     name = P.name
     let ways = Ways(P.self, view, options)
-    let rebuilt = try await ways.rebuilt(until)
+    let rebuilt = try await ways.replayed(until)
     count = rebuilt.count
     try await look(.incremental, ways, rebuilt, from: 0, until: until)
     var start = Replay<P>()
@@ -57,15 +56,14 @@ public struct Comparison: Sendable {
     func difference(_ rebuilt: [Fact], _ seq: UInt64) async throws(LogError) -> Difference? {
       let other =
         way == .incremental
-        ? try ways.incremental(seq) : try await ways.restored(seq)
+        ? try ways.incremental(seq) : try await ways.replayed(seq, restores: true)
       return Self.difference(rebuilt, other, way, seq)
     }
     guard var found = try await difference(rebuilt, until) else { return }
-    // They agree at `low` and differ at `high`.
     var (low, high) = (from, until)
     while high - low > 1 {
       let middle = (low + high) / 2
-      let then = try await ways.rebuilt(middle)
+      let then = try await ways.replayed(middle)
       if let difference = try await difference(then, middle) {
         (high, found) = (middle, difference)
       } else {
@@ -89,7 +87,6 @@ public struct Comparison: Sendable {
   }
 }
 
-/// The ways in which a projection is built.
 private struct Ways<P: ExplainedProjection, H: History> {
   private let view: H
   private let options: ReplayOptions
@@ -100,15 +97,9 @@ private struct Ways<P: ExplainedProjection, H: History> {
 
   private func sorted(_ facts: [Fact]) -> [Fact] { facts.sorted { $0.path < $1.path } }
 
-  func rebuilt(_ until: UInt64) async throws(LogError) -> [Fact] {
+  func replayed(_ until: UInt64, restores: Bool = false) async throws(LogError) -> [Fact] {
     var replay = Replay<P>()
-    try await replay.run(view, until: until, options: options)
-    return sorted(replay.projection.facts(replay.names))
-  }
-
-  func restored(_ until: UInt64) async throws(LogError) -> [Fact] {
-    var replay = Replay<P>()
-    _ = replay.restore(view, until: until)
+    if restores { _ = replay.restore(view, until: until) }
     try await replay.run(view, until: until, options: options)
     return sorted(replay.projection.facts(replay.names))
   }

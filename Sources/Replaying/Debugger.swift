@@ -24,11 +24,9 @@ public struct Debugger<H: History>: Sendable {
   public enum Stop: Equatable, Sendable {
     /// Events of this type, as named in the log.
     case type(String)
-    /// Events caused by this user.
     case actor(String)
     /// Where the condition becomes true.
     case condition(Expression)
-    /// Where the condition becomes true or false.
     case turns(Expression)
     /// Where anything under the path changes.
     case changes(StatePath)
@@ -37,8 +35,7 @@ public struct Debugger<H: History>: Sendable {
   public struct Breakpoint: Sendable {
     public var number: Int
     public var stop: Stop
-    /// The positions at which it stops, ascending; nil if that has to be read from the events
-    /// themselves.
+    /// The positions at which it stops, ascending; nil if the events have to be read.
     var positions: [UInt64]?
   }
 

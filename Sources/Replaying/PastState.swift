@@ -2,28 +2,23 @@ import EventLog
 import Events
 import Projections
 
-/// The state of every projection as of any position of a log, by replaying all of it: the fallback
-/// of `TimeTravel` for paths that name more than one user, workout or comment.
-/// - Complexity: a replay of each projection that the path concerns, from its last checkpoint at or
-///   before the first position, and its facts; one projection at a time, so that memory is that of
-///   the largest.
+/// The state of every projection as of any position of a log, by a replay: the fallback of
+/// `TimeTravel` for paths that name more than one user, workout or comment.
+/// - Complexity: a replay of each projection that the path concerns, from its last checkpoint
+///   before the position; one at a time, so that memory is that of the largest.
 struct PastState<H: History>: Sendable {
   private let view: H
   private let catalogue: Catalogue
-  private let jobs: Int
-  private let unknown: ChunkConsumer.UnknownPolicy
   private let usesCheckpoints: Bool
+  private var options = ReplayOptions()
 
   init(
     _ view: H, _ catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true
   ) {
-    self.view = view
-    self.catalogue = catalogue
-    self.jobs = jobs
-    self.unknown = unknown
-    self.usesCheckpoints = usesCheckpoints
+    (self.view, self.catalogue, self.usesCheckpoints) = (view, catalogue, usesCheckpoints)
+    (options.jobs, options.unknown) = (jobs, unknown)
   }
 
   /// The pieces of state under a path, or all if it is nil, sorted by path.
@@ -58,17 +53,11 @@ struct PastState<H: History>: Sendable {
     }
   }
 
-  /// Replays one projection and returns its pieces of state at some positions.
   private func states<P: ExplainedProjection>(
     _: P.Type, _ path: StatePath?, _ positions: [UInt64]
   ) async throws(LogError) -> [[Fact]] {
     var replay = Replay<P>()
-    if usesCheckpoints {
-      _ = replay.restore(view, until: positions[0], unknown: unknown)
-    }
-    var options = Replay<P>.Options()
-    options.jobs = jobs
-    options.unknown = unknown
+    if usesCheckpoints { _ = replay.restore(view, until: positions[0], unknown: options.unknown) }
     var states: [[Fact]] = []
     for position in positions {
       try await replay.run(view, until: position, options: options)

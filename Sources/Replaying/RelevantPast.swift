@@ -11,18 +11,17 @@ import Projections
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }
 /// ```
-/// A question is asked again and again, each time of a state that has the events it looked at
-/// before, until it looks at nothing new: what it answers then is what a replay of everything would
-/// have it answer.
-/// - Complexity: opening costs that of the index: some milliseconds from a checkpoint, otherwise a
-///   replay; a question costs some microseconds for each event that bears on what it looks at.
+/// It asks a question repeatedly, each time of a state with the events that the question has read
+/// so far, until the question reads nothing new. The answer is then the one that a replay would
+/// give.
+/// - Complexity: opening the index takes milliseconds from a checkpoint, otherwise a replay; a
+///   question takes some microseconds for each relevant event.
 public actor RelevantPast<H: History> {
   private let view: H
   private let until: UInt64
   private let start: UInt64
   private let catalogue: Catalogue
   private let options: ReplayOptions
-  private let worth: RelevanceWorth
   private var eventIndex: Replay<EventIndex>?
   /// The event at the position.
   public nonisolated let head: LogHead
@@ -36,18 +35,10 @@ public actor RelevantPast<H: History> {
     _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
     options: ReplayOptions = ReplayOptions()
   ) {
-    self.init(
-      view, until: until, startingAt: start, catalogue: catalogue, options: options,
-      worth: RelevanceWorth())
-  }
-
-  package init?(
-    _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
-    options: ReplayOptions = ReplayOptions(), worth: RelevanceWorth
-  ) {
-    guard until >= start + worth.least, let head = try? view.head(at: until) else { return nil }
+    guard until >= start + options.worth.least, let head = try? view.head(at: until)
+    else { return nil }
     (self.view, self.until, self.start, self.head) = (view, until, start, head)
-    (self.catalogue, self.options, self.worth) = (catalogue, options, worth)
+    (self.catalogue, self.options) = (catalogue, options)
   }
 
   /// The index, up to the position at least; nil if it is not there and takes longer to build than
@@ -59,12 +50,12 @@ public actor RelevantPast<H: History> {
     if index.head.seq < until {
       // Once it is built, all later questions have it.
       let head = (try? view.head().seq) ?? 0
-      guard worth.allows(head - index.head.seq, insteadOf: until - start),
+      guard options.worth.allows(head - index.head.seq, insteadOf: until - start),
         (try? await index.run(view, options: options)) != nil
       else { return nil }
       index.saveIfDue(view)
     }
-    if index.isDamaged || !index.skipped.isEmpty { return nil }
+    if !index.skipped.isEmpty { return nil }
     index.names.appEvents = catalogue.appEvents
     eventIndex = index
     return index
@@ -72,26 +63,25 @@ public actor RelevantPast<H: History> {
 
   /// Asks a question until everything it looks at is there.
   /// - Parameter ask: called several times.
-  /// - Returns: nil if the question is about everybody, or about so much that a replay is the
-  ///   better way; also if the log or the index turns out to be damaged, which a replay then
-  ///   reports.
+  /// - Returns: nil if a replay must answer: the question is about everybody or too much, or the
+  ///   log or the index cannot be believed.
   public func ask<Answer: Sendable>(
     _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
     var question = RelevanceQuestion(catalogue, ask)
     if question.isAnswered { return question.answer }
     guard !question.isOfAll, let index = await index() else { return nil }
-    let limit = worth.limit(insteadOf: until - start)
+    let limit = options.worth.limit(insteadOf: until - start)
     let isFound = (try? question.look(in: view, index, until: until, limit: limit)) == true
-    return !isFound || index.isDamaged ? nil : question.answer
+    return index.restored.checked(isFound) == true ? question.answer : nil
   }
 }
 
-/// When slices are worth while.
+/// When reading relevant events takes less time than a replay.
 package struct RelevanceWorth: Sendable {
   /// A replay of fewer events takes no longer than opening the index.
   package var least: UInt64 = 20_000
-  /// How many events a replay reads while a slice reads one; 0 if that does not matter.
+  /// How many events a replay reads in the time of one relevant event; 0 ignores time.
   package var ratio: UInt64 = 8
 
   package init() {}
@@ -103,7 +93,6 @@ package struct RelevanceWorth: Sendable {
     return worth
   }
 
-  /// The most lines of a slice.
   fileprivate func limit(insteadOf replayed: UInt64) -> Int {
     ratio == 0 ? .max : Int(replayed / ratio)
   }

@@ -9,19 +9,80 @@ extension Replay {
     public var fault: CheckpointFault
   }
 
+  /// Asks about the state after a position, from the last checkpoint. If that proves damaged,
+  /// deletes it and asks again about a state rebuilt from the log's text.
+  ///
+  /// ```swift
+  /// let most = try await Replay<FollowerRanking>.answer(of: view) { replay in
+  ///   replay.projection.rows(limit: 1, names: replay.names).map { replay.names[$0.user] }
+  /// }
+  /// most  // ["lena"]
+  /// ```
+  /// - Parameters:
+  ///   - usesCheckpoint: false reads the log's text from its beginning.
+  ///   - ignoring: called with each checkpoint that is not used, and why.
+  ///   - ask: called once, and once more if the checkpoint was damaged.
+  /// - Throws: what `run` throws.
+  /// - Complexity: with a checkpoint, the pages that `ask` and later events touch, or all of its
+  ///   pages if more events follow; otherwise that of `run`.
+  public static func answer<Answer>(
+    _ projection: P = P(), of history: some History, until: UInt64 = .max,
+    options: Options = Options(),
+    usesCheckpoint: Bool = true, ignoring: (Ignored) -> Void = { _ in },
+    _ ask: (inout Replay) -> Answer
+  ) async throws(LogError) -> Answer {
+    var replay = Replay(projection)
+    if usesCheckpoint {
+      let ignored = replay.restore(
+        history, until: until, lazily: true, beforeRun: true, unknown: options.unknown)
+      for ignored in ignored { ignoring(ignored) }
+    }
+    let answer: Result<Answer, LogError>
+    do throws(LogError) {
+      try await replay.run(history, until: until, options: options)
+      answer = .success(ask(&replay))
+    } catch {
+      // Damaged names can make a line look wrong: then the log is not to blame.
+      answer = .failure(error)
+    }
+    if let answer = replay.restored.checked(answer) { return try answer.get() }
+    ignoring(Ignored(path: replay.restoredFrom ?? "", fault: .damaged))
+    replay = Replay(projection)
+    try await replay.run(history, until: until, options: options)
+    return ask(&replay)
+  }
+
+  /// The state after a position, as `answer` has it. A checkpoint may still hold some of its pages,
+  /// so later answers must be `checked`.
+  package static func caughtUp(
+    _ projection: P = P(), with history: some History, until: UInt64 = .max,
+    options: Options = Options(), usesCheckpoint: Bool = true,
+    ignoring: (Ignored) -> Void = { _ in }
+  ) async throws(LogError) -> Replay {
+    try await answer(
+      projection, of: history, until: until, options: options, usesCheckpoint: usesCheckpoint,
+      ignoring: ignoring
+    ) { $0 }
+  }
+
   /// Starts from the projection's last usable checkpoint at or before a position; from the
   /// beginning if there is none.
+  /// - Parameter unknown: whether a state may be used that skipped events of unknown types.
+  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
+  /// - Complexity: O(state), at memory's speed.
+  public mutating func restore(
+    _ history: some History, until: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .skip
+  ) -> [Ignored] {
+    restore(history, until: until, lazily: false, unknown: unknown)
+  }
+
   /// - Parameters:
-  ///   - lazily: reads large tables on demand; once the answers are read, `isDamaged` says whether
-  ///     to discard them.
+  ///   - lazily: reads large tables on demand; answers must then be `checked`.
   ///   - beforeRun: whether the events up to the position are applied next. If they are more than
   ///     the tables have pages, the tables are read at once even if `lazily` is true.
-  ///   - unknown: whether a state may be used that skipped events of unknown types.
-  /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
-  /// - Complexity: O(state), at memory's speed; a few small reads if lazily, and not before a long
-  ///   run.
-  public mutating func restore(
-    _ history: some History, until: UInt64 = .max, lazily: Bool = false,
+  /// - Complexity: a few small reads if lazily, and not before a long run.
+  package mutating func restore(
+    _ history: some History, until: UInt64 = .max, lazily: Bool,
     beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
   ) -> [Ignored] {
     var ignored: [Ignored] = []
@@ -29,17 +90,15 @@ extension Replay {
     let head = (try? history.head().seq) ?? 0
     for entry in checkpoints.entries() where entry.position <= until || entry.position > head {
       do throws(CheckpointFault) {
-        let file = try checkpoints.open(entry, of: history)
-        if unknown == .stop, !file.skipped.isEmpty { continue }
         var (projection, names) = (blank, newNames())
         let distance = beforeRun ? max(min(until, head), entry.position) - entry.position : 0
-        let isRead = checkpoints.read(file, lazily: lazily, before: distance) {
+        let file = try checkpoints.restore(entry, of: history, lazily: lazily, before: distance) {
           (projection, names) = (blank, newNames())
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }
-        if file.isDamaged { throw .damaged }
-        guard isRead else { continue }  // of other projections, or of other versions
+        // Nil is a checkpoint of other projections, or of other versions.
+        guard let file, unknown != .stop || file.skipped.isEmpty else { continue }
         (self.projection, self.names) = (projection, names)
         (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         saved = file.head.seq
@@ -53,10 +112,9 @@ extension Replay {
     return ignored
   }
 
-  /// Writes a checkpoint if so many events have been applied since the last one that reading them
-  /// again would be felt. Nobody asked for it, so failing to write it does not matter.
-  /// - Parameter ofPast: whether a state of the past is kept too, where the nearest before it is a
-  ///   sixteenth of the history away.
+  /// Writes a checkpoint if reading the events since the last one would be felt; ignores failures.
+  /// - Parameter ofPast: keeps a state of the past too if the nearest earlier one is a sixteenth of
+  ///   the history away.
   /// - Returns: whether one was written.
   @discardableResult
   public mutating func saveIfDue(
@@ -68,8 +126,7 @@ extension Replay {
     return (try? save(history, as: name)) == true
   }
 
-  /// Writes a checkpoint of the current state, and removes earlier ones that are no longer worth
-  /// their space.
+  /// Writes a checkpoint of the current state, and removes earlier ones not worth their space.
   /// - Returns: false for a projection or a history without checkpoints.
   /// - Throws: file system errors, which affect nothing but the checkpoint.
   @discardableResult
@@ -77,7 +134,9 @@ extension Replay {
     _ history: some History, as name: String = P.name
   ) throws(FileError) -> Bool {
     guard head.seq > 0, let checkpoints = Self.checkpoints(of: history) else { return false }
-    if let restored, !restored.isDamaged, checkpoints.isAt(restored, name, head.seq) { return true }
+    if let file = restored, checkpoints.isAt(file, name, head.seq), restored.checked(true) != nil {
+      return true
+    }
     let isWritten = try checkpoints.write(name, head: head, skipped: skipped) {
       names.code(with: &$0)
       projection.codeParts(with: &$0)

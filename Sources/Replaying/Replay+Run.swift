@@ -110,12 +110,14 @@ private final class ReplayParts<P: Projection> {
 
 /// How a log is replayed.
 public struct ReplayOptions: Sendable {
-  /// How many tasks scan, at least 1; with more than one, the parts of a state are rebuilt by tasks
-  /// of their own.
+  /// How many tasks scan, at least 1; if more, other tasks rebuild the parts of a state.
   public var jobs = 2
   public var unknown = ChunkConsumer.UnknownPolicy.stop
   /// Called now and then with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
+
+  /// When `RelevantPast` answers.
+  package var worth = RelevanceWorth()
 
   public init() {}
 }

@@ -12,21 +12,17 @@ import Projections
 /// try await travel.timeline(of: path).steps       // every value it ever had, and through whom
 /// try await travel.change(by: 42)                 // what event 42 changed
 /// ```
-/// Read-only. Questions about one path are answered from the events that can affect it, wherever
-/// they are in the log; the index `EventIndex` finds them.
+/// It answers questions about one path from the events that can affect it; `EventIndex` finds them.
 /// - Complexity: the first question opens the index: from a checkpoint in milliseconds, otherwise
 ///   by a replay. Then a few microseconds per event that can affect the path.
 public actor TimeTravel<H: History> {
   public nonisolated let view: H
   public nonisolated let catalogue: Catalogue
-  private let jobs: Int
-  private let unknown: ChunkConsumer.UnknownPolicy
+  private let options: ReplayOptions
   private let usesCheckpoints: Bool
-  private let progress: @Sendable (Int, Int) -> Void
-  /// Timelines of at least this many events are kept.
-  private let keepsFrom: Int
   private var index: TravelIndex<H>?
-  private var keepsTimelines = false
+  /// Timelines of at least this many events are kept; nil keeps none.
+  private var keepsFrom: Int?
 
   /// - Parameters:
   ///   - catalogue: the projections whose states can be asked for.
@@ -38,24 +34,10 @@ public actor TimeTravel<H: History> {
     unknown: ChunkConsumer.UnknownPolicy = .stop,
     usesCheckpoints: Bool = true, progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) {
-    self.init(
-      view, catalogue: catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints,
-      progress: progress, keepsFrom: 2_000)
-  }
-
-  init(
-    _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
-    unknown: ChunkConsumer.UnknownPolicy = .stop,
-    usesCheckpoints: Bool = true,
-    progress: @escaping @Sendable (Int, Int) -> Void = { _, _ in }, keepsFrom: Int
-  ) {
-    self.keepsFrom = keepsFrom
-    self.view = view
-    self.catalogue = catalogue
-    self.jobs = jobs
-    self.unknown = unknown
-    self.usesCheckpoints = usesCheckpoints
-    self.progress = progress
+    (self.view, self.catalogue, self.usesCheckpoints) = (view, catalogue, usesCheckpoints)
+    var options = ReplayOptions()
+    (options.jobs, options.unknown, options.progress) = (jobs, unknown, progress)
+    self.options = options
   }
 
   /// Opens the index, if it is not open yet.
@@ -63,35 +45,25 @@ public actor TimeTravel<H: History> {
   @discardableResult
   public func open() async throws(LogError) -> Replay<EventIndex> {
     if let index { return index.eventIndex }
-    let eventIndex = try await opened(usesCheckpoints: usesCheckpoints)
-    setIndex(eventIndex)
+    return try await reopen(usesCheckpoints: usesCheckpoints)
+  }
+
+  private func reopen(usesCheckpoints: Bool) async throws(LogError) -> Replay<EventIndex> {
+    let eventIndex = try await Replay<EventIndex>.caughtUp(
+      with: view, options: options, usesCheckpoint: usesCheckpoints)
+    index = TravelIndex(view, catalogue, eventIndex)
+    cacheTimelines()
     return eventIndex
   }
 
-  private func setIndex(_ eventIndex: Replay<EventIndex>) {
-    var index = TravelIndex(view, catalogue, eventIndex)
-    index.keepsFrom = keepsFrom
-    if keepsTimelines { index.kept = [:] }
-    self.index = index
-  }
-
-  private func opened(usesCheckpoints: Bool) async throws(LogError) -> Replay<EventIndex> {
-    var options = Replay<EventIndex>.Options()
-    options.jobs = jobs
-    options.unknown = unknown
-    options.progress = progress
-    return try await .caughtUp(with: view, options: options, usesCheckpoint: usesCheckpoints)
-  }
-
-  /// Asks the index; if its checkpoint was damaged, asks again with one rebuilt from the log.
+  /// Asks the index; if its checkpoint cannot be believed, rebuilds the index and asks again.
   func asking<T: Sendable>(
     _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
-    try await open()
-    let result: Result<T, LogError>
-    do throws(LogError) { result = .success(try body(&index!)) } catch { result = .failure(error) }
-    guard index?.eventIndex.isDamaged == true else { return try result.get() }
-    setIndex(try await opened(usesCheckpoints: false))
+    let restored = try await open().restored
+    let result = Result { () throws(LogError) in try body(&index!) }
+    if let result = restored.checked(result) { return try result.get() }
+    _ = try await reopen(usesCheckpoints: false)
     return try body(&index!)
   }
 
@@ -111,7 +83,8 @@ public actor TimeTravel<H: History> {
 
   private var past: PastState<H> {
     PastState(
-      view, catalogue, jobs: jobs, unknown: unknown, usesCheckpoints: usesCheckpoints)
+      view, catalogue, jobs: options.jobs, unknown: options.unknown,
+      usesCheckpoints: usesCheckpoints)
   }
 
   /// Everything that happened under a path up to a position.
@@ -129,8 +102,15 @@ public actor TimeTravel<H: History> {
 
   /// From now on caches long timelines for `change`: for a session, which meets the same users
   /// again and again. Memory: about a kilobyte per event of at most sixteen timelines.
-  public func keepTimelines() {
-    keepsTimelines = true
+  /// - Parameter least: the events of a timeline that is cached.
+  public func keepTimelines(from least: Int = 2_000) {
+    keepsFrom = least
+    cacheTimelines()
+  }
+
+  private func cacheTimelines() {
+    guard let keepsFrom else { return }
+    index?.keepsFrom = keepsFrom
     if index != nil, index?.kept == nil { index?.kept = [:] }
   }
 
@@ -155,5 +135,63 @@ public actor TimeTravel<H: History> {
       if let near { return near }
     }
     return try await past.changes(from: from, to: to, under: path)
+  }
+}
+
+extension TimeTravel {
+  /// Every event that contributes to the value of one piece of state at a position, and what each
+  /// did.
+  /// - Parameter path: one that names a single piece of state (`type` is not nil).
+  /// - Complexity: O(events that can affect it). For workouts, comments and handles, that again for
+  ///   each event without a visible effect, which is replayed without it as long as they are few.
+  public func why(
+    _ path: StatePath, at position: UInt64 = .max
+  ) async throws(LogError) -> Why {
+    try await asking { (index) throws(LogError) in try index.why(path, at: position) }
+  }
+
+  /// The events after a position at which a condition becomes true or false.
+  /// - Complexity: O(events that can affect the condition's paths); a few microseconds each.
+  public func turns(
+    of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
+  ) async throws(LogError) -> Expression.Turns {
+    try await asking { (index) throws(LogError) in
+      try index.turns(of: condition, after: after, until: until)
+    }
+  }
+
+  /// The events after one position up to another, and those of the earlier events that are needed
+  /// to decide them again: the ones that name only users, workouts and comments involved.
+  /// - Complexity: O(events about the users, workouts and comments named).
+  public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
+    try await asking { (index) throws(LogError) in
+      try index.background(after: after, until: until)
+    }
+  }
+
+  /// Completions of the beginning of a path, sorted by their bytes: kinds, ids in the log, members.
+  /// - Complexity: O(ids of the log).
+  public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
+    try await asking { (index) throws(LogError) in index.completions(of: text, limit: limit) }
+  }
+
+  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user occurs who only
+  /// ever acts, even if no event is about them.
+  /// - Complexity: O(1) per id once the index is open; a search through the log's bytes for a user
+  ///   not in the index, which lacks users who only act.
+  public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
+    try await asking { (index) throws(LogError) in try index.firstUnknown(among: ids) }
+  }
+
+  /// What an id may have been meant to be: ids of its kind in the log that begin with it or differ
+  /// from it in one place; for a handle, current handles only.
+  /// - Complexity: O(ids of the log); for handles a replay of the profiles.
+  public func candidates(for id: NamedID) async throws(LogError) -> [String] {
+    guard id.kind == .handle else {
+      return try await asking { (index) throws(LogError) in index.candidates(for: id) }
+    }
+    let handles = try await facts(at: .max, under: StatePath(kind: .handle))
+    return handles.map { String($0.path.dropFirst("handle/".count)).filter { $0 != "\"" } }
+      .filter { id.isNear($0) }
   }
 }

@@ -265,8 +265,8 @@ import Testing
     let view = try await Self.view(120, seed: UInt64(seed), isPlausible: isPlausible)
     let past = PastState(view)
     let travel = TimeTravel(view)
-    let session = TimeTravel(view, keepsFrom: 10)
-    await session.keepTimelines()
+    let session = TimeTravel(view)
+    await session.keepTimelines(from: 10)
     var before: [Fact] = []
     var timelines: [Timeline] = []
     var all: Set<StatePath> = []

@@ -1,85 +1,30 @@
 import Events
 import Synchronization
 
-/// One checkpoint, open for reading: its header is in memory, and the rest is read on demand and
-/// checked by the sums of its pages.
+/// One checkpoint, open for reading: its header is in memory; pages are read and checked on demand.
 ///
 /// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
-/// header; and the header's length and sum (8 bytes each). A section is its pages of 4 KiB, packed
-/// (`PackedPage`) one after the other, and from the next multiple of 8 on a list: for each page,
-/// where it ends among the packed bytes, and the XXH64 sum of these, seeded with its number. The
-/// header has the sum of the list; so a page can be found and checked without the rest.
+/// header; and the header's length and sum (8 bytes each). A section has its packed pages
+/// (`PackedPage`), each of 4 KiB, and from the next multiple of 8 on a list: for each page its end
+/// among the packed bytes and their XXH64 sum, seeded with the page's number. The header has the
+/// list's sum, so a page can be found and checked without the rest.
 ///
-/// A file may continue an earlier one, its base, which the header names with the sum of its header.
-/// A section then may hold only what differs from one of the base's: for each page with changes
-/// the page's number, which of its 64 parts they are, and their sum; then these parts. So what is
-/// written is about what has changed, and a page is read from the base and then from each file
-/// that continues it.
+/// A file may continue an earlier one, its base. The header then has the base's name and the sum of
+/// its header, and a section may hold only changes of one of the base's: for each changed page its
+/// number, which of its 64 parts have changed, and their sum; then these parts. A page is read from
+/// the base and then from each file that continues it.
 package final class CheckpointFile: Sendable {
   static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
 
-  struct Section: Sendable {
-    var offset: Int
-    /// How many bytes the section has, whether they are all in this file or not.
-    var byteCount: Int
-    var stride: Int
-    /// How many bytes of this file its pages take; 0 if it continues another.
-    var packedCount = 0
-    /// The sum of the list of pages, or of changed pages.
-    var sum: UInt64 = 0
-    var delta: Delta?
-
-    var pageCount: Int { (byteCount + Pages.size - 1) / Pages.size }
-    /// Where the list of pages is.
-    var listOffset: Int { (offset + packedCount + 7) / 8 * 8 }
-    var end: Int {
-      guard let delta else { return listOffset + pageCount * 16 }
-      return offset + delta.byteCount
-    }
-  }
-
-  /// How a section continues one of the base.
-  struct Delta: Sendable {
-    /// The base's section.
-    var origin: Int
-    var pageCount: Int
-    var partCount: Int
-
-    var listCount: Int { pageCount * ChangedPage.byteCount }
-    var byteCount: Int { listCount + partCount * Pages.partSize }
-  }
-
-  /// The file that this one continues.
-  struct Base: Sendable {
-    var name: String
-    /// The sum of its header.
-    var sum: UInt64
-  }
-
-  struct Part: Sendable {
-    var name: String
-    var version: Int
-    var sections: Range<Int>
-  }
-
-  /// What a checkpoint contains, and of which history.
-  struct Header: Sendable {
-    var head = LogHead()
-    var skipped: [UnknownType: Int] = [:]
-    var base: Base?
-    var parts: [Part] = []
-    var sections: [Section] = []
-  }
-
   package let path: String
   let header: Header
-  /// The sum of the header.
   let sum: UInt64
   /// The file that this one continues; nil for one that is whole.
   let base: CheckpointFile?
   private let files: FileSystem
   private let descriptor: Int32
   private let damaged = Atomic(false)
+  private let isRemoved = Atomic(false)
 
   /// The last event that the state holds.
   package var head: LogHead { header.head }
@@ -97,7 +42,6 @@ package final class CheckpointFile: Sendable {
     }
     var start = [UInt8](repeating: 0, count: Self.magic.count)
     var end = [UInt8](repeating: 0, count: 16)
-    var body: [UInt8] = []
     let size = (try? files.status(path).size) ?? 0
     do throws(CheckpointFault) {
       try Self.fill(&start, at: 0, descriptor, path, files)
@@ -107,23 +51,18 @@ package final class CheckpointFile: Sendable {
       }
       guard size >= start.count + end.count else { throw .damaged }
       try Self.fill(&end, at: size - end.count, descriptor, path, files)
-      var numbers = HeaderReader(end[...])
-      let length = numbers.number()
-      sum = numbers.number()
+      let length = end.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
+      sum = end.withUnsafeBytes {
+        UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      }
       guard length < 1 << 24, Int(length) <= size - start.count - end.count else {
         throw .damaged
       }
-      body = [UInt8](repeating: 0, count: Int(length))
+      var body = [UInt8](repeating: 0, count: Int(length))
       try Self.fill(&body, at: size - end.count - body.count, descriptor, path, files)
       guard XXH64.hash(body, seed: 1) == sum else { throw .damaged }
-    } catch {
-      try? files.close(descriptor, path)
-      throw error
-    }
-    var reader = HeaderReader(body[...])
-    let header = reader.header()
-    self.header = header
-    do throws(CheckpointFault) {
+      let header = Header(body)
+      self.header = header
       base = try header.base.map { (base) throws(CheckpointFault) in
         try Self.open(base, beside: path, files, depth)
       }
@@ -183,7 +122,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether a page that was read was not what was written.
+  /// Whether a page that was read is not what was written.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -192,8 +131,7 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// Numbers of which a section's sum is the sum; nil, and damage is noted, if they are not what
-  /// was written.
+  /// Reads a section's list; nil, and damage is noted, if it is not what was written.
   func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
     var numbers = [UInt64](repeating: 0, count: count)
     let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
@@ -213,6 +151,12 @@ package final class CheckpointFile: Sendable {
 
 extension CheckpointFile: SavedState {
   package var name: String { path }
+
+  package func remove() {
+    // Once: another process may have written a new one since.
+    if !isRemoved.exchange(true, ordering: .relaxed) { try? files.remove(path) }
+    if let base, base.isDamaged { base.remove() }
+  }
 
   package func sections(ofPart name: String, version: Int) -> Range<Int>? {
     header.parts.first { $0.name == name && $0.version == version }?.sections
@@ -239,79 +183,227 @@ extension CheckpointFile: SavedState {
   }
 }
 
-/// Why a checkpoint is not used.
-public enum CheckpointFault: Error, Equatable, Sendable {
-  case unreadable(FileError)
-  /// Some bytes are not those that were written.
-  case damaged
-  /// The format is unknown to this code.
-  case newer
-  /// An earlier version of this code wrote it.
-  case older
-  /// It continues another that is gone.
-  case incomplete
-  /// It belongs to another log, or to what the log was before it was replaced.
-  case foreign
-  /// Its position is beyond the log's last event: the log lost its end.
-  case ahead(position: UInt64, head: UInt64)
-}
+extension CheckpointFile {
+  /// Writes a checkpoint under a temporary name, syncs it and renames it. Of tables that were
+  /// restored from an earlier one it writes only the changes, while these are few.
+  /// - Returns: false, and nothing is written, if that earlier one proves damaged.
+  static func write(
+    _ parts: [StateCoder.Part], head: LogHead, skipped: [UnknownType: Int], to path: String,
+    in folder: String, _ files: FileSystem
+  ) throws(FileError) -> Bool {
+    var header = Header(head: head, skipped: skipped)
+    var sections: [StateCoder.Section] = []
+    for part in parts {
+      let first = sections.count
+      sections += part.all
+      header.parts.append(
+        Part(name: part.name, version: part.version, sections: first..<sections.count))
+    }
+    let continued = Continued(sections, at: path, files)
+    header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
+    // Reads all tables that are written whole before it writes anything: they may be damaged.
+    for (section, delta) in zip(sections, continued.deltas) where delta == nil {
+      section.withBytes { _ in }
+    }
+    let changes = continued.deltas.map { $0.map { Changed($0.origin, $0.changes) } }
+    let origins = sections.lazy.compactMap { $0.changes?.origin as? FilePages }
+    if origins.contains(where: { $0.file.isDamaged }) { return false }
+    let temporary = path + ".\(UInt64.random(in: .min ... .max)).tmp"
+    try files.replace(path, in: folder, by: temporary) { (file) throws(FileError) in
+      var writer = Writer(files: files, file: file, path: temporary)
+      try writer.write(magic)
+      for (section, changed) in zip(sections, changes) {
+        try writer.align()
+        var entry = Section(
+          offset: writer.offset, byteCount: section.byteCount, stride: section.stride,
+          delta: changed?.delta)
+        if let changed {
+          entry.sum = changed.sum
+          try writer.write(changed.bytes)
+        } else {
+          let list = try writer.pack(section)
+          entry.packedCount = writer.offset - entry.offset
+          entry.sum = listSum(list)
+          try writer.align()
+          try writer.write(littleEndian(list))
+        }
+        header.sections.append(entry)
+      }
+      let body = header.bytes
+      try writer.write(body)
+      try writer.write(littleEndian([UInt64(body.count), XXH64.hash(body, seed: 1)]))
+      try writer.flush()
+    }
+    return true
+  }
 
-extension CheckpointFault: CustomStringConvertible {
-  /// What is wrong, as a phrase that follows the file's path.
-  public var description: String {
-    switch self {
-    case .unreadable(let error): "cannot be read (\(error))"
-    case .damaged: "is damaged"
-    case .newer: "is of a newer format"
-    case .older: "is of an older format"
-    case .incomplete: "continues one that is gone"
-    case .foreign: "is of another log"
-    case .ahead(let position, let head):
-      "is of revision \(position), and the log ends at \(head): the log lost its end"
+  private struct Writer {
+    let files: FileSystem
+    let file: Int32
+    let path: String
+    var offset = 0
+    /// What is small is written together.
+    var waiting: [UInt8] = []
+
+    mutating func write(_ bytes: [UInt8]) throws(FileError) {
+      waiting += bytes
+      offset += bytes.count
+      if waiting.count > 1 << 20 { try flush() }
+    }
+
+    /// Writes the pages of a section, packed.
+    /// - Returns: for each page, where it ends and its sum.
+    mutating func pack(_ section: StateCoder.Section) throws(FileError) -> [UInt64] {
+      var list: [UInt64] = []
+      let start = offset
+      var result: Result<Void, FileError> = .success(())
+      section.withBytes { raw in
+        guard let base = raw.baseAddress, section.byteCount > 0 else { return }
+        result = Result { () throws(FileError) in
+          for at in stride(from: 0, to: section.byteCount, by: Pages.size) {
+            let number = at / Pages.size
+            let page = PackedPage(
+              number, stride: section.stride, tableCount: section.byteCount)
+            let bytes = [UInt8](unsafeUninitializedCapacity: PackedPage.maxCount) { room, count in
+              if let target = room.baseAddress { count = page.pack(base + at, into: target) }
+            }
+            try write(bytes)
+            list += [UInt64(offset - start), XXH64.hash(bytes, seed: UInt64(number))]
+          }
+        }
+      }
+      try result.get()
+      return list
+    }
+
+    mutating func flush() throws(FileError) {
+      var result: Result<Void, FileError> = .success(())
+      waiting.withUnsafeBytes { bytes in
+        result = Result { () throws(FileError) in try files.writeAll(bytes, to: file, path) }
+      }
+      try result.get()
+      waiting.removeAll(keepingCapacity: true)
+    }
+
+    mutating func align() throws(FileError) {
+      try write([UInt8](repeating: 0, count: -offset & 7))
+    }
+  }
+
+  private static func listSum(_ list: [UInt64]) -> UInt64 {
+    list.withUnsafeBytes { XXH64.hash($0.baseAddress, $0.count, seed: 2) }
+  }
+
+  /// What of a section has changed, as it is written.
+  private struct Changed {
+    let delta: Delta
+    let bytes: [UInt8]
+    let sum: UInt64
+
+    init(_ origin: Int, _ changes: StateCoder.Changes) {
+      var list: [UInt64] = []
+      var parts: [UInt8] = []
+      changes.withPagesInMemory { raw in
+        for (page, changed) in changes.parts.enumerated() where changed != 0 {
+          let start = parts.count
+          Self.append(changed, of: page, raw, to: &parts)
+          let sum = parts.withUnsafeBytes {
+            XXH64.hash($0.baseAddress.map { $0 + start }, parts.count - start, seed: UInt64(page))
+          }
+          let change = ChangedPage(
+            page: page, parts: changed, start: start / Pages.partSize, sum: sum)
+          list += change.numbers
+        }
+      }
+      delta = Delta(
+        origin: origin, pageCount: list.count / 3, partCount: parts.count / Pages.partSize)
+      sum = listSum(list)
+      bytes = littleEndian(list) + parts
+    }
+
+    /// Appends some parts of a page; of the section's last part what is missing is zero.
+    private static func append(
+      _ changed: UInt64, of page: Int, _ raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]
+    ) {
+      var left = changed
+      while left != 0 {
+        let start = min(page * Pages.size + left.trailingZeroBitCount * Pages.partSize, raw.count)
+        let end = min(start + Pages.partSize, raw.count)
+        bytes += raw[start..<end]
+        bytes += repeatElement(0, count: Pages.partSize - (end - start))
+        left &= left - 1
+      }
     }
   }
 }
 
-/// Reads a header's numbers and texts. Its sum was right, but still no value is trusted to be
-/// within bounds.
-private struct HeaderReader {
-  private var bytes: ArraySlice<UInt8>
+/// Which earlier checkpoint a new one continues, and what of each section has changed since.
+private struct Continued {
+  /// Nil for a checkpoint that is to be whole.
+  var base: CheckpointFile?
+  /// For each section, the base's section and the changed parts by page; nil for one to be whole.
+  var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-  mutating func number() -> UInt64 {
-    let value = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    bytes = bytes.dropFirst(8)
-    return value
+  /// A new file merges earlier ones that are not much larger than itself, so that there are few and
+  /// each byte is written a few times only; when they hold a quarter of the whole file that they
+  /// continue, the new one is whole.
+  /// - Parameter path: of the new file, which cannot continue one that it replaces.
+  init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
+    var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
+    deltas = sections.map { section in
+      guard let changes = section.changes, let pages = changes.origin as? FilePages,
+        pages.file === base
+      else { return nil }
+      return (pages.index, changes)
+    }
+    while let file = base, let below = file.base, file.addedCount <= 2 * size(sections) {
+      for index in deltas.indices {
+        guard let (origin, changes) = deltas[index] else { continue }
+        deltas[index] = Self.merged(file, origin, changes)
+      }
+      base = below
+    }
+    var added = size(sections)
+    var root = base
+    var isReplaced = base?.path == path
+    while let file = root, let below = file.base {
+      added += file.addedCount
+      root = below
+      isReplaced = isReplaced || below.path == path
+    }
+    // Another process may have removed what was restored from.
+    let isThere = base.map { (try? CheckpointFile(path: $0.path, files))?.sum == $0.sum } ?? false
+    guard let root, !isReplaced, isThere, added * 4 < root.addedCount else {
+      deltas = sections.map { _ in nil }
+      return
+    }
+    self.base = base
   }
 
-  private mutating func int() -> Int { Int(truncatingIfNeeded: number() & 0xffff_ffff_ffff) }
-
-  private mutating func text() -> String {
-    let count = int()
-    defer { bytes = bytes.dropFirst(count) }
-    return String(decoding: bytes.prefix(count), as: UTF8.self)
+  /// A section's changes and those in the file, as changes of the file's base; nil if the file has
+  /// the section whole.
+  private static func merged(
+    _ file: CheckpointFile, _ origin: Int, _ changes: StateCoder.Changes
+  ) -> (Int, StateCoder.Changes)? {
+    guard let delta = file.header.sections[origin].delta,
+      let earlier = FilePages(file, origin).changedParts()
+    else { return nil }
+    changes.noteChanged(earlier)
+    var merged = changes
+    for page in merged.parts.indices where page < earlier.count {
+      merged.parts[page] |= earlier[page]
+    }
+    return (delta.origin, merged)
   }
 
-  mutating func header() -> CheckpointFile.Header {
-    var header = CheckpointFile.Header()
-    header.head.seq = number()
-    header.head.time = Timestamp(milliseconds: Int64(bitPattern: number()))
-    header.head.sum = number()
-    for _ in 0..<min(int(), bytes.count) {
-      header.skipped[UnknownType(name: text(), version: int())] = int()
+  /// How many bytes the new file holds, as they are in memory.
+  private func size(_ sections: [StateCoder.Section]) -> Int {
+    zip(sections, deltas).reduce(0) { sum, pair in
+      guard let (_, changes) = pair.1 else { return sum + pair.0.byteCount }
+      return changes.parts.reduce(sum) { sum, parts in
+        parts == 0
+          ? sum : sum + ChangedPage.byteCount + parts.nonzeroBitCount * Pages.partSize
+      }
     }
-    if int() > 0 { header.base = .init(name: text(), sum: number()) }
-    for _ in 0..<min(int(), bytes.count) {
-      let (name, version, first, count) = (text(), int(), int(), int())
-      header.parts.append(.init(name: name, version: version, sections: first..<first + count))
-    }
-    for _ in 0..<min(int(), bytes.count) {
-      var section = CheckpointFile.Section(
-        offset: int(), byteCount: int(), stride: int(), packedCount: int(), sum: number())
-      if int() > 0 { section.delta = .init(origin: int(), pageCount: int(), partCount: int()) }
-      header.sections.append(section)
-    }
-    return header
   }
 }

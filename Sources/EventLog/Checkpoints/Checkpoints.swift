@@ -2,18 +2,18 @@ import Events
 
 /// The checkpoints of a history: files in a folder, which can be deleted at any time.
 ///
-/// A checkpoint is never trusted: it is used only if its bytes are those that were written, and if
-/// the line of its last event is in the log with the same sum, which stands for all lines before.
+/// A checkpoint is used only if its bytes are those that were written and the log has its last
+/// event with the same sum, which covers all lines before.
 public struct Checkpoints: Sendable {
   private let folder: String
   private let files: FileSystem
-  /// Whether the history is still the one that states to be written are of.
+  /// Whether the states to be written still belong to this history.
   private let isCurrent: @Sendable () -> Bool
 
   /// - Parameters:
   ///   - folder: made when the first checkpoint is written; its parent must be there.
-  ///   - isCurrent: whether the history is still the same one, and not another that has forgotten
-  ///     what states of this one would bring back.
+  ///   - isCurrent: whether the history is still the same one. A rewritten one may have forgotten
+  ///     what a checkpoint would bring back.
   public init(
     folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
   ) {
@@ -22,7 +22,6 @@ public struct Checkpoints: Sendable {
     self.isCurrent = isCurrent
   }
 
-  /// One of the files, by its name.
   package struct Entry: Equatable, Sendable {
     package var name: String
     package var position: UInt64
@@ -34,7 +33,6 @@ public struct Checkpoints: Sendable {
   /// All entries but the writer's, the last position first.
   package func entries() -> [Entry] { all().filter { $0.name != Self.writer } }
 
-  /// The entries of a name, the last position first.
   package func entries(of name: String) -> [Entry] { all().filter { $0.name == name } }
 
   private func all() -> [Entry] {
@@ -59,22 +57,19 @@ public struct Checkpoints: Sendable {
     saved.name == path(Entry(name: name, position: position))
   }
 
-  /// Opens a file, which another process may be replacing: then what was read of it is of both.
-  private func file(_ entry: Entry) throws(CheckpointFault) -> CheckpointFile {
-    do throws(CheckpointFault) {
-      return try CheckpointFile(path: path(entry), files)
-    } catch {
-      guard error == .damaged else { throw error }
-      return try CheckpointFile(path: path(entry), files)
-    }
-  }
-
-  /// Opens a checkpoint and checks that it is of this history.
+  /// Opens a checkpoint and checks that it belongs to this history.
   package func open(
     _ entry: Entry, of history: some History
   ) throws(CheckpointFault) -> CheckpointFile {
     let position = entry.position
-    let file = try file(entry)
+    let file: CheckpointFile
+    do throws(CheckpointFault) {
+      file = try CheckpointFile(path: path(entry), files)
+    } catch {
+      guard error == .damaged else { throw error }
+      // Another process may have replaced the file in between two reads.
+      file = try CheckpointFile(path: path(entry), files)
+    }
     guard file.head.seq == position else { throw .damaged }
     // A line that cannot be read is damage, to be reported when the log is read.
     if let line = try? history.line(at: position) {
@@ -85,15 +80,27 @@ public struct Checkpoints: Sendable {
     return file
   }
 
+  /// Opens a checkpoint of this history and reads the parts that `body` decodes.
+  /// - Parameters: as of `read`.
+  /// - Returns: nil if a part is missing.
+  package func restore(
+    _ entry: Entry, of history: some History, lazily: Bool, before distance: UInt64 = 0,
+    _ body: (inout StateCoder) -> Void
+  ) throws(CheckpointFault) -> CheckpointFile? {
+    let file = try open(entry, of: history)
+    let isRead = read(file, lazily: lazily, before: distance, body)
+    if file.isDamaged { throw .damaged }
+    return isRead ? file : nil
+  }
+
   /// Reads the parts that `body` decodes.
   /// - Parameters:
-  ///   - lazily: whether tables are read only on access; callers must then ask afterwards whether
-  ///     the file `isDamaged`.
-  ///   - distance: how many events will be applied next: tables of fewer pages together are read
-  ///     all the same, which is several times as fast for each page.
-  /// - Returns: false if a part is missing.
+  ///   - lazily: whether tables are read only on access; `SavedState.checked` then checks answers.
+  ///   - distance: the number of events to be applied next. Tables that have fewer pages together
+  ///     are read at once even if `lazily` is true, which is several times as fast for each page.
+  /// - Returns: false if a part is missing or damaged.
   package func read(
-    _ file: CheckpointFile, lazily: Bool, before distance: UInt64 = 0,
+    _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
     _ body: (inout StateCoder) -> Void
   ) -> Bool {
     var coder = StateCoder(file, lazily: lazily)
@@ -106,8 +113,8 @@ public struct Checkpoints: Sendable {
   }
 
   /// Writes a checkpoint of the parts that `body` encodes.
-  /// - Returns: false if the state cannot be in a checkpoint, came from a damaged one, or is of a
-  ///   log that has been rewritten meanwhile.
+  /// - Returns: false if the state cannot be in a checkpoint or came from a damaged one, or if the
+  ///   log was rewritten meanwhile.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
   ) throws(FileError) -> Bool {
@@ -117,7 +124,6 @@ public struct Checkpoints: Sendable {
     do throws(FileError) {
       try files.makeDirectory(folder)
     } catch  where error.isExisting {}
-    // The process that made the folder may have been killed before its name was on the disk.
     try files.syncDirectory(parentDirectory(folder))
     // A killed process may have left a file behind.
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
@@ -126,7 +132,7 @@ public struct Checkpoints: Sendable {
     let path = path(Entry(name: name, position: head.seq))
     let isWritten = try CheckpointFile.write(
       coder.parts, head: head, skipped: skipped, to: path, in: folder, files)
-    // A rewriting removes what it finds after it is decided: what comes later sees it here.
+    // A rewriting removes the checkpoints it finds; this one may have come later.
     if isWritten, !isCurrent() {
       try files.remove(path)
       return false
@@ -134,10 +140,10 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name: the last one up to a position stays, one that was just
-  /// written, those that they continue, and others that are at least a sixteenth of the last's
-  /// position apart, from the newest on, while there is room. Those of an earlier version are of no
-  /// use. Those beyond the position are not of this log, or tell that it lost its end: they stay.
+  /// Removes most checkpoints of a name, and all of an earlier version. These stay: the last one up
+  /// to a position, the new one, their bases, those beyond the position, which say that the log
+  /// lost its end, and, from the newest on while there is room, others at least a sixteenth of the
+  /// last's position apart.
   /// - Parameters:
   ///   - new: the position of the one that was just written; nil for the last.
   ///   - room: how many bytes the others may take together.
@@ -146,7 +152,13 @@ public struct Checkpoints: Sendable {
   ) {
     let all = all()
     let known = all.filter { $0.name == name && $0.position <= position }
-    let entries = known.filter { !isOfEarlierVersion($0) }
+    let entries = known.filter { entry in
+      let file = Result { () throws(CheckpointFault) in
+        try CheckpointFile(path: path(entry), files)
+      }
+      if case .failure(.older) = file { return false }
+      return true
+    }
     guard let last = entries.first else { return }
     var spaced: [Entry] = []
     for entry in entries.dropFirst().reversed()
@@ -163,7 +175,6 @@ public struct Checkpoints: Sendable {
       doomed.remove(fileName(path(entry)))
     }
     guard !doomed.isEmpty else { return }
-    // What others continue stays.
     for entry in all where !doomed.contains(fileName(path(entry))) {
       var file = try? CheckpointFile(path: path(entry), files)
       while let base = file?.base {
@@ -174,16 +185,7 @@ public struct Checkpoints: Sendable {
     for name in doomed { try? files.remove(folder + "/" + name) }
   }
 
-  private func isOfEarlierVersion(_ entry: Entry) -> Bool {
-    do throws(CheckpointFault) {
-      _ = try CheckpointFile(path: path(entry), files)
-      return false
-    } catch {
-      return error == .older
-    }
-  }
-
-  /// Whether so many events have come since the last checkpoint that reading them is felt.
+  /// Whether reading the events since the last checkpoint would be felt.
   package static func isDue(_ position: UInt64, after last: UInt64) -> Bool {
     position >= last &+ 4_096
   }
@@ -193,5 +195,50 @@ public struct Checkpoints: Sendable {
     for entry in entries(of: name) where entry.position != position {
       try? files.remove(path(entry))
     }
+  }
+}
+
+extension Optional where Wrapped == any SavedState {
+  /// Returns an answer that was read from the state restored from this checkpoint, if from any. The
+  /// one place that knows of late damage: a page is checked when it is first read, because checking
+  /// a whole checkpoint would take longer than most questions.
+  ///
+  /// - Returns: nil if a page read until now is not what was written. This deletes the file; the
+  ///   caller rebuilds the state from the log and asks again.
+  package func checked<Answer>(_ answer: Answer) -> Answer? {
+    guard let self, self.isDamaged else { return answer }
+    self.remove()
+    return nil
+  }
+}
+
+/// A history with a folder for checkpoints: a replay of it starts from the last one that fits.
+public protocol CheckpointedHistory: History {
+  /// The folder; nil if this history keeps no checkpoints, because it is read from a stream.
+  var checkpoints: Checkpoints? { get }
+}
+
+extension Names {
+  /// Reads and checks a saved state's names again, and adds those that this table has met since;
+  /// nil if they would have other numbers.
+  /// - Complexity: O(names).
+  package func restoredAnew(from saved: any SavedState) -> Names? {
+    guard saved.isIntact(part: "names") else { return nil }
+    var (fresh, coder) = (Names(), StateCoder(saved, lazily: false))
+    fresh.code(with: &coder)
+    fresh.appEvents = appEvents
+    guard coder.isSound else { return nil }
+    do throws(InvalidID) {
+      for kind in IDKind.allCases {
+        guard fresh.count(of: kind) <= count(of: kind) else { return nil }
+        for index in UInt32(fresh.count(of: kind))..<UInt32(count(of: kind)) {
+          let id = AnyID(kind, index)
+          guard try fresh.intern(self[id], kind) == id else { return nil }
+        }
+      }
+    } catch {
+      return nil
+    }
+    return fresh
   }
 }

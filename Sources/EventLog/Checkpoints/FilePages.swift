@@ -7,11 +7,9 @@ package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
     var loadedCount = 0
-    /// Once any page was needed.
     var layout: Layout?
   }
 
-  /// Where the section's pages are.
   private enum Layout {
     /// For each page, where it ends among the packed bytes, and its sum.
     case whole([UInt64])
@@ -25,7 +23,6 @@ package final class FilePages: PageSource {
   let file: CheckpointFile
   let index: Int
   private let section: CheckpointFile.Section
-  /// What the section continues.
   private let below: FilePages?
 
   init(_ file: CheckpointFile, _ index: Int) {
@@ -53,7 +50,6 @@ package final class FilePages: PageSource {
     state.withLock { read(&$0, 0..<section.pageCount, base, blank) }
   }
 
-  /// Reads the pages of a range that are not in memory.
   private func read(
     _ state: inout State, _ pages: Range<Int>, _ base: UnsafeMutableRawPointer, _ blank: [UInt8]
   ) {
@@ -82,7 +78,6 @@ package final class FilePages: PageSource {
     return fetch(runs, layout, into: base, room: min(room, section.byteCount)).isEmpty
   }
 
-  /// The pages that are wanted, in runs that are read at once.
   private func runs(of pages: Range<Int>, _ isWanted: (Int) -> Bool) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     var next = pages.lowerBound
@@ -120,8 +115,8 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Where the pages are; nil, and damage is noted, if that is not what was written, or makes no
-  /// sense: a right sum is a reason to expect it, not to trust it.
+  /// Where the pages are; nil, and damage is noted, if that is not what was written or makes no
+  /// sense.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()
@@ -209,7 +204,6 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Puts the changed parts of a page where they belong.
   private func apply(
     _ change: ChangedPage, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
@@ -233,8 +227,8 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// By page, the parts that the section changes of what it continues; nil, and damage is noted,
-  /// if that is not what was written.
+  /// By page, the parts that the section changes; nil, and damage is noted, if it is not what was
+  /// written.
   func changedParts() -> [UInt64]? {
     guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
     var parts = [UInt64](repeating: 0, count: section.pageCount)
@@ -256,7 +250,6 @@ struct ChangedPage {
   static let byteCount = 24
   var end: Int { start + parts.nonzeroBitCount }
 
-  /// As three numbers.
   var numbers: [UInt64] { [UInt64(page) << 32 | UInt64(start), parts, sum] }
 
   /// Sorted by page.

@@ -3,17 +3,15 @@ import Events
 /// A page of a table as a checkpoint keeps it: in about half the room, for tables of numbers.
 ///
 /// This is frame-of-reference bit packing (Goldstein, Ramakrishnan, Shaft: Compressing Relations
-/// and Indexes, 1998). Words of 8 bytes that are all zeros, or in other pages all ones, are left
-/// out; a bit for each word tells which are there. Of the others, each half is written as what it
-/// is more than the least of its kind in the page, in as many bits as the greatest needs; halves at
-/// the same place of an element are of one kind. A page that would not become smaller, such as one
-/// of texts, is kept as it is.
+/// and Indexes, 1998). It omits words of 8 bytes that are all zeros, or in other pages all ones; a
+/// bit for each word says which are there. It writes each half of a word as its difference from the
+/// least of its kind in the page, in as many bits as the greatest needs; halves at the same place
+/// of an element are of one kind. A page that would not shrink, such as one of texts, is kept as it
+/// is.
 ///
 /// The bytes, all numbers little-endian: how the page is packed; for each kind its width in bits
-/// and its least value (4 bytes); the bits of the words; the halves, padded to 4 bytes; and what is
-/// left of a page that does not end with a word.
-///
-/// It uses raw memory, because all of a checkpoint passes through it.
+/// and its least value (4 bytes); the bits of the words; the halves, padded to 4 bytes; the bytes
+/// after the last whole word. It uses raw memory, because all of a checkpoint passes through it.
 struct PackedPage {
   private enum Form: UInt8 { case asItIs, withoutZeros, withoutOnes }
 
@@ -49,7 +47,6 @@ struct PackedPage {
 
   private var wordCount: Int { byteCount / 8 }
   private var tailCount: Int { byteCount % 8 }
-  /// What stands before the halves.
   private var headCount: Int { 1 + period * 2 * Self.kindCount + Self.bitmapCount }
 
   /// Calls `body` with each word of a page, its index and the first of its two kinds.
@@ -162,8 +159,8 @@ struct PackedPage {
 
   // MARK: Unpacking
 
-  /// Reads numbers of up to 32 bits, one after the other. Each load is of 8 bytes, without a branch
-  /// that depends on the widths: half of the time of reading a page was in such branches.
+  /// Reads numbers of up to 32 bits with loads of 8 bytes: branches on the widths took half of the
+  /// time of reading a page.
   private struct BitReader {
     private let bytes: UnsafeRawBufferPointer
     /// The number of the next bit.

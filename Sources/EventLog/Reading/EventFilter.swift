@@ -34,7 +34,6 @@ public struct EventFilter: Sendable {
   private var named: (user: String, members: [[UInt8]])?
   private var sought: (text: String, folded: [UInt8])?
 
-  /// Lets every event through.
   public init() {}
 
   /// Whether an event passes; `text` is searched in the line that the encoder would write.
@@ -42,7 +41,6 @@ public struct EventFilter: Sendable {
     passes(event) { event.line(after: 0) }
   }
 
-  /// Whether a line of a log passes.
   public func passes(_ line: SealedLine) -> Bool {
     passes(line.event) { line.bytes }
   }

@@ -67,8 +67,8 @@ extension LogView {
     return size
   }
 
-  /// The sum recorded by the line that ends before `offset`: at a segment's start by the last line
-  /// of the segment before, and 0 at the start of the log. Nil if that line records none.
+  /// The sum that the line before `offset` records: 0 at the start of the log, nil if it records
+  /// none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
       guard segment > 0 else { return 0 }
@@ -116,8 +116,8 @@ extension LogView {
     return rightSum(try bytes(segment, range), after: previous) != nil
   }
 
-  /// The batch of a line, if its sum is right: a line that was changed is damage, and no evidence
-  /// of an unfinished commit.
+  /// The batch of a line, if its sum is right: a changed line is no evidence of an unfinished
+  /// commit.
   private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
     guard range.count <= LineParser.longestLine + 1 else { return nil }
     var line = try bytes(segment, range)

@@ -7,7 +7,6 @@ extension LogView: CheckpointedHistory {
   public struct Chunk: Sendable {
     var segment: Int
     var range: Range<Int>
-    /// Reuses the memory of chunks read before.
     fileprivate let pool: BufferPool
   }
 
@@ -82,7 +81,6 @@ extension LogView: CheckpointedHistory {
       from = buffer.count
       let at = start + buffer.count
       if at >= segment.size {
-        // The log's last line may lack its line feed; it gets one here, in memory.
         if segment.lacksLineFeed { buffer.append(0x0a) }
         return buffer.count
       }
@@ -103,8 +101,7 @@ extension LogView: CheckpointedHistory {
   }
 }
 
-/// Memory for chunks, reused: a fresh allocation of this size costs a page fault for every 4 KiB, a
-/// fifth of the time of a scan.
+/// Reused memory for chunks: page faults of fresh memory would take a fifth of a scan's time.
 final class BufferPool: Sendable {
   /// `@unchecked Sendable`: nobody uses the memory while it is in the pool.
   private struct Block: @unchecked Sendable {

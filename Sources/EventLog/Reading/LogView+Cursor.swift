@@ -1,8 +1,7 @@
 import Events
 
 extension LogView {
-  /// - Complexity: a few small reads for each position; lines between positions close together are
-  ///   read too, at some gigabytes a second.
+  /// - Complexity: a few small reads for each position; reads on between close positions.
   public func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
@@ -17,7 +16,6 @@ extension LogView {
 private struct LineCursor {
   private let view: LogView
   private(set) var segment = -1
-  /// The position of the line that the cursor is at.
   private var seq: UInt64 = 0
   /// Bytes of the segment from `start` on; the line is at `at..<end`.
   private var window: [UInt8] = []
@@ -115,7 +113,6 @@ private struct LineCursor {
     }
   }
 
-  /// Calls `body` with the line that the cursor is at.
   func withLine(
     at position: UInt64, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {

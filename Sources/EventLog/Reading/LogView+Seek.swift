@@ -1,7 +1,6 @@
 import Events
 
-/// Finding a line without an index: positions and times grow along the file, so a search over byte
-/// offsets finds either.
+/// Finding a line without an index, by a search over byte offsets: positions and times grow.
 extension LogView {
   /// Where a line is: its segment, and the offset of its first byte.
   struct LineAddress: Equatable, Sendable {
@@ -33,7 +32,6 @@ extension LogView {
     return view
   }
 
-  /// The start of a segment's last line.
   func lastLineStart(_ segment: Int) throws(LogError) -> Int {
     let size = segments[segment].size
     return try lineStart(segment, before: segments[segment].lacksLineFeed ? size : size - 1)
@@ -99,10 +97,8 @@ extension LogView {
     return try line(segment, start: try lastLineStart(segment)).event.seq + 1
   }
 
-  /// Some bytes of a segment.
   struct Window {
     var bytes: [UInt8] = []
-    /// Where in the segment they begin.
     var start = 0
   }
 
@@ -169,7 +165,7 @@ extension LogView {
   }
 
   /// The start of the last line in a range for which a condition holds, by bisection. It must hold
-  /// for the first line, and for no line after one for which it does not.
+  /// for the first line and, once it does not, for no later one.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {

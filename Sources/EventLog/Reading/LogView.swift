@@ -6,12 +6,11 @@ import Events
 /// let view = try LogView(path: "eventlogs/demo")
 /// let line = try view.line(at: 42)
 /// ```
-/// Opening costs a listing, a `stat` for each segment and a look at the last lines; nothing is
-/// scanned. All other lines are checked when they are read.
+/// Opening costs a listing, a `stat` for each segment and reading the last lines; other lines are
+/// checked when they are read.
 public struct LogView: Sendable {
   struct Segment: Sendable {
     var path: String
-    /// The position of its first event.
     var first: UInt64
     /// The bytes to be read; fewer than the file has if its tail is left out.
     var size: Int
@@ -41,7 +40,6 @@ public struct LogView: Sendable {
   package private(set) var ledgerSize = 0
   let source: Source
 
-  /// Where the bytes are.
   enum Source: Sendable {
     case files(FileSystem, OpenFiles)
     case memory(SealedBytes)
@@ -81,8 +79,7 @@ public struct LogView: Sendable {
     }
   }
 
-  /// The log as it will be when some of its files are replaced by those with `.new` after their
-  /// names.
+  /// The log as it will be when files with `.new` after their names replace some of its files.
   init(path: String, files: FileSystem, replacing names: [String]) throws(LogError) {
     self.path = path
     source = .files(files, OpenFiles(files))
@@ -172,7 +169,6 @@ public struct LogView: Sendable {
   }
 }
 
-/// Turns an error of the operating system into one of the log.
 func io<T>(_ body: () throws(FileError) -> T) throws(LogError) -> T {
   do throws(FileError) {
     return try body()
@@ -195,8 +191,7 @@ enum SegmentName {
 }
 
 /// Sealed lines in memory: the whole of an `InMemoryLog` or of an unsealed input.
-///
-/// `@unchecked Sendable`: written by its maker before it is handed out, and never after.
+/// `@unchecked Sendable`: nothing writes to it after `init`.
 final class SealedBytes: @unchecked Sendable {
   let base: UnsafeMutablePointer<UInt8>
   let count: Int
@@ -210,4 +205,106 @@ final class SealedBytes: @unchecked Sendable {
   }
 
   deinit { base.deallocate() }
+}
+
+extension LogView {
+  /// The line that starts at an offset, parsed strictly, its sum checked.
+  func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {
+    let (bytes, previous) = try rawLine(segment, start: start)
+    do throws(LineFault) {
+      return try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
+        try SealedLine(bytes, after: previous)
+      }
+    } catch {
+      throw try damage(segment, start, error)
+    }
+  }
+
+  /// The bytes of a line and the sum of the line before; most lines take a single read.
+  private func rawLine(
+    _ segment: Int, start: Int
+  ) throws(LogError) -> (bytes: [UInt8], previous: UInt64?) {
+    let lead = min(start, sumLength + 1)
+    let window = try bytes(segment, start - lead..<min(segments[segment].size, start + 1 << 10))
+    if let end = window[lead...].firstIndex(of: 0x0a), lead > sumLength {
+      let previous = window.withUnsafeBufferPointer { recordedSum($0, before: lead) }
+      return (Array(window[lead..<end]), previous)
+    }
+    let end = try lineEnd(segment, from: start)
+    guard end - start <= LineParser.longestLine else {
+      throw try damage(segment, start, LineFault(.tooLong(limit: LineParser.longestLine)))
+    }
+    return (try bytes(segment, start..<end), try sum(segment, before: start))
+  }
+
+  private func damage(
+    _ segment: Int, _ start: Int, _ fault: LineFault
+  ) throws(LogError) -> LogError {
+    let number = try lineNumber(segment, start)
+    return .damaged(
+      Damage(
+        file: segments[segment].path, line: number, offset: start,
+        seq: segments[segment].first + UInt64(number) - 1, fault: fault))
+  }
+
+  /// Counts the lines before an offset; for messages only.
+  private func lineNumber(_ segment: Int, _ offset: Int) throws(LogError) -> Int {
+    var count = 1
+    var at = 0
+    while at < offset {
+      let end = min(offset, at + 1 << 20)
+      count += lineFeedCount(try bytes(segment, at..<end))
+      at = end
+    }
+    return count
+  }
+}
+
+/// What a writer needs from its view, and how the view follows what is written.
+extension LogView {
+  /// Checks that an empty last segment is named after the next event, on opening a log. A damaged
+  /// last line is reported when it is read.
+  func checkEmptySegment() throws(LogError) {
+    guard let last = segments.last, last.size == 0 else { return }
+    let head: LogHead
+    do throws(LogError) {
+      head = try self.head()
+    } catch {
+      if case .damaged = error { return }
+      throw error
+    }
+    try checkEmptySegment(after: head)
+  }
+
+  /// The same if the last event is known.
+  func checkEmptySegment(after head: LogHead) throws(LogError) {
+    guard let last = segments.last, last.size == 0, last.first != head.seq + 1 else { return }
+    throw .damaged(
+      Damage(
+        file: last.path, line: 0, offset: 0, seq: head.seq + 1,
+        fault: LineFault(.wrongSequence(expected: head.seq + 1))))
+  }
+
+  /// After recovery: the tail is gone, and a missing line feed is there.
+  mutating func finishRecovery() {
+    if let last = segments.indices.last, segments[last].lacksLineFeed {
+      segments[last].lacksLineFeed = false
+      segments[last].size += 1
+    }
+    tail = .none
+  }
+
+  /// After a group was written: the last segment is longer, and there may be new segments.
+  mutating func grow(_ group: inout WriteGroup) {
+    var from = 0
+    for (index, cut) in group.cuts.enumerated() {
+      if let last = segments.indices.last { segments[last].size += cut.offset - from }
+      from = cut.offset
+      segments.append(group.begun[index])
+    }
+    if let last = segments.indices.last {
+      segments[last].size += group.bytes.count - from
+      segments[last].end = group.head.seq + 1
+    }
+  }
 }

@@ -6,9 +6,9 @@ import Synchronization
 /// ```swift
 /// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
 /// ```
-/// Every call looks at the folder anew; `changes` tells when that is worth while. A reader sees
-/// whole commits only, and nothing that a writer has not finished or left torn.
-/// - Complexity: each look costs a listing, a `stat` for each segment and a look at the last lines.
+/// Every call opens the folder again; `changes` yields when something may be new. A reader sees
+/// whole commits only.
+/// - Complexity: each call costs a listing, a `stat` for each segment and reading the last lines.
 public final class ReadOnlyLog: EventStore {
   private struct State {
     var view: LogView
@@ -21,8 +21,8 @@ public final class ReadOnlyLog: EventStore {
   /// Nil if nothing can change: for an unsealed input, or a log up to a position.
   private let files: FileSystem?
 
-  /// - Parameter position: the last event to be seen, now or later; nil is the whole log, including
-  ///   what is appended to it.
+  /// - Parameter position: the last event to be seen; nil is the whole log and what is appended
+  ///   later.
   /// - Throws: `.damaged` if the end of the log is damaged.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     path = view.path
@@ -38,9 +38,7 @@ public final class ReadOnlyLog: EventStore {
 
   /// The folder as it is now.
   /// - Throws: what opening the log throws; `.rewritten` if the log has forgotten somebody since;
-  ///   `.notALog` if events that were seen are gone or changed, because the log was replaced or
-  /// lost
-  ///   its end.
+  ///   `.notALog` if events that were seen are gone or changed.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in
       guard let files else { return (state.view, state.seen) }

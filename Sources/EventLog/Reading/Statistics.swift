@@ -24,7 +24,6 @@ extension LogView {
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Statistics {
     var result = Statistics()
-    // By type and version.
     var counts = EventType.allCases.map { [Int](repeating: 0, count: $0.version + 1) }
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
     for chunk in try chunks(after: 0, until: .max) {

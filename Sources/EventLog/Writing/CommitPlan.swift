@@ -111,8 +111,8 @@ public enum CommitPlan {
     }
   }
 
-  /// Looks for the commit's ids in the log. If all are there with equal bodies, the commit is a
-  /// repeat; if some are, or with other bodies, that is an error.
+  /// Looks for the commit's ids in the log: all with equal bodies are a repeat, anything else there
+  /// is an error.
   private static func earlierTry(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {

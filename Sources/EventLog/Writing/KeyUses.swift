@@ -1,7 +1,7 @@
 import Events
 
-/// Uses of keys as a text: a line each, `TAIL BODY POSITION MILLISECONDS`, the first two in
-/// hexadecimal. It holds hashes and numbers, and nothing that people wrote.
+/// Uses of keys as a text: a line each, `TAIL BODY POSITION MILLISECONDS`, the first two, which are
+/// hashes, in hexadecimal.
 public enum KeyUses {
   /// How long a use without events is kept, in milliseconds: a day.
   public static let lifetime: Int64 = 86_400_000

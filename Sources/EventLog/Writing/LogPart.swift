@@ -2,11 +2,9 @@ import Events
 
 /// Appends a part of a log, its lines as `export R..` prints them, to a log that it continues.
 ///
-/// Each line is stored byte for byte, so that both logs have the same sums. Events that the log has
-/// already are compared and skipped, so a part that overlaps, or is appended twice, adds only what
-/// is new.
+/// It stores each line byte for byte, so that both logs have the same sums. It compares and skips
+/// events that the log already has, so a part may overlap or be appended twice.
 public struct LogPart: ~Copyable {
-  /// Bytes in one write.
   private static let groupBytes = 1 << 20
 
   public private(set) var report = Import.Report()
@@ -14,7 +12,6 @@ public struct LogPart: ~Copyable {
   private let keepsUnknown: Bool
   private var parser = LineParser()
   private var names: Names
-  /// The end of the lines read so far.
   private var reached = LogHead()
   private var isFirst = true
   private var open = SealedCommit()
@@ -31,8 +28,8 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Whether an input that begins with this line is a part of a log: the line is sealed, and is not
-  /// the first of its log.
+  /// Whether an input that begins with this line is a part of a log: a sealed line, not a log's
+  /// first.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -166,8 +163,7 @@ public struct LogPart: ~Copyable {
     throw noPart(.differs(seq: event.seq), event.seq)
   }
 
-  /// The error for an event that the log does not have like this; if it was rewritten, because of
-  /// that.
+  /// The error for an event that differs from the log's; it says so if the log was rewritten there.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
       line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
@@ -175,7 +171,6 @@ public struct LogPart: ~Copyable {
   }
 }
 
-/// Turns errors of the log into errors of an import.
 private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) -> T {
   do throws(LogError) {
     return try body()
@@ -184,26 +179,25 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// Events of a log that are asked for one after the other, read many at once.
+/// Events of a log; consecutive ones, as of a repeated import, are read many at once.
 struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
 
   mutating func event(at seq: UInt64, in view: LogView) throws(LogError) -> RecordedEvent? {
     if isAtEnd { return nil }
-    if page.last.map({ $0.seq < seq }) ?? true {
-      page = try view.page(after: seq - 1)
+    let next = (page.last?.seq ?? 0) + 1
+    if page.first.map({ seq < $0.seq || seq >= next }) ?? true {
+      page = try view.page(after: seq - 1, count: seq == next ? 1_024 : 1)
       isAtEnd = page.isEmpty
     }
-    guard let first = page.first?.seq, seq >= first else { return nil }
-    return page[Int(seq - first)]
+    return page.first.map { page[Int(seq - $0.seq)] }
   }
 }
 
 /// Lines of another log that are appended together and unchanged.
 struct SealedCommit: Sendable {
   var events: [RecordedEvent] = []
-  /// Without their line feeds.
   var lines: [[UInt8]] = []
 }
 

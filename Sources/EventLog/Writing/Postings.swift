@@ -1,12 +1,10 @@
 import Events
 
-/// Where something with a hash may be: positions by 32-bit hashes, sorted, in one flat array that
-/// never changes.
+/// Positions by 32-bit hashes, sorted, in one flat array that never changes; 8 bytes an entry.
 ///
-/// A hash says only "maybe": whoever asks looks at what is there. 8 bytes an entry, without gaps,
-/// so a state of millions is small in a checkpoint, and read page by page.
-/// - Complexity: the hashes are taken to be evenly spread, so a lookup guesses where an entry is,
-///   and as a rule reads two or three pages.
+/// A hash says only "maybe": the caller checks the position.
+/// - Complexity: hashes are evenly spread, so a lookup guesses an entry's place and as a rule reads
+///   two or three pages of a checkpoint.
 struct Postings: Sendable {
   /// The hash in the high half, the position in the low half; ascending.
   private var entries = Slab<UInt64>(blank: 0)
@@ -88,8 +86,8 @@ struct Postings: Sendable {
     return result
   }
 
-  /// Sorts entries whose positions ascend already by their hashes: by 11 bits at a time, the
-  /// lowest first. A tenth of the time that `sort()` takes for a million.
+  /// Sorts entries whose positions already ascend by hash: a radix sort, 11 bits at a time, in a
+  /// tenth of the time that `sort()` takes for a million.
   private static func sort(_ entries: inout [UInt64]) {
     var from = entries
     var to = [UInt64](repeating: 0, count: entries.count)
@@ -110,8 +108,8 @@ struct Postings: Sendable {
   mutating func code(with coder: inout StateCoder) { coder(&entries) }
 }
 
-/// The same as `Postings`, growing: open addressing over one flat array, its slots in the order of
-/// the hashes, so that growing goes through memory from one end to the other.
+/// The same for positions that are added one by one: open addressing over one flat array, whose
+/// slots are in the order of hashes, so that growing goes through memory from one end to the other.
 ///
 /// - Complexity: O(1), one cache miss; 8 bytes a slot, at most three quarters of the slots used.
 struct GrowingPostings: Sendable {
@@ -146,7 +144,6 @@ struct GrowingPostings: Sendable {
     for index in old.indices where old[index] != 0 { place(old[index]) }
   }
 
-  /// The positions of a hash, ascending.
   func positions(of hash: UInt32) -> [UInt64] {
     var found: [UInt64] = []
     var at = home(UInt64(hash) << 32)

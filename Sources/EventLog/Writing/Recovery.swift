@@ -9,8 +9,8 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
   /// Where the bytes that were cut off are kept; nil if none were.
   public var kept: String?
 
-  /// Repairs the tail: bytes that are not a whole commit are saved under `recovered/`, synced, and
-  /// only then cut off; a line that lacks only its line feed gets it.
+  /// Repairs the tail: saves bytes that are not a whole commit under `recovered/`, syncs them and
+  /// then cuts them off; appends a missing line feed.
   /// - Returns: nil if there was nothing to do.
   init?(of view: LogView, _ files: FileSystem) throws(LogError) {
     guard let last = view.segments.last, view.tail != .none else { return nil }

@@ -4,8 +4,8 @@ import Events
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
-  /// Whether each group is on the disk when `write` returns. What a clone loses with the power it
-  /// fetches again, and eight clones on a disk would wait for each other's syncs.
+  /// Whether each group is on the disk when `write` returns. A clone does not sync: after a power
+  /// failure it fetches lost lines again, and clones on one disk would wait for each other.
   private let syncs: Bool
   private var file: Int32?
   private var path = ""
@@ -23,8 +23,7 @@ struct SegmentWriter: ~Copyable {
       let path = self.path
       let opened = try io { () throws(FileError) in try files.open(path, .append) }
       do throws(FileError) {
-        // A process that was killed may have left lines that can be read but are not yet on the
-        // disk.
+        // A killed process may have left readable lines that are not on the disk yet.
         try files.sync(opened, path)
         try files.syncDirectory(folder)
         try files.syncDirectory(parentDirectory(folder))
@@ -44,15 +43,13 @@ struct SegmentWriter: ~Copyable {
 
   private var isClosed = false
 
-  /// Closes the file; groups are not written any more.
   mutating func close() {
     isClosed = true
     if let file, !syncs { try? files.sync(file, path) }
     try? closeFile()
   }
 
-  /// Closes the file; a descriptor is gone whether or not closing it reports an error, and closing
-  /// it again could close another's.
+  /// Closes the file once: even if closing fails, the descriptor may be another file's by now.
   private mutating func closeFile() throws(FileError) {
     guard let closing = file else { return }
     file = nil
@@ -131,8 +128,8 @@ struct SegmentWriter: ~Copyable {
     group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Truncates to where the group began. Only a lack of room can be undone: after any other error
-  /// it is unknown what the disk holds.
+  /// Truncates to where the group began if there was no room. After another error it is unknown
+  /// what the disk holds.
   private mutating func undo(
     _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError

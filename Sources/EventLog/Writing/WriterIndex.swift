@@ -1,9 +1,9 @@
 import Events
 
-/// Where a log's streams and ids are, for its writer: what a checkpoint knows of the events up to a
-/// position, and the events after it.
+/// Where a log's streams and ids are, for its writer: the events up to a position as a checkpoint
+/// has them, and the events after it.
 ///
-/// What it finds by a hash is only where something may be; `WriterState` looks at the log there.
+/// It finds by hashes, so only where something may be; `WriterState` reads the log there.
 struct WriterIndex: Sendable {
   /// Hashes of streams and ids, seeded, so that nobody can choose names that collide.
   struct Hashing: Sendable {
@@ -39,15 +39,14 @@ struct WriterIndex: Sendable {
   /// The events up to a position, as a checkpoint has them. Nothing in it ever changes.
   struct Base: Sendable {
     var hashing = Hashing()
-    /// The position of the last event.
-    var position: UInt64 = 0
+    /// The last event.
+    var head = LogHead()
     var streams = Postings()
     var ids = Postings()
     /// What it is read from, page by page; nil for an empty one.
-    var file: CheckpointFile?
+    var file: (any SavedState)?
 
-    /// Whether something that was found, or not found, is not to be believed.
-    var isDamaged: Bool { file?.isDamaged ?? false }
+    var position: UInt64 { head.seq }
   }
 
   let base: Base
@@ -78,8 +77,8 @@ struct WriterIndex: Sendable {
     return streams.append(stream, revision: revision).stream
   }
 
-  /// Removes the last event, which must be of this stream. Its id is still found, but then the log
-  /// does not have it.
+  /// Removes the last event, which must be of this stream. Its id is still found, at a position
+  /// that the log does not have.
   mutating func removeLast(_ stream: UInt32) {
     hashes.removeLast()
     streams.removeLast(stream)
@@ -89,29 +88,26 @@ struct WriterIndex: Sendable {
     streams.note(stream, revision: revision, last: position)
   }
 
-  /// The positions at which the id may be; nil if the checkpoint is damaged.
+  /// The positions at which the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// The positions at which a version 7 id with this tail may be; nil if the checkpoint is damaged.
+  /// The positions at which a version 7 id with this tail may be; nil if the index must be rebuilt.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
     if base.position == 0 { return ids.positions(of: hash) }
-    let earlier = base.ids.positions(of: hash)
-    return base.isDamaged ? nil : earlier + ids.positions(of: hash)
+    return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// The positions at which events of a stream may be in the base; nil if the checkpoint is
-  /// damaged.
+  /// The positions of the base's events that may be of a stream; nil if the index must be rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }
-    let found = base.streams.positions(of: base.hashing.hash(stream))
-    return base.isDamaged ? nil : found
+    return base.file.checked(base.streams.positions(of: base.hashing.hash(stream)))
   }
 }
 
-/// The hashes of consecutive events' streams and ids: 8 bytes an event, in pieces, so that a copy
-/// made for a checkpoint costs no more than a piece when the next event is added.
+/// The hashes of consecutive events' streams and ids, 8 bytes an event. It is kept in pieces, so
+/// that after a copy for a checkpoint the next append copies one piece only.
 struct EventHashes: Sendable {
   private static let pieceCount = 1 << 16
   private var full: [[UInt64]] = []
@@ -145,5 +141,100 @@ struct EventHashes: Sendable {
       }
     }
     return (streams, ids)
+  }
+}
+
+extension WriterIndex {
+  /// Whether reading the events since the last checkpoint would be felt, and writing one costs
+  /// little compared with having appended them.
+  static func isCheckpointDue(at position: UInt64, last: UInt64) -> Bool {
+    position >= last + max(10_000, position / 16)
+  }
+
+  /// Opens the index from the last usable checkpoint, if any, and reads the lines after it.
+  /// - Parameter hashing: for an index without a checkpoint.
+  /// - Returns: the index, and the end of the log.
+  /// - Throws: `.damaged`, `.file`, for the lines that are read.
+  static func open(
+    _ view: LogView, _ hashing: Hashing
+  ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
+    let base = Base(of: view) ?? Base(hashing: hashing)
+    return try read(view, after: base.head, base)
+  }
+
+  /// Adds the lines after a head to the index of those up to it; checks the lines that it reads.
+  static func read(
+    _ view: LogView, after head: LogHead, _ base: Base
+  ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
+    var index = WriterIndex(base)
+    var consumer = ChunkConsumer(after: head, unknown: .skip)
+    var names = Names()
+    var parser = LineParser()
+    for chunk in try view.chunks(after: head.seq, until: .max) {
+      let chunk = try view.scan(chunk, wanted: .all)
+      try consumer.join(chunk)
+      try consumer.finish(chunk)
+      try chunk.forEachLine { (line, bytes, head) throws(LogError) in
+        if let head {
+          index.append(head.stream, head.id, revision: min(head.rev, line.moment.seq))
+        } else {
+          let parsed = try? parser.parse(bytes, names: &names).line
+          var stream = parsed?.stream ?? ""
+          let id = parsed?.id ?? EventID(high: 0, low: 0)
+          let revision = parsed?.rev.map { min($0, line.moment.seq) }
+          stream.withUTF8 { _ = index.append($0, id, revision: revision) }
+        }
+      }
+    }
+    try view.checkEmptySegment(after: consumer.head)
+    return (index, consumer.head)
+  }
+}
+
+extension WriterIndex.Base {
+  /// The last checkpoint of a log that is of it and can be read; nil if there is none.
+  fileprivate init?(of view: LogView) {
+    guard let checkpoints = view.checkpoints else { return nil }
+    for entry in checkpoints.entries(of: Checkpoints.writer) {
+      self.init()
+      let file = try? checkpoints.restore(entry, of: view, lazily: true) { code(with: &$0) }
+      guard let file else { continue }
+      (self.file, head) = (file, file.head)
+      if streams.count == position, ids.count == position { return }
+    }
+    return nil
+  }
+
+  private mutating func code(with coder: inout StateCoder) {
+    coder.part("writer", version: 2) { coder in
+      coder(&hashing.seed)
+      coder(&hashing.bits)
+      streams.code(with: &coder)
+      ids.code(with: &coder)
+    }
+    if !(1...32).contains(hashing.bits) { coder.fail() }
+  }
+
+  /// Writes a checkpoint of this and the events after it, and removes earlier ones.
+  /// - Parameter hashes: of the events after the base, at least up to the head.
+  /// - Returns: false if the base cannot be believed.
+  /// - Throws: file system errors, which affect nothing but the checkpoint.
+  /// - Complexity: O(log): reads, merges and writes 16 bytes an event, and holds them in memory.
+  func save(
+    _ hashes: EventHashes, head: LogHead, _ checkpoints: Checkpoints
+  ) throws(FileError) -> Bool {
+    var all = self
+    if let file {
+      // Read anew and whole: the pages that the writer has are few, and shall stay few.
+      guard checkpoints.read(file, lazily: false, { all.code(with: &$0) }) else { return false }
+    }
+    let new = hashes.prefix(Int(head.seq - position))
+    all.streams = all.streams.adding(new.streams, after: position)
+    all.ids = all.ids.adding(new.ids, after: position)
+    let isWritten = try checkpoints.write(Checkpoints.writer, head: head, skipped: [:]) {
+      all.code(with: &$0)
+    }
+    if isWritten { checkpoints.removeOthers(of: Checkpoints.writer, than: head.seq) }
+    return isWritten
   }
 }

@@ -1,9 +1,9 @@
 import Events
 
-/// What the writer of a log keeps in memory: the index of its streams, and what is planned but not
-/// yet written.
+/// A writer's memory: the index of streams and ids, and the events that are planned, not yet
+/// written.
 struct WriterState: ~Copyable, CommitIndex {
-  /// The end of the log as planned, and on disk.
+  /// The end of the log as planned and on disk.
   private(set) var head: LogHead
   private(set) var durable: LogHead
   var index: WriterIndex
@@ -30,8 +30,7 @@ struct WriterState: ~Copyable, CommitIndex {
   private var cuts: [WriteGroup.Cut] = []
   /// The events after the durable head, with their streams' numbers.
   var planned: [(event: RecordedEvent, stream: UInt32)] = []
-  /// A page of events that were looked up last.
-  var lookedUp: [RecordedEvent] = []
+  private var known = KnownEvents()
   private var segmentFill = 0
   private var hasSegment = false
   private let segmentSize: Int
@@ -96,8 +95,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return (results, writes)
   }
 
-  /// - Throws: `.closed` after a failure, and where the log would have more events than a writer
-  ///   can index.
+  /// - Throws: `.closed` after a failure, or if a writer cannot index so many events.
   func checkRoom(for eventCount: Int) throws(LogError) {
     if let failure { throw .closed(reason: failure) }
     guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
@@ -157,7 +155,7 @@ struct WriterState: ~Copyable, CommitIndex {
     }
   }
 
-  /// Remembers uses of keys that the shared log reported.
+  /// Stores uses of keys that the shared log reported.
   mutating func learn(_ uses: [KeyUse]) {
     // A use that was dropped is reported again.
     if knownUses.count > 100_000 { knownUses = [:] }
@@ -201,4 +199,142 @@ struct WriteGroup: ~Copyable {
 struct WriteFailure {
   var cause: LogError
   var isFatal: Bool
+}
+
+/// Looking up streams and ids. The index says only where something may be; the log decides.
+extension WriterState {
+  /// The revision that a stream is at; 0 if there is none.
+  /// - Throws: `.damaged`, `.file`, for what is read of the log.
+  /// - Complexity: a stream that was not met since the log was opened costs two or three pages of
+  ///   the checkpoint and, if it exists, a line of the log.
+  mutating func revision(of stream: String) throws(LogError) -> UInt64 {
+    if let known = index.streams.revision(of: stream) { return known }
+    for position in try ask({ $0.earlier(stream) }).reversed() {
+      guard let event = try view.line(at: position)?.event else { throw changed }
+      guard event.stream == stream else { continue }
+      index.note(stream, revision: event.rev, last: position)
+      return event.rev
+    }
+    // A rebuilt index knows it.
+    return index.streams.revision(of: stream) ?? 0
+  }
+
+  /// The event with an id, if the log has it.
+  mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
+    try first(ask { $0.candidates(id) }, upTo: head) { $0.id == id }
+  }
+
+  /// The first use of a command's key: reported by the shared log, durable, or planned.
+  mutating func use(of tail: UInt64) throws(LogError) -> KeyUse? {
+    if let known = knownUses[tail] { return known }
+    return try find(tail: tail, upTo: head).map { KeyUse($0) }
+  }
+
+  /// The first durable event whose version 7 id has these last 64 bits, if the log has one.
+  mutating func find(tail: UInt64) throws(LogError) -> RecordedEvent? {
+    try find(tail: tail, upTo: durable)
+  }
+
+  private mutating func find(tail: UInt64, upTo end: LogHead) throws(LogError) -> RecordedEvent? {
+    try first(ask { $0.candidates(tail: tail) }, upTo: end) {
+      $0.id.low == tail && $0.id.time != nil
+    }
+  }
+
+  private mutating func first(
+    _ candidates: [UInt64], upTo end: LogHead, where isIt: (RecordedEvent) -> Bool
+  ) throws(LogError) -> RecordedEvent? {
+    for seq in candidates where seq <= end.seq {
+      let event =
+        seq > durable.seq
+        ? planned[Int(seq - durable.seq) - 1].event : try known.event(at: seq, in: view)
+      if let event, isIt(event) { return event }
+    }
+    return nil
+  }
+
+  /// The positions of a stream's events after a revision, ascending. The earlier ones are of events
+  /// that may be of other streams, or of earlier revisions.
+  mutating func positions(
+    of stream: String, after revision: UInt64
+  ) throws(LogError) -> (earlier: [UInt64], later: [UInt64]) {
+    if let later = index.streams.positions(of: stream, after: revision), later.after <= revision {
+      return ([], later.positions)
+    }
+    let earlier = try ask { $0.earlier(stream) }
+    return (earlier, index.streams.positions(of: stream, after: revision)?.positions ?? [])
+  }
+
+  /// Asks the index; if its checkpoint cannot be believed, rebuilds the index from the log and asks
+  /// again.
+  /// - Complexity: O(log) if it is rebuilt.
+  private mutating func ask(
+    _ question: (borrowing WriterIndex) -> [UInt64]?
+  ) throws(LogError) -> [UInt64] {
+    if let answer = question(index) { return answer }
+    let blank = WriterIndex.Base(hashing: index.base.hashing)
+    let (index, head) = try WriterIndex.read(view, after: LogHead(), blank)
+    guard head == durable else { throw changed }
+    self.index = index
+    checkpointed = 0
+    for place in planned.indices { planned[place].stream = indexed(planned[place].event) }
+    return question(self.index) ?? []
+  }
+
+  private var changed: LogError {
+    .notALog(path: view.path, reason: "it is not the log any more that was opened")
+  }
+}
+
+extension WriterState {
+  /// Plans sealed lines, up to the first commit that does not continue this log.
+  mutating func plan(sealed commits: [SealedCommit]) -> Plan {
+    var results: [Result<Appended, LogError>] = []
+    for commit in commits {
+      do throws(LogError) {
+        try checkRoom(for: commit.events.count)
+        try check(commit)
+        let first = head.seq + 1
+        add(commit.events, lines: commit.lines)
+        results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
+      } catch {
+        results.append(.failure(error))
+        break
+      }
+    }
+    return (results, head.seq > durable.seq)
+  }
+
+  /// Checks what `verify` checks: right sums do not say that the other log was valid.
+  private mutating func check(_ commit: SealedCommit) throws(LogError) {
+    if let first = commit.events.first, first.seq != head.seq + 1 {
+      throw .conflict(
+        Conflict(stream: nil, expected: .exact(first.seq - 1), actual: head.seq))
+    }
+    var reached = head
+    var revisions: [String: UInt64] = [:]
+    for (offset, event) in commit.events.enumerated() {
+      let line = commit.lines[offset]
+      guard event.seq == reached.seq + 1, rightSum(line, after: reached.sum) == event.sum
+      else { throw .invalidEvent(LineFault(.wrongSum)) }
+      if reached.seq > 0, event.time < reached.time {
+        throw .timeGoesBack(last: reached.time, given: event.time)
+      }
+      let before =
+        if let known = revisions[event.stream] { known } else {
+          try self.revision(of: event.stream)
+        }
+      let revision = before + 1
+      guard event.rev == revision else {
+        throw .invalidEvent(LineFault(.wrongRevision(expected: revision), path: "rev"))
+      }
+      revisions[event.stream] = revision
+      let place =
+        commit.events.count > 1 ? Batch(index: offset + 1, count: commit.events.count) : nil
+      guard event.batch == place else {
+        throw .invalidEvent(LineFault(.brokenBatch, path: "batch"))
+      }
+      reached = LogHead(event)
+    }
+  }
 }

@@ -1,7 +1,6 @@
 extension Dictionary {
-  /// Makes a dictionary of pairs; of pairs with equal keys it takes the first.
-  ///
-  /// In place of `init(_:uniquingKeysWith:)`, which casts, and Embedded Swift cannot.
+  /// A dictionary of the first pair with each key. `init(_:uniquingKeysWith:)` casts, which
+  /// Embedded Swift cannot.
   package init(firstOf pairs: some Sequence<(Key, Value)>) {
     self.init()
     for (key, value) in pairs where self[key] == nil { self[key] = value }

@@ -1,6 +1,5 @@
 /// A set of 64-bit keys: open addressing with linear probing over one flat array.
 ///
-/// It holds the edges that followers are counted by, and the keys of a `KeyTable`.
 /// - Complexity: O(1) for each access, one cache miss as a rule; 8 bytes a slot, at most three
 ///   quarters of the slots used.
 package struct KeySet: Sendable {
@@ -51,8 +50,7 @@ package struct KeySet: Sendable {
     return keys[at] == key ? at : nil
   }
 
-  /// Adds a key and returns its slot; nil, and nothing is changed, if it is there already. There
-  /// must be room (`isFull`).
+  /// Adds a key, for which there must be room (`isFull`); returns its slot, nil if it was there.
   @inline(__always)
   mutating func place(_ key: UInt64) -> Int? {
     let at = slot(key)
@@ -75,9 +73,8 @@ package struct KeySet: Sendable {
     return place(key) != nil
   }
 
-  /// Removes a key; false if it is not there. Later entries of the run move up, so that no
-  /// tombstones remain.
-  /// - Parameter move: told which slot's key goes to which, in order.
+  /// Removes a key; false if it is not there. Later entries of the run move up: no tombstones.
+  /// - Parameter move: called with the old and the new slot of each key that moves, in order.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {
     guard var hole = find(key) else { return false }
@@ -98,7 +95,7 @@ package struct KeySet: Sendable {
   }
 
   /// Doubles the slots.
-  /// - Parameter move: told which slot's key goes to which of the new ones.
+  /// - Parameter move: called with the old and the new slot of each key.
   mutating func grow(move: (Int, Int) -> Void) {
     let old = keys
     old.load()

@@ -5,14 +5,12 @@
 /// lists.append(7, to: 3)
 /// Array(lists[3])  // [7]
 /// ```
-/// Each list is a run of the array with room for a few more values; one that has outgrown its room
-/// moves to a larger one, and the old room is used for other lists.
+/// Each list is a run of the array with room for a few more values. One that outgrows its room
+/// moves to a larger one; other lists reuse the old room.
 /// - Complexity: O(1) to find and, on average, to append; O(length) to insert or remove. Memory: 8
-///   bytes for each id, the values and up to half as much again, and the rooms that lists have
-///   outgrown until others of the same size take them.
-///
-/// - Warning: a slice that is kept while a list changes makes a copy of the whole array; take an
-///   `Array` of it first.
+///   bytes for each id, the values and up to half as much again, and the unused rooms.
+/// - Warning: a slice that is kept while a list changes makes the change copy the whole array; take
+///   an `Array` of it first.
 public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline struct Run: BitwiseCopyable, Sendable {
     @usableFromInline static var none: Run { Run(start: 0, count: 0) }
@@ -86,12 +84,10 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     if !old.isEmpty { _ = resize(id, old, to: 0) }
   }
 
-  /// Replaces an element.
   @inlinable public mutating func replace(at offset: Int, in id: UInt32, with element: Element) {
     elements[range(id).lowerBound + offset] = element
   }
 
-  /// Replaces a list.
   @inlinable public mutating func set(_ id: UInt32, _ new: UnsafeBufferPointer<Element>) {
     set(id, count: new.count) { _ = $0.update(fromContentsOf: new) }
   }
@@ -162,10 +158,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// One of the sizes of room that lists have: 1, 2, 3, 4, 6, 8, 12 … elements, from those on that
-/// hold a link of four bytes.
+/// A size of a list's room: 1, 2, 3, 4, 6, 8, 12 … elements, at least what holds a link of 4 bytes.
 @usableFromInline struct Room {
-  /// In elements.
   @usableFromInline let size: Int
   /// Which of the sizes it is.
   @usableFromInline let number: Int

@@ -1,6 +1,5 @@
-/// Where the content of one table comes from while it is not all in memory.
-///
-/// It is bound to classes, because Embedded Swift has no other existentials.
+/// The source of a table's content that is not in memory. It is a class, because Embedded Swift has
+/// no other existentials.
 package protocol PageSource: AnyObject, Sendable {
   /// Reads the page at an offset into the table's memory, unless it is there already.
   /// - Parameters:
@@ -8,11 +7,9 @@ package protocol PageSource: AnyObject, Sendable {
   ///   - blank: the bytes of an element, for a page that cannot be had.
   /// - Returns: whether all pages are in memory now.
   func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool
-  /// Reads all pages into memory.
   func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8])
 }
 
-/// The unit in which a table is read.
 package enum Pages {
   /// In bytes.
   package static let size = 4096
@@ -28,6 +25,8 @@ package protocol SavedState: AnyObject, Sendable {
   var name: String { get }
   /// Whether something that was read was not what was written.
   var isDamaged: Bool { get }
+  /// Deletes it, if that is possible.
+  func remove()
   /// Whether all of a part is what was written.
   /// - Complexity: reads it.
   func isIntact(part name: String) -> Bool

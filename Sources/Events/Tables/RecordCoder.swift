@@ -20,12 +20,9 @@ public protocol Storable {
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions, so that these cannot diverge. Decoding what is not
-/// such a value leaves blank members and is noted (`isSound`).
-///
-/// It decodes from raw memory, so that looking at a record copies nothing but its texts.
+/// One list of members serves both directions. Decoding something else leaves blank members and
+/// clears `isSound`. It decodes from raw memory, so that reading a record copies only its texts.
 public struct RecordCoder {
-  /// What has been encoded.
   @usableFromInline private(set) var bytes: [UInt8] = []
   /// When decoding: the next byte, and the end.
   private var at: UnsafePointer<UInt8>?
@@ -118,17 +115,19 @@ public struct RecordCoder {
   }
 }
 
-extension FixedWidthInteger where Self: UnsignedInteger {
-  fileprivate mutating func codeNumber(with coder: inout RecordCoder) {
+extension Storable where Self: FixedWidthInteger & UnsignedInteger {
+  public static var blank: Self { 0 }
+  public mutating func code(with coder: inout RecordCoder) {
     var wide = UInt64(self)
     coder.number(&wide)
     if coder.isReading { self = Self(truncatingIfNeeded: wide) }
   }
 }
 
-extension FixedWidthInteger where Self: SignedInteger {
+extension Storable where Self: FixedWidthInteger & SignedInteger {
+  public static var blank: Self { 0 }
   /// Small numbers are short, negative ones too: the sign is the lowest bit.
-  fileprivate mutating func codeNumber(with coder: inout RecordCoder) {
+  public mutating func code(with coder: inout RecordCoder) {
     let value = Int64(self)
     var wide = UInt64(bitPattern: value << 1 ^ value >> 63)
     coder.number(&wide)
@@ -137,30 +136,11 @@ extension FixedWidthInteger where Self: SignedInteger {
   }
 }
 
-extension UInt8: Storable {
-  public static var blank: Self { 0 }
-  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
-}
-
-extension UInt32: Storable {
-  public static var blank: Self { 0 }
-  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
-}
-
-extension UInt64: Storable {
-  public static var blank: Self { 0 }
-  public mutating func code(with coder: inout RecordCoder) { coder.number(&self) }
-}
-
-extension Int: Storable {
-  public static var blank: Self { 0 }
-  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
-}
-
-extension Int64: Storable {
-  public static var blank: Self { 0 }
-  public mutating func code(with coder: inout RecordCoder) { codeNumber(with: &coder) }
-}
+extension UInt8: Storable {}
+extension UInt32: Storable {}
+extension UInt64: Storable {}
+extension Int: Storable {}
+extension Int64: Storable {}
 
 extension Bool: Storable {
   public static var blank: Self { false }

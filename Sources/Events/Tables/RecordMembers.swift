@@ -1,7 +1,5 @@
-/// Encodes the members of an event's data into a record: without their names, ids as numbers.
-///
-/// This and `RecordReader` use the list of members that lines are written by, so that no member is
-/// listed again for tables.
+/// Encodes an event's data into a record: its members without their names, ids as numbers. This and
+/// `RecordReader` use the list of members by which lines are written.
 private struct RecordWriter: MemberWriter {
   var coder: RecordCoder
 
@@ -72,6 +70,13 @@ extension RecordCoder {
       data.write(to: &writer)
       self = writer.coder
     }
+  }
+
+  /// A value as its word.
+  fileprivate mutating func word<V: RawRepresentable<String>>(_ value: inout V) {
+    var text = value.rawValue
+    self(&text)
+    if isReading, let read = V(rawValue: text) { value = read }
   }
 }
 
@@ -179,12 +184,7 @@ extension CalendarDate: Storable {
 
 extension RiderType: Storable {
   public static var blank: Self { .rider }
-
-  public mutating func code(with coder: inout RecordCoder) {
-    var text = rawValue
-    coder(&text)
-    if coder.isReading { self = Self(rawValue: text) ?? .blank }
-  }
+  public mutating func code(with coder: inout RecordCoder) { coder.word(&self) }
 }
 
 extension Audience: Storable {
@@ -215,12 +215,7 @@ extension ReactionKind: Storable {
 
 extension SkillLevel: Storable {
   public static var blank: Self { .beginner }
-
-  public mutating func code(with coder: inout RecordCoder) {
-    var text = rawValue
-    coder(&text)
-    if coder.isReading { self = Self(rawValue: text) ?? .blank }
-  }
+  public mutating func code(with coder: inout RecordCoder) { coder.word(&self) }
 }
 
 extension SportID: Storable {
@@ -233,7 +228,7 @@ extension SportID: Storable {
   }
 }
 
-// Checkpoints have the place of a word among all.
+// Stored as the word's index among all.
 extension Storable where Self: CaseIterable, Self: RawRepresentable<String> {
   public static var blank: Self { allCases[allCases.startIndex] }
 

@@ -5,9 +5,8 @@
 /// titles[3] = "Slow is smooth"
 /// titles[4]  // nil
 /// ```
-/// - Complexity: a value is decoded whenever it is looked at, and encoded whenever it is set.
-///   Memory: 8 bytes for each id, and its bytes rounded up to a multiple of eight, a fifth more on
-///   average.
+/// - Complexity: each read decodes a value, each write encodes it. Memory: 8 bytes for each id, and
+///   the value's bytes rounded up to a multiple of eight, a fifth more on average.
 public struct Records<Value: Storable>: Sendable {
   /// A record ends where its value does; the rest of its last word is zero.
   @usableFromInline var words = Lists<UInt64>(blank: 0)

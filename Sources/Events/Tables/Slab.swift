@@ -8,16 +8,14 @@ import Synchronization
 /// counts[2] += 1
 /// counts[2]  // 1
 /// ```
-/// What the large tables of names and projections are made of: a checkpoint of it is its memory,
-/// packed page by page. One that is restored reads a page of 4 KiB when somebody first looks there,
-/// and checks the page's sum; so a table of which little is needed costs little. A page that is
-/// damaged reads as blank and is noted where it came from (`CheckpointFile.isDamaged`). A restored
-/// slab also remembers which of its bytes have changed since, so that the next checkpoint need
-/// write only these.
+/// Large tables of names and projections consist of slabs. A checkpoint of a slab is its memory,
+/// packed page by page. A restored slab reads and checks a page of 4 KiB on first access, so a
+/// table of which little is needed costs little. A damaged page reads as blank, and its checkpoint
+/// records the damage. A restored slab also records which of its bytes have changed since, so that
+/// the next checkpoint writes only these.
 ///
-/// It uses raw memory, which is what makes it quick to restore.
-/// `@unchecked Sendable`: the memory is written only through a unique reference, or by the loading
-/// of a block, which a lock guards.
+/// It uses raw memory, which makes it quick to restore. `@unchecked Sendable`: writes need a unique
+/// reference, or the lock that guards the loading of a page.
 public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @unchecked Sendable
 {
@@ -113,7 +111,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     elements.withUnsafeBufferPointer { append(contentsOf: $0) }
   }
 
-  /// Removes the last element.
   @inlinable
   public mutating func removeLast() {
     precondition(length > 0, "nothing to remove")
@@ -123,7 +120,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   /// Removes all elements and keeps their memory.
   mutating func removeAll() { length = 0 }
 
-  /// Calls `body` with all elements.
   @inlinable
   public func withElements<T>(_ body: (UnsafeBufferPointer<Element>) -> T) -> T {
     load()
@@ -134,7 +130,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Calls `body` with some of the elements.
   @inlinable
   public func withElements<T>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) -> T) -> T
   {
@@ -150,7 +145,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Calls `body` with some of the elements, to be changed.
   @inlinable
   mutating func withMutableElements<T>(
     _ range: Range<Int>, _ body: (UnsafeMutableBufferPointer<Element>) -> T
@@ -168,7 +162,6 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Copies elements to another place in the slab.
   @inlinable
   mutating func copy(_ range: Range<Int>, to target: Int) {
     guard !range.isEmpty else { return }
@@ -227,8 +220,8 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 }
 
 extension Slab {
-  /// Where the slab was restored from, and what has changed since: for each page, which of its
-  /// 64 parts of 64 bytes; nil if it was not restored.
+  /// The slab's origin, and for each page which of its 64 parts of 64 bytes have changed since; nil
+  /// if it was not restored.
   var changes: (origin: any PageSource, parts: [UInt64])? {
     guard let origin = storage.origin else { return nil }
     let pages = (count * Self.stride + Pages.size - 1) / Pages.size

@@ -1,9 +1,6 @@
 import Synchronization
 
-/// A slab's memory.
-///
-/// It uses raw memory, which is what a slab is.
-/// `@unchecked Sendable`: see `Slab`.
+/// A slab's memory. `@unchecked Sendable`: see `Slab`.
 @usableFromInline
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
@@ -17,8 +14,7 @@ final class SlabStorage: @unchecked Sendable {
   @usableFromInline let state: Atomic<UInt8>
   @usableFromInline static var isPartial: UInt8 { 1 }
   @usableFromInline static var isTracked: UInt8 { 2 }
-  /// By page, the parts that have changed since the slab was restored. Written only through a
-  /// unique reference.
+  /// By page, the parts that have changed since the slab was restored.
   private var changed: [UInt64] = []
 
   @usableFromInline init(capacity: Int) {
@@ -36,10 +32,10 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// Memory with what another has, all of which must have been loaded.
+  /// Memory with the content of another, all of which must have been loaded.
   /// - Parameters:
-  ///   - byteCount: how much of it is in use.
-  ///   - isLast: whether nobody uses the other any more, so that its memory may be taken.
+  ///   - byteCount: the bytes in use.
+  ///   - isLast: whether the other is not used any more, so that its memory may be taken.
   init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
@@ -66,7 +62,6 @@ final class SlabStorage: @unchecked Sendable {
     @inline(__always) get { state.load(ordering: .acquiring) == 0 }
   }
 
-  /// Reads the pages that some bytes belong to.
   @usableFromInline func load(_ offset: Int, _ count: Int) {
     guard let origin, count > 0, !isWhole else { return }
     for page in offset / Pages.size...(offset + count - 1) / Pages.size {

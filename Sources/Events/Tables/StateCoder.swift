@@ -11,9 +11,8 @@
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions, so that these cannot diverge. Decoding from a
-/// checkpoint that holds something else leaves blank values and is noted (`isSound`); the caller
-/// then discards the state.
+/// One list of members serves both directions. Decoding from a checkpoint that holds something else
+/// leaves blank values and clears `isSound`; the caller then discards the state.
 /// - Complexity: O(bytes); plain values and arrays of them are copied as they lie in memory.
 public struct StateCoder {
   /// One array of plain values, or the part's other values together.
@@ -23,16 +22,6 @@ public struct StateCoder {
     package var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
     /// What of it is new, if most of it is in an earlier checkpoint.
     package var changes: Changes?
-
-    package init(
-      stride: Int, byteCount: Int, withBytes: @escaping ((UnsafeRawBufferPointer) -> Void) -> Void,
-      changes: StateCoder.Changes? = nil
-    ) {
-      self.stride = stride
-      self.byteCount = byteCount
-      self.withBytes = withBytes
-      self.changes = changes
-    }
   }
 
   /// A section that was restored and has changed since.
@@ -51,8 +40,14 @@ public struct StateCoder {
     package var name: String
     package var version: Int
     /// Values that are not in a section of their own.
-    package var values: [UInt8] = []
-    package var sections: [Section] = []
+    var values: [UInt8] = []
+    var sections: [Section] = []
+
+    /// The section of the values, and the others.
+    package var all: [Section] {
+      let values = values
+      return [Section(stride: 1, byteCount: values.count) { values.withUnsafeBytes($0) }] + sections
+    }
   }
 
   private enum Direction {

@@ -7,8 +7,7 @@
 /// index.first("alice") { texts[$0] == "alice" }  // 3
 /// ```
 /// An id has one text at a time. Texts are not kept.
-/// - Complexity: O(1) for each access; with an import that gives a text to many ids, looking for
-///   one of them or removing it costs their number.
+/// - Complexity: O(1) for each access; O(n) for a text that an import gave to n ids.
 package struct TextIndex: Sendable {
   /// By hash, the id that was added last.
   private var last = KeyTable()
@@ -19,7 +18,6 @@ package struct TextIndex: Sendable {
 
   package init() {}
 
-  /// How many different texts there are.
   package var textCount: Int { last.count }
 
   /// - Parameter owner: tells apart texts that may be alike.

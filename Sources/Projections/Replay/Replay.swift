@@ -48,10 +48,6 @@ public struct Replay<P: Projection>: Sendable {
     return names
   }
 
-  /// Whether the checkpoint turned out to be damaged while it was read. The state is then useless
-  /// and must be rebuilt without it.
-  public var isDamaged: Bool { restored?.isDamaged == true }
-
   /// The name of the saved state from which the replay started, if any.
   public var restoredFrom: String? { restored?.name }
 

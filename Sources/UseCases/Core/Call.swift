@@ -20,7 +20,6 @@ public struct Call: Sendable {
   /// Whether it is decided as if commands that the projections do not know yet preceded it.
   var isAhead = false
 
-  /// What a use case does with its input.
   enum Work: Sendable {
     /// Decides at once, on the state that the commands before it leave behind.
     case command(Decide)
@@ -116,7 +115,6 @@ extension Call.Work {
 /// What became of a call.
 struct Outcome: Sendable {
   var result: Result<any Answer, UseCaseError>
-  /// The positions of the events that it appended.
   var seqs: Range<UInt64> = 0..<0
   /// The position of the last event that the answer reflects.
   var position: UInt64
@@ -126,9 +124,8 @@ struct Outcome: Sendable {
 
 extension Core {
   /// Answers a query at once, on the calling thread.
-  /// - Returns: the reply, and the position of the last event that it reflects; nil for what has to
-  ///   wait: a command, a query that catches up with the log, or a state that has to be rebuilt
-  ///   from the log. Then `perform` answers.
+  /// - Returns: the reply, and the position of the last event that it reflects; nil for a command,
+  ///   a query that catches up, or a state to be rebuilt, which `perform` waits for.
   public func answer(_ call: Call) -> (reply: Reply, position: UInt64)? {
     guard case .query(refreshes: false, let ask) = call.work,
       let (result, position) = answered(call.caller, ask)
@@ -145,7 +142,8 @@ extension Core {
     _ reply: @escaping @Sendable (Reply, _ position: UInt64) -> Void
   ) {
     if case .command(let decide) = call.work {
-      return submit([.command(QueuedCommand(call, decide) { reply($0.reply, $0.position) })])
+      let command = QueuedCommand(call: call, decide: decide) { reply($0.reply, $0.position) }
+      return submit([.command(command)])
     }
     environment.start {
       let outcome = await self.outcome(of: call, photos)
@@ -159,7 +157,10 @@ extension Core {
       switch call.work {
       case .command(let decide):
         return await withCheckedContinuation { continuation in
-          submit([.command(QueuedCommand(call, decide) { continuation.resume(returning: $0) })])
+          let command = QueuedCommand(call: call, decide: decide) {
+            continuation.resume(returning: $0)
+          }
+          submit([.command(command)])
         }
       case .query(let refreshes, let ask):
         if refreshes { try await catchUp() }

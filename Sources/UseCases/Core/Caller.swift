@@ -16,8 +16,8 @@ public struct Caller: Equatable, Sendable, ExpressibleByStringLiteral, Expressib
   /// The time to record events with, but not before that of the last event; nil means the clock's.
   public var time: Timestamp?
 
-  /// What the paths of stored photos begin with in answers: where the caller reaches this server;
-  /// nil leaves them paths.
+  /// The address of this server, put before the paths of stored photos in answers; nil leaves
+  /// paths.
   public var photoBase: String?
 
   public init(_ user: String?, at time: Timestamp? = nil) {

@@ -14,28 +14,19 @@ struct CommandQueue {
   static let batchLimit = 4_096
 
   var items: [Item] = []
-  /// Whether there is such a task.
   var isRunning = false
 }
 
-/// A command in the queue.
 struct QueuedCommand: Sendable {
   let call: Call
   let decide: Call.Decide
   let reply: @Sendable (Outcome) -> Void
-
-  init(
-    _ call: Call, _ decide: @escaping Call.Decide, _ reply: @escaping @Sendable (Outcome) -> Void
-  ) {
-    (self.call, self.decide, self.reply) = (call, decide, reply)
-  }
 }
 
 /// Outcomes, in the order of their commands.
 private final class Outcomes: Sendable {
   private let outcomes = Mutex<[Outcome]>([])
 
-  /// - Returns: how many there are.
   func add(_ outcome: Outcome) -> Int {
     outcomes.withLock {
       $0.append(outcome)
@@ -51,7 +42,6 @@ public struct CommandBatchReport: Sendable {
   /// The number of commands, including those that appended nothing.
   public var commands: Int
   public var events: Int
-  /// How long writing and syncing took.
   public var duration: Duration
   /// Why nothing, or not all, was appended.
   public var failure: LogError?
@@ -76,7 +66,7 @@ extension Core {
       submit(
         commands.map { call, decide in
           .command(
-            QueuedCommand(call, decide) { outcome in
+            QueuedCommand(call: call, decide: decide) { outcome in
               if outcomes.add(outcome) == commands.count { continuation.resume() }
             })
         })
@@ -127,28 +117,18 @@ extension Core {
     if let error { throw .log(error) }
   }
 
-  /// Decides, appends and answers; decides anew whatever a conflict invalidates.
-  ///
-  /// First reads what others have appended: a refusal appends nothing, so no conflict would show
-  /// that it was based on old state.
+  /// Decides, appends and answers; decides again after a conflict. First reads what others have
+  /// appended, since no conflict shows that a refusal was based on old state.
   private func process(_ batch: [QueuedCommand]) async {
     var rest = batch[...]
     while !rest.isEmpty {
-      let used: [UInt64: KeyUse]
+      let decisions: [Decision]
       do throws(LogError) {
         if try await store.head() > position { try await readOthers() }
-        used = try await usedKeys(of: rest)
+        let used = try await usedKeys(of: rest)
+        decisions = try await asking { $0.model.decide(rest, used, for: self) }
       } catch {
         return fail(rest, error)
-      }
-      let (decisions, isDamaged) = state.withLock { state in
-        let decisions = state.model.decide(rest, used, for: self)
-        if state.isDamaged { state.model.takeBack(decisions) }
-        return (decisions, state.isDamaged)
-      }
-      if isDamaged {
-        do throws(LogError) { _ = try await rebuild() } catch { return fail(rest, error) }
-        continue
       }
       if await isOutdated(decisions) {
         state.withLock { $0.model.takeBack(decisions) }
@@ -156,13 +136,20 @@ extension Core {
       }
       let commits = decisions.compactMap(\.commit)
       let results = await append(commits, of: rest.count)
-      let outcomes = state.withLock { state in
-        let outcomes = state.model.conclude(decisions, results)
-        state.notify()
-        return outcomes
+      var outcomes: [Outcome]?
+      do throws(LogError) {
+        let replies = try await asking(keepsNumbers: true) { state in
+          // Asked again, the state has what was decided.
+          let again = outcomes.map { state.model.outcomes($0, of: decisions) }
+          outcomes = again ?? state.model.conclude(decisions, results)
+          state.notify()
+          return outcomes ?? []
+        }
+        for (command, outcome) in zip(rest, replies) { command.reply(outcome) }
+      } catch {
+        fail(rest.prefix(outcomes?.count ?? 0), error)
       }
-      await reply(to: rest.prefix(outcomes.count), outcomes, decisions)
-      rest = rest.dropFirst(outcomes.count)
+      rest = rest.dropFirst(outcomes?.count ?? 0)
     }
   }
 
@@ -183,8 +170,8 @@ extension Core {
     return used
   }
 
-  /// Whether something was refused by a state that others have changed meanwhile: on a clone, where
-  /// a look at the shared log costs a round trip. The append of a commit tells by itself.
+  /// Whether a refusal may be outdated because others have appended to a clone's shared log, which
+  /// costs a round trip to ask. An outdated commit fails by itself.
   private func isOutdated(_ decisions: [Decision]) async -> Bool {
     let isRefused = decisions.contains { decision in
       if case .failure = decision.result { decision.commit == nil } else { false }
@@ -216,38 +203,12 @@ extension Core {
     state.withLock { $0.watchesBatches = report }
   }
 
-  /// Replies to commands; if the answers came from a damaged checkpoint, makes them again from a
-  /// state rebuilt from the log.
-  private func reply(
-    to batch: ArraySlice<QueuedCommand>, _ outcomes: [Outcome], _ decisions: [Decision]
-  ) async {
-    var outcomes = outcomes
-    if isDamaged {
-      do throws(LogError) {
-        // What was decided names ids by their numbers.
-        guard try await rebuild() else {
-          throw .closed(reason: "a checkpoint is damaged; what was decided is in the log")
-        }
-      } catch {
-        return fail(batch, error)
-      }
-      outcomes = state.withLock { state in
-        zip(outcomes, decisions).map { outcome, decision in
-          guard case .success = outcome.result else { return outcome }
-          return state.model.outcome(of: decision, outcome.seqs)
-        }
-      }
-    }
-    for (command, outcome) in zip(batch, outcomes) { command.reply(outcome) }
-  }
-
   /// Applies the events that others have appended after the model's position.
   func readOthers() async throws(LogError) {
     do throws(LogError) {
       try await readOn()
     } catch {
-      // Damaged names can make a line look wrong: then the log is not to blame.
-      guard isDamaged else { throw error }
+      // Names of a checkpoint that cannot be believed can make a line look wrong.
       _ = try await rebuild()
       try await readOn()
     }

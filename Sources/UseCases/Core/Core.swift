@@ -12,11 +12,10 @@ import Synchronization
 /// try await CreateProfile(core).execute(.init(user: "alice", handle: "alice"), as: "alice")
 /// try await GetProfile(core).execute(.init(handle: "ALICE"), as: nil).row.user  // "alice"
 /// ```
-/// Commands are decided one at a time, each on the state before it, appended in batches (one sync
-/// for all that wait), and answered when they are durable; only then do queries see them. Each
-/// commit names the position of the whole log at which it was decided, so that rules across streams
-/// hold even if others append to the same log: the store refuses an outdated commit, the core
-/// catches up and decides anew.
+/// The core decides commands one at a time, each on the state before it, and appends those that
+/// wait in one batch with one sync. It answers a command when it is durable; only then do queries
+/// see it. Each commit names the position of the log at which it was decided. If others have
+/// appended meanwhile, the store refuses it, and the core catches up and decides again.
 /// - Complexity: opening replays the log, at several hundred thousand events a second or more;
 ///   memory grows with users, edges and texts. A command costs its decision and its share of a
 ///   sync.
@@ -31,17 +30,15 @@ public final class Core: Sendable {
     var failure: LogError?
     /// The checkpoint that the model reads its tables from.
     var restored: (any SavedState)?
-    /// The position of the last checkpoint.
     var saved: UInt64 = 0
-    /// Whether one is being written, or was a moment ago.
+    /// Whether a checkpoint is being written, or was a moment ago.
     var isSaving = false
     var watchesBatches: (@Sendable (CommandBatchReport) -> Void)?
     var ignored: [IgnoredState] = []
   }
 
   let state: Mutex<State>
-  /// Apart from the state, which is locked while a whole batch is decided: the next caller need not
-  /// wait for that.
+  /// Has a lock of its own: callers do not wait while a batch is decided.
   let queue = Mutex(CommandQueue())
   let store: any EventStore
   let unknown: ChunkConsumer.UnknownPolicy
@@ -49,23 +46,21 @@ public final class Core: Sendable {
   /// The state of the empty log.
   let blank: CoreState
   let leavesCheckpoints: Bool
-  /// The projections that it maintains.
   let catalogue: Catalogue
-  /// The use cases that it performs by name.
   public let useCases: UseCaseList
-  /// The states and checkpoints that the core could not use, and why; it then used an earlier one,
-  /// or the text of the log. Damage to a part of a checkpoint is found when the part is read.
+  /// The states and checkpoints that the core could not use, and why. Damage to a part of a
+  /// checkpoint is found when the part is read.
   public var ignoredStates: [IgnoredState] { state.withLock { $0.ignored } }
 
   /// Replays the log, after the state if one is given; `Core.open` takes one from a checkpoint.
   /// - Parameters:
-  ///   - rules: an empty log in a folder records them in its file `rules.json`, and other rules are
-  ///     refused from then on. Nil means the recorded rules, or climb's if none are recorded.
-  ///   - state: what is already known of this log. It is not used, as `ignoredStates` then tells,
-  ///     if it is damaged, of another log, beyond the log's end, or skipped events that `unknown`
-  ///     does not allow to skip.
-  ///   - unknown: what to do at events of unknown types or versions: stop, by default, since they
-  ///     might forbid what this code decides.
+  ///   - rules: an empty log in a folder records them in its file `rules.json` and then refuses
+  ///     others. Nil means the recorded rules, or climb's if none are recorded.
+  ///   - state: what is known of this log. A state that is damaged, of another log, beyond the
+  ///     log's end, or without events that `unknown` does not skip is not used; see
+  ///     `ignoredStates`.
+  ///   - unknown: what to do at events of unknown types or versions, which might forbid what this
+  ///     code decides.
   /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
   public convenience init(
     _ store: any EventStore, rules: Rules? = nil, state: Replay<CoreState> = .init(),
@@ -87,10 +82,8 @@ public final class Core: Sendable {
     let reason = try await start.unusable(with: store, unknown: unknown)
     (model.views, model.names) = (Reading(start.blank.views), start.newNames())
     if reason == nil {
-      (model.society, model.views) = (
-        start.projection.society, Reading(start.projection.views)
-      )
-      (model.names, model.head) = (start.names, Moment(seq: start.head.seq, time: start.head.time))
+      model.take(start)
+      model.head = Moment(seq: start.head.seq, time: start.head.time)
     }
     var names = model.names
     let reached = try await store.catchUp(after: model.head.seq, unknown: unknown, &names) {
@@ -122,7 +115,6 @@ public final class Core: Sendable {
   /// The position of the last event that queries see.
   public var position: UInt64 { state.withLock { $0.model.head.seq } }
 
-  /// The position of the last event in the log.
   public func head() async throws(LogError) -> UInt64 { try await store.head() }
 
   /// The position of the last checkpoint that the core started from or wrote; 0 if there is none.
@@ -131,8 +123,8 @@ public final class Core: Sendable {
   /// A projection of the app's own, as of the last event that queries see; nil if it was not in the
   /// catalogue that the core was opened with.
   ///
-  /// It reads its tables as it is asked; `ignoredStates` tells if a checkpoint turned out to be
-  /// damaged, and the next query or command has the core rebuilt.
+  /// It reads its tables on demand, also from a checkpoint that may prove damaged only then; `ask`
+  /// never answers from a damaged one.
   public func projection<P: ExplainedProjection>(_ type: P.Type) -> P? {
     state.withLock { $0.model.views.all[type] }
   }
@@ -142,8 +134,7 @@ public final class Core: Sendable {
     state.withLock { $0.model.names.resolve(user: user) }
   }
 
-  /// A user's id as the log writes it: a UUID may be given in any case, and a new one is written in
-  /// lower case.
+  /// A user's id as the log writes it, of a UUID in any case; a new one is in lower case.
   public func spelling(ofUser name: String) -> String {
     EventID(name) == nil ? name : state.withLock { $0.model.names.spelling(ofUser: name) }
   }
@@ -171,8 +162,7 @@ public final class Core: Sendable {
     try await betweenBatches { () async throws(LogError) in try await self.readOthers() }
   }
 
-  /// Asks the model; if the answer came from a damaged checkpoint, rebuilds the state and asks
-  /// again.
+  /// Asks the model; if its checkpoint cannot be believed, rebuilds the state and asks again.
   /// - Returns: the result, and the position of the last event that it reflects.
   func answer<Output: Sendable>(
     to caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
@@ -184,21 +174,24 @@ public final class Core: Sendable {
   }
 
   /// Asks the model once, on the calling thread.
-  /// - Returns: nil if the answer came from a damaged checkpoint.
+  /// - Returns: nil if the state must be rebuilt first.
   func answered<Output: Sendable>(
     _ caller: Caller, _ ask: (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) -> (result: Result<Output, UseCaseError>, position: UInt64)? {
     state.withLock { state in
       state.model.now = caller.time ?? environment.now()
       state.model.photoBase = caller.photoBase
-      let result: Result<Output, UseCaseError>
-      do throws(UseCaseError) {
-        result = .success(try ask(state.model, caller))
-      } catch {
-        result = .failure(error)
-      }
-      return state.isDamaged ? nil : (result, state.model.head.seq)
+      let result = Result { () throws(UseCaseError) in try ask(state.model, caller) }
+      return state.restored.checked((result, state.model.head.seq))
     }
+  }
+}
+
+extension Model {
+  /// Replaces what the model knows of the log, but for its head.
+  mutating func take(_ replay: Replay<CoreState>) {
+    (society, names) = (replay.projection.society, replay.names)
+    views = Reading(replay.projection.views)
   }
 }
 
@@ -211,5 +204,106 @@ extension EventStore {
   ) async throws(LogError) -> Moment? {
     guard try await head() > position else { return nil }
     return try await history().forEachTypedEvent(after: position, &names, unknown: unknown, body)
+  }
+}
+
+extension Core {
+  /// Opens a core on a log in a folder, from its last usable checkpoint.
+  ///
+  /// ```swift
+  /// let core = try await Core.open(FileLog(path: "eventlogs/demo"))
+  /// try await core.saveCheckpoint()
+  /// core.position  // 300
+  /// ```
+  /// - Parameters:
+  ///   - catalogue: includes the app's own projections for the core to maintain; `projection`
+  ///     returns them.
+  ///   - useCases: includes the app's own, for `perform` and a server.
+  ///   - usesCheckpoints: false replays the log from its first event, and leaves no checkpoint
+  ///     behind.
+  ///   - rules, unknown: as in `init`.
+  /// - Throws: read errors of the log, including `.unknownType`. An unusable checkpoint is not an
+  ///   error; `ignoredStates` names it.
+  /// - Complexity: reads the events after the last checkpoint; reads the checkpoint page by page on
+  ///   demand. A core leaves checkpoints behind by itself.
+  public static func open(
+    _ log: FileLog, rules: Rules? = nil, catalogue: Catalogue = .standard,
+    useCases: UseCaseList = .standard, usesCheckpoints: Bool = true,
+    unknown: ChunkConsumer.UnknownPolicy = .stop, environment: RuntimeEnvironment = .system
+  ) async throws(LogError) -> Core {
+    try await open(
+      log, log.view(), until: .max, try await log.rules(rules), catalogue,
+      useCases, usesCheckpoints, unknown, environment)
+  }
+
+  /// Opens a read-only core on a log as it was after a position, from the last checkpoint before
+  /// it.
+  ///
+  /// ```swift
+  /// let core = try await Core.open(reading: view, until: 100)
+  /// core.position  // 100
+  /// ```
+  /// - Parameters:
+  ///   - until: later events are never seen; nil means the whole log, including what is appended
+  ///     later.
+  ///   - follows: false leaves later events unseen, for a process that asks once: ending a watch of
+  ///     the folder can take Linux ten milliseconds.
+  ///   - usesCheckpoints: false replays the log from its first event.
+  /// - Throws: read errors of the log, including `.unknownType`; `RulesRefusal`.
+  public static func open(
+    reading view: LogView, until: UInt64? = nil, follows: Bool = true, rules: Rules? = nil,
+    catalogue: Catalogue = .standard, useCases: UseCaseList = .standard,
+    usesCheckpoints: Bool = true, unknown: ChunkConsumer.UnknownPolicy = .stop
+  ) async throws(LogError) -> Core {
+    var environment = RuntimeEnvironment.system
+    if let until {
+      let time = try view.time(of: until)
+      environment.now = { time }
+    }
+    let last: UInt64? =
+      if let until { until } else if follows { nil } else { try view.head().seq }
+    let rules = try view.recordedRules().current(rules) ?? .climb
+    return try await open(
+      try ReadOnlyLog(view, until: last), view, until: last ?? .max, rules, catalogue, useCases,
+      usesCheckpoints, unknown, environment)
+  }
+
+  /// Opens a core on the log as it was after a position, which can decide again what the log has
+  /// after it, and nothing else.
+  func repeating(after position: UInt64, _ view: LogView) async throws(LogError) -> Core {
+    var environment = RuntimeEnvironment.system
+    let time = try view.time(of: position)
+    environment.now = { time }
+    return try await Self.open(
+      try RepeatingLog(view, after: position), view, until: position, rules, catalogue, useCases,
+      true, unknown, environment, from: blank)
+  }
+
+  private static func open(
+    _ store: any EventStore, _ view: LogView, until: UInt64, _ rules: Rules,
+    _ catalogue: Catalogue, _ useCases: UseCaseList, _ usesCheckpoints: Bool,
+    _ unknown: ChunkConsumer.UnknownPolicy, _ environment: RuntimeEnvironment,
+    from blank: CoreState? = nil
+  ) async throws(LogError) -> Core {
+    let blank = blank ?? CoreState(catalogue)
+    var ignored: [IgnoredState] = []
+    var options = ReplayOptions()
+    options.unknown = unknown
+    var state = try await Replay.caughtUp(
+      blank, with: view, until: until, options: options, usesCheckpoint: usesCheckpoints,
+      ignoring: { ignored.append(IgnoredState(path: $0.path, .fault($0.fault))) })
+    if usesCheckpoints, unknown == .stop, state.saveIfDue(view) {
+      // What has been written need not stay in memory.
+      var again = Replay(blank)
+      if again.restore(view, until: until, lazily: true, unknown: unknown).isEmpty,
+        again.head == state.head
+      {
+        state = again
+      }
+    }
+    return try await Core(
+      store, rules: rules, from: state, ignoring: ignored, unknown: unknown,
+      environment: environment, leavesCheckpoints: usesCheckpoints, catalogue: catalogue,
+      useCases: useCases)
   }
 }

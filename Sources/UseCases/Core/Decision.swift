@@ -85,10 +85,9 @@ extension Model {
     for undoRecord in undoRecords.reversed() { society.restore(undoRecord) }
   }
 
-  /// Applies the decisions that became durable, up to the first whose commit was refused. A command
-  /// that was not decided at the end of the log must be decided anew; if it expected otherwise of a
-  /// stream, it fails.
-  /// - Returns: the outcomes of the first commands; the rest must be decided anew.
+  /// Applies the durable decisions, up to the first refused commit. Its command fails if it
+  /// expected another revision of a stream.
+  /// - Returns: the outcomes of the first commands; the rest must be decided again.
   mutating func conclude(
     _ decisions: [Decision], _ results: [Result<Appended, LogError>]
   ) -> [Outcome] {
@@ -117,6 +116,14 @@ extension Model {
       outcomes.append(outcome(of: decision, positions))
     }
     return outcomes
+  }
+
+  /// The outcomes of the first decisions, which are durable, on a state rebuilt since.
+  mutating func outcomes(_ outcomes: [Outcome], of decisions: [Decision]) -> [Outcome] {
+    zip(outcomes, decisions).map { outcome, decision in
+      guard case .success = outcome.result else { return outcome }
+      return self.outcome(of: decision, outcome.seqs)
+    }
   }
 
   /// The outcome of a decision that is durable.

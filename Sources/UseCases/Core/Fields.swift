@@ -67,7 +67,6 @@ public struct Fields {
     described = []
   }
 
-  /// The fields of an input.
   static func of<I: UseCaseInput>(_ input: I.Type) -> [Field] {
     var fields = Fields()
     _ = try? I(from: &fields)
@@ -149,7 +148,6 @@ public struct FieldPlace {
   let loadImage: Fields.ImageLoader
 }
 
-/// A type of field values.
 public protocol FieldValue: Sendable {
   static var kind: Field.Kind { get }
   /// An arbitrary value; for describing only.

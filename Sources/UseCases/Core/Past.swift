@@ -10,9 +10,8 @@ import Replaying
 /// let past = try await Past(of: LogView(path: "eventlogs/demo"), until: 130)
 /// try await past.answer(GetProfile.self, .init(user: "lena"), as: nil)
 /// ```
-/// A query about some users is answered from the events that bear on what it looks at; only one
-/// about everybody, such as a search, needs the state as it was, from the last checkpoint before
-/// the position.
+/// It answers a query about some users from the relevant events. Only one about everybody, such as
+/// a search, needs the whole state, from the last checkpoint before the position.
 /// - Complexity: as for `RelevantPast`, or else that of `Core.open`.
 public actor Past {
   private let view: LogView
@@ -22,8 +21,7 @@ public actor Past {
   private let catalogue: Catalogue
   private let usesCheckpoints: Bool
   private let unknown: ChunkConsumer.UnknownPolicy
-  private let slices: RelevantPast<LogView>?
-  /// When the last event to be seen was recorded.
+  private let relevant: RelevantPast<LogView>?
   private let now: Timestamp
   /// The state of everybody, once a query has needed it.
   private var whole: Core?
@@ -54,20 +52,19 @@ public actor Past {
     self.rules = try view.recordedRules().current(rules) ?? .climb
     (self.usesCheckpoints, self.unknown) = (usesCheckpoints, unknown)
     now = try view.time(of: until)
-    var slices: RelevantPast<LogView>?
+    var relevant: RelevantPast<LogView>?
     if usesCheckpoints, until >= worth.least {
       var start = Replay(CoreState(catalogue))
       for state in start.restore(view, until: until, lazily: true, unknown: unknown) {
         ignored.append(IgnoredState(path: state.path, .fault(state.fault)))
       }
       var options = ReplayOptions()
-      options.unknown = unknown
-      slices = RelevantPast(
-        view, until: until, startingAt: start.head.seq, catalogue: catalogue, options: options,
-        worth: worth)
+      (options.unknown, options.worth) = (unknown, worth)
+      relevant = RelevantPast(
+        view, until: until, startingAt: start.head.seq, catalogue: catalogue, options: options)
     }
-    self.slices = slices
-    if slices == nil { whole = try await opened() }
+    self.relevant = relevant
+    if relevant == nil { whole = try await opened() }
   }
 
   /// The state of a core as it was, with the core's projections and use cases.
@@ -101,8 +98,8 @@ public actor Past {
     to caller: Caller,
     _ ask: @escaping @Sendable (borrowing Model, Caller) throws(UseCaseError) -> Output
   ) async throws(UseCaseError) -> Output {
-    if whole == nil, let slices {
-      let answer = await slices.ask { [rules, now] reading, names in
+    if whole == nil, let relevant {
+      let answer = await relevant.ask { [rules, now] reading, names in
         Result { () throws(UseCaseError) in
           try ask(Model(rules: rules, reading, names, now: caller.time ?? now), caller)
         }

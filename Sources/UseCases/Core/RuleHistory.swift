@@ -2,8 +2,7 @@ import Aggregates
 import EventLog
 import Events
 
-/// The rules of a log by position, because an event is judged by the rules that held when it was
-/// appended.
+/// The rules of a log by position: an event is judged by the rules that held when it was appended.
 ///
 /// ```swift
 /// RuleHistory(.erg).current.name  // "erg"
@@ -19,7 +18,6 @@ public struct RuleHistory: Equatable, Sendable {
   public private(set) var changes: [Change]
   private let source: String
 
-  /// The same rules for all events.
   public init(_ rules: Rules) {
     changes = [Change(after: 0, rules: rules)]
     source = ""
@@ -50,7 +48,6 @@ public struct RuleHistory: Equatable, Sendable {
       .other(recorded: current.label, given: given.label(beside: current), source: source))
   }
 
-  /// The rules that held for an event.
   public func rules(at position: UInt64) -> Rules {
     if changes.count == 1 { return changes[0].rules }
     return changes.last { $0.after < position }?.rules ?? changes[0].rules
@@ -70,8 +67,7 @@ extension RecordedRules {
 }
 
 extension EventStore {
-  /// The rules for a core on the log. If the log is empty and records no rules, this records the
-  /// given ones.
+  /// The rules for a core on the log; an empty log without rules records the given ones.
   func rules(_ given: Rules?) async throws(LogError) -> Rules {
     let recorded = try await recordedRules()
     let rules = try recorded.current(given)

@@ -10,9 +10,8 @@ import Events
 /// }
 /// ```
 /// If several answers arrive while the last one is processed, only the newest is delivered. Ends
-/// with the query's error, such as that a profile was deleted. For a log that another process
-/// writes (`ReadOnlyLog`), new events are noticed automatically, and an error reading them also
-/// ends the answers.
+/// with the query's error, such as that a profile was deleted, or with an error of reading what
+/// another process wrote (`ReadOnlyLog`).
 /// - Complexity: one query after each batch of commands performed or caught up on.
 public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
   public typealias Element = Output
@@ -61,8 +60,7 @@ public struct Updates<Output: Equatable & Sendable>: AsyncSequence {
 extension Core {
   /// Catches up whenever the store reports that others may have appended.
   ///
-  /// A failed read is retried once before it counts: the writer may have been about to take back an
-  /// append for which there was no space.
+  /// Retries a failed read once: the writer may be taking back an append that found no space.
   func follow() {
     guard let changes = store.changes() else { return }
     let task = Task { [weak self] in

@@ -10,8 +10,7 @@ extension Command {
   }
 }
 
-/// Reads what other writers have appended to the same log, then runs the query. It does not fetch
-/// anything from another machine.
+/// Reads what other writers have appended to the same log on this machine, then runs the query.
 public struct Refresh<Q: Query>: UseCase {
   public typealias Input = Q.Input
   public typealias Output = Q.Output

@@ -8,3 +8,12 @@ public struct UserInput: UseCaseInput {
     user = try fields.optional("user", "Whose; the caller's by default.")
   }
 }
+
+public struct NoInput: UseCaseInput {
+  public init() {}
+  public init(from fields: inout Fields) throws(InputError) {}
+}
+
+/// The rule for ids, for messages.
+let idRule =
+  "an id is 1 to 128 printable ASCII characters without space, \", \\ and /, and not . or .."

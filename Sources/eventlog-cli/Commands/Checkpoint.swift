@@ -43,28 +43,24 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   func keep<P: Projection>(
     _ projection: P, until: UInt64, of what: String, label: String
   ) async throws {
-    let restored = RestoredStates()
-    var replay: Replay<P>
-    do {
-      replay = try await replayed(
-        projection, view, until: until, invocation, label: label, from: .checkpoint,
-        leavesCheckpoint: false, restored: restored)
-    } catch  where restored.damaged != nil {
-      replay = Replay(projection)
+    let bar = Progress(label: label, total: view.size, unit: "bytes")
+    let options = try replayOptions(invocation, bar)
+    let (saved, position) = try await asking { () async throws(LogError) in
+      try await Replay.answer(
+        projection, of: view, until: until, options: options,
+        usesCheckpoint: !invocation.flag("--cold"),
+        ignoring: { noteIgnored($0.path, $0.fault) }
+      ) { replay in
+        bar.finish()
+        // Reading may be interrupted at any time; writing is brief.
+        Interrupt.defer()
+        return (Result { () throws(FileError) in try replay.save(view) }, replay.head.seq)
+      }
     }
-    // Reading may be interrupted at any time; writing is brief.
-    Interrupt.defer()
     defer { Interrupt.end() }
-    var isSaved = try saving { () throws(FileError) in try replay.save(view) }
-    if !isSaved, let damaged = restored.damaged {
-      noteIgnored(damaged, .damaged)
-      replay = try await replayed(
-        projection, view, until: until, invocation, label: label, from: .nothing,
-        leavesCheckpoint: false)
-      isSaved = try saving { () throws(FileError) in try replay.save(view) }
-    }
-    if isSaved { rows.add([.text(what), .int(Int(replay.head.seq))]) }
-    try Interrupt.check("the checkpoints up to revision \(grouped(Int(replay.head.seq))) are there")
+    let isSaved = try saving(saved)
+    if isSaved { rows.add([.text(what), .int(Int(position))]) }
+    try Interrupt.check("the checkpoints up to revision \(grouped(Int(position))) are there")
   }
   // Checkpoints at intermediate revisions, for questions about the past.
   let steps: UInt64 = 16
@@ -85,9 +81,9 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-private func saving(_ save: () throws(FileError) -> Bool) throws(Failure) -> Bool {
+private func saving(_ saved: Result<Bool, FileError>) throws(Failure) -> Bool {
   do throws(FileError) {
-    return try save()
+    return try saved.get()
   } catch {
     throw Failure(.cannotCreate, "no checkpoint: \(error)")
   }

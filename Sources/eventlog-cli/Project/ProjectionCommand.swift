@@ -96,15 +96,12 @@ struct Projecting: Sendable {
     return user
   }
 
-  /// What a projection says; if a checkpoint turns out to be damaged, what the log's text gives.
+  /// What a projection says: from its last checkpoint if that can be believed, else from the text
+  /// of the log.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
-    do {
-      let answer = try await projection.run(self)
-      guard restored.damaged != nil else { return answer }
-    } catch  where restored.damaged == nil {
-      throw error
-    } catch {}
-    if let damaged = restored.damaged { noteIgnored(damaged, .damaged) }
+    let answer: Result<ProjectionAnswer, any Error>
+    do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }
+    if let answer = restored.checked(answer) { return try answer.get() }
     var again = self
     again.start = .nothing
     return try await projection.run(again)

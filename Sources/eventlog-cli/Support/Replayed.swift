@@ -13,17 +13,22 @@ final class RestoredStates: Sendable {
 
   func add(_ state: (any SavedState)?) { states.withLock { $0 += [state].compactMap { $0 } } }
 
-  /// The name of one that has turned out to be damaged.
-  var damaged: String? { states.withLock { states in states.first { $0.isDamaged }?.name } }
+  /// Nil for an answer that cannot be believed; a note then names the checkpoint.
+  func checked<Answer>(_ answer: Answer) -> Answer? {
+    for state in states.withLock({ $0 }) where Optional(state).checked(true) == nil {
+      noteIgnored(state.name, .damaged)
+      return nil
+    }
+    return answer
+  }
 }
 
 /// Replays a log into a projection, with a progress bar on a terminal.
-/// - Parameter restored: told of the checkpoint that the replay starts from, if it is to be read
-///   page by page: its damage may show later.
+/// - Parameter restored: remembers the checkpoint that the replay starts from, which is then read
+///   page by page; answers must then be `checked`.
 func replayed<P: Projection>(
   _ projection: P, _ view: LogView, until: UInt64, _ invocation: Invocation, label: String,
-  from start: ReplayStart, leavesCheckpoint: Bool = true,
-  restored: RestoredStates? = nil
+  from start: ReplayStart, restored: RestoredStates? = nil
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
   let bar = Progress(label: label, total: view.size, unit: "bytes")
@@ -41,7 +46,7 @@ func replayed<P: Projection>(
     throw Failure(error)
   }
   bar.finish()
-  if leavesCheckpoint, !isCold { replay.saveIfDue(view, ofPast: true) }
+  if !isCold { replay.saveIfDue(view, ofPast: true) }
   return replay
 }
 

@@ -1,9 +1,25 @@
 import Events
 
+extension Fields {
+  /// The field `limit`, with the same description wherever there are pages; see `clamped`.
+  mutating func limit() throws(InputError) -> Int? {
+    try optional(
+      "limit", "At most so many: 1 to 50, 20 by default. Less counts as 1, more as 50.")
+  }
+
+  /// The field `offset`; a negative one counts as 0.
+  mutating func offset() throws(InputError) -> Int? {
+    try optional("offset", "How many to pass over first: 0 by default. Less counts as 0.")
+  }
+}
+
+/// A page's length: 1 to 50, 20 by default; out-of-range values are clamped.
+func clamped(_ limit: Int?) -> Int { min(max(limit ?? 20, 1), 50) }
+
 /// A place in a list: right behind a row that a caller already has.
 ///
-/// It is made from members of that row, a time and what identifies the row among those of the same
-/// time, with a comma between them. So it stays good while rows come and go, its own row too.
+/// It is the row's time, a comma and what identifies the row among those of the same time. So it
+/// stays valid while rows come and go, its own row too.
 ///
 /// ```swift
 /// PageCursor("2026-01-31T12:00:00.000Z,alice")  // behind alice's row
@@ -38,8 +54,7 @@ extension Fields {
 
 /// The part of a list behind a cursor; all of it without one.
 ///
-/// If the cursor's row has gone, the rest begins with the rows of its time. The caller may have
-/// some of those already.
+/// If the cursor's row has gone, the rest begins with the rows of its time.
 /// - Parameters:
 ///   - list: ordered by time.
 ///   - time: of an element; nil counts as one behind the cursor.

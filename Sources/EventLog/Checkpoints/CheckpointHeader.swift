@@ -1,0 +1,184 @@
+import Events
+
+extension CheckpointFile {
+  struct Section: Sendable {
+    var offset: Int
+    /// How many bytes the section has, whether they are all in this file or not.
+    var byteCount: Int
+    var stride: Int
+    /// How many bytes of this file its pages take; 0 if it continues another.
+    var packedCount = 0
+    /// The sum of the list of pages, or of changed pages.
+    var sum: UInt64 = 0
+    var delta: Delta?
+
+    var pageCount: Int { (byteCount + Pages.size - 1) / Pages.size }
+    var listOffset: Int { (offset + packedCount + 7) / 8 * 8 }
+    var end: Int {
+      guard let delta else { return listOffset + pageCount * 16 }
+      return offset + delta.byteCount
+    }
+  }
+
+  /// How a section continues one of the base.
+  struct Delta: Sendable {
+    var origin: Int
+    var pageCount: Int
+    var partCount: Int
+
+    var listCount: Int { pageCount * ChangedPage.byteCount }
+    var byteCount: Int { listCount + partCount * Pages.partSize }
+  }
+
+  struct Base: Sendable {
+    var name: String
+    var sum: UInt64
+  }
+
+  struct Part: Sendable {
+    var name: String
+    var version: Int
+    var sections: Range<Int>
+  }
+
+  /// What a checkpoint contains, and of which history.
+  struct Header: Sendable {
+    var head = LogHead()
+    var skipped: [UnknownType: Int] = [:]
+    var base: Base?
+    var parts: [Part] = []
+    var sections: [Section] = []
+  }
+}
+
+func littleEndian(_ values: [UInt64]) -> [UInt8] {
+  values.map { $0.littleEndian }.withUnsafeBytes { Array($0) }
+}
+
+extension CheckpointFile.Header {
+  /// The header as it is in the file.
+  var bytes: [UInt8] {
+    var (header, coder) = (self, HeaderCoder())
+    coder.code(&header)
+    return Array(coder.bytes)
+  }
+
+  /// Decodes a header whose sum was right; still no value is trusted to be within bounds.
+  init(_ bytes: [UInt8]) {
+    var coder = HeaderCoder(bytes: bytes[...], isReading: true)
+    coder.code(&self)
+  }
+}
+
+/// Encodes or decodes a header's numbers and texts; one list of members serves both directions.
+private struct HeaderCoder {
+  var bytes: ArraySlice<UInt8> = []
+  var isReading = false
+
+  mutating func number(_ number: inout UInt64) {
+    if !isReading { bytes += littleEndian([number]) }
+    guard isReading else { return }
+    number = bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    bytes = bytes.dropFirst(8)
+  }
+
+  mutating func int(_ int: inout Int) {
+    var number = UInt64(int)
+    self.number(&number)
+    int = Int(truncatingIfNeeded: number & 0xffff_ffff_ffff)
+  }
+
+  mutating func text(_ text: inout String) {
+    var count = text.utf8.count
+    int(&count)
+    if !isReading { bytes += Array(text.utf8) }
+    guard isReading else { return }
+    text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    bytes = bytes.dropFirst(count)
+  }
+
+  mutating func list<Element>(
+    _ list: inout [Element], _ blank: Element, _ body: (inout Self, inout Element) -> Void
+  ) {
+    var count = list.count
+    int(&count)
+    if isReading { list = Array(repeating: blank, count: min(count, bytes.count)) }
+    for index in list.indices { body(&self, &list[index]) }
+  }
+
+  mutating func code(_ header: inout CheckpointFile.Header) {
+    number(&header.head.seq)
+    var time = UInt64(bitPattern: header.head.time.milliseconds)
+    number(&time)
+    header.head.time = Timestamp(milliseconds: Int64(bitPattern: time))
+    number(&header.head.sum)
+    var skipped = header.skipped.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    list(&skipped, (UnknownType(name: "", version: 0), 0)) { coder, entry in
+      coder.text(&entry.0.name)
+      coder.int(&entry.0.version)
+      coder.int(&entry.1)
+    }
+    header.skipped = Dictionary(firstOf: skipped)
+    var bases = header.base.map { [$0] } ?? []
+    list(&bases, .init(name: "", sum: 0)) { coder, base in
+      coder.text(&base.name)
+      coder.number(&base.sum)
+    }
+    header.base = bases.first
+    list(&header.parts, .init(name: "", version: 0, sections: 0..<0)) { coder, part in
+      var (first, count) = (part.sections.lowerBound, part.sections.count)
+      coder.text(&part.name)
+      coder.int(&part.version)
+      coder.int(&first)
+      coder.int(&count)
+      part.sections = first..<first + count
+    }
+    list(&header.sections, .init(offset: 0, byteCount: 0, stride: 0)) { coder, section in
+      coder.int(&section.offset)
+      coder.int(&section.byteCount)
+      coder.int(&section.stride)
+      coder.int(&section.packedCount)
+      coder.number(&section.sum)
+      var deltas = section.delta.map { [$0] } ?? []
+      coder.list(&deltas, .init(origin: 0, pageCount: 0, partCount: 0)) { coder, delta in
+        coder.int(&delta.origin)
+        coder.int(&delta.pageCount)
+        coder.int(&delta.partCount)
+      }
+      section.delta = deltas.first
+    }
+  }
+}
+
+/// Why a checkpoint is not used.
+public enum CheckpointFault: Error, Equatable, Sendable {
+  case unreadable(FileError)
+  /// Some bytes are not those that were written.
+  case damaged
+  /// The format is unknown to this code.
+  case newer
+  /// An earlier version of this code wrote it.
+  case older
+  /// It continues another that is gone.
+  case incomplete
+  /// It belongs to another log, or to what the log was before it was replaced.
+  case foreign
+  /// Its position is beyond the log's last event: the log lost its end.
+  case ahead(position: UInt64, head: UInt64)
+}
+
+extension CheckpointFault: CustomStringConvertible {
+  /// What is wrong, as a phrase that follows the file's path.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): "cannot be read (\(error))"
+    case .damaged: "is damaged"
+    case .newer: "is of a newer format"
+    case .older: "is of an older format"
+    case .incomplete: "continues one that is gone"
+    case .foreign: "is of another log"
+    case .ahead(let position, let head):
+      "is of revision \(position), and the log ends at \(head): the log lost its end"
+    }
+  }
+}
