@@ -58,7 +58,7 @@ import UseCases
       }
       runs.append(try #require(found?.run, "seed \(seed)"))
     }
-    // One in five, so five on average.
+    // One in seven, so seven on average.
     #expect((3...8).contains(runs.reduce(0, +) / runs.count), "\(runs.sorted())")
   }
 
