@@ -35,21 +35,15 @@ public struct Bookmarks: Sendable {
   /// All bookmarks, sorted by name; none if there is no file.
   /// - Throws: `.file`, and `.notALog` if a line is not a bookmark.
   public func all() throws(LogError) -> [Bookmark] {
-    let text: [UInt8]
-    do throws(FileError) {
-      let listing = try files.list(view.path)
-      let new = Self.fileName + PendingRewriting.suffix
-      let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
-      text = try files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20)
-    } catch {
-      if error.isNotFound { return [] }
-      throw .file(error)
-    }
+    guard let listing = try ifPresent(files.list(view.path)) else { return [] }
+    let new = Self.fileName + PendingRewriting.suffix
+    let isNew = listing.contains(PendingRewriting.fileName) && listing.contains(new)
+    let text = try ifPresent(
+      files.contents(of: isNew ? view.path + "/" + new : path, limit: 16 << 20))
     var bookmarks: [Bookmark] = []
-    for (number, line) in text.split(separator: 0x0a).enumerated() {
-      guard let value = try? JSONValue(object: line), case .string(let name)? = value["name"],
-        case .number(let seq)? = value["seq"], let seq = UInt64(seq),
-        case .string(let sum)? = value["sum"], let sum = UInt64(sum, radix: 16)
+    for (number, line) in (text ?? []).split(separator: 0x0a).enumerated() {
+      guard let value = try? JSONValue(object: line), let name = value.string("name"),
+        let seq: UInt64 = value.number("seq"), let sum = value.sum("sum")
       else {
         throw .notALog(
           path: path, reason: "line \(number + 1) is no bookmark; mend it or delete the file")
@@ -92,8 +86,7 @@ public struct Bookmarks: Sendable {
   }
 
   private func write(_ bookmarks: [Bookmark]) throws(LogError) {
-    let text = Self.text(bookmarks)
-    try io { () throws(FileError) in try files.replace(path, in: view.path, Array(text.utf8)) }
+    try io(files.replace(path, in: view.path, Array(Self.text(bookmarks).utf8)))
   }
 
   static func text(_ bookmarks: [Bookmark]) -> String {

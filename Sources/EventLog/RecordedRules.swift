@@ -72,9 +72,7 @@ public struct RecordedRules: Sendable {
 
   /// Replaces the file in a log's folder.
   func write(to folder: String, _ files: FileSystem) throws(LogError) {
-    try io { () throws(FileError) in
-      try files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8))
-    }
+    try io(files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8)))
   }
 
   /// Writes the rules into the folder of a log that was made from another one.

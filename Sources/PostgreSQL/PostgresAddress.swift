@@ -7,10 +7,8 @@
   /// All but the schema, which is `eventlog` if the address names none, is libpq's, with its
   /// parameters (`?sslmode=verify-full`), password file and environment.
   public struct PostgresAddress: Sendable {
-    /// What libpq connects to.
     let connection: String
     let schema: PostgresSchema
-    /// The address without a password.
     public let name: String
 
     public static func isOne(_ text: String) -> Bool {

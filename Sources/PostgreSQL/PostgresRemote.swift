@@ -18,11 +18,11 @@
     private let address: PostgresAddress
     private let connection: Connection
     private let patience: Duration
-    /// Who asks, for the turns of those who lose races.
+    /// The id of this client, for its turn after lost races.
     private let caller: EventID
 
     public var name: String { address.name }
-    var schema: String { address.schema.name }
+    private var schema: String { address.schema.name }
 
     /// - Parameter patience: for how long an answer that was lost is asked for again.
     public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
@@ -48,12 +48,9 @@
 
     public func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
       // A line is some 250 bytes.
-      var parameters = Parameters()
-      parameters.add(int8: Int64(clamping: position))
-      parameters.add(int8: Int64(max(1, limit / 256)))
       let rows = try await read(
         "SELECT line FROM \(schema).events WHERE position > $1 ORDER BY position LIMIT $2",
-        parameters)
+        [.int8(Int64(clamping: position)), .int8(Int64(max(1, limit / 256)))])
       var bytes: [UInt8] = []
       bytes.reserveCapacity(rows.rows.reduce(0) { $0 + $1[0].count + 1 })
       for row in rows.rows {
@@ -65,10 +62,8 @@
 
     public func sum(at position: UInt64) async throws(LogError) -> UInt64? {
       if position == 0 { return 0 }
-      var parameters = Parameters()
-      parameters.add(int8: Int64(clamping: position))
       let rows = try await read(
-        "SELECT sum FROM \(schema).events WHERE position = $1", parameters)
+        "SELECT sum FROM \(schema).events WHERE position = $1", [.int8(Int64(clamping: position))])
       return rows.rows.isEmpty ? nil : UInt64(bitPattern: rows.int(0, 0))
     }
 
@@ -78,12 +73,9 @@
       return try Rewritings(text: Array(text.utf8), of: name)
     }
 
-    /// Reading may be tried again at will.
-    private func read(
-      _ statement: String, _ parameters: Parameters = Parameters()
-    ) async throws(LogError) -> Rows {
+    private func read(_ statement: String, _ values: [Value] = []) async throws(LogError) -> Rows {
       try await trying { (session) throws(StatementFault) in
-        try session.execute(statement, parameters)
+        try session.execute(statement, values)
       }
     }
 
@@ -92,38 +84,36 @@
     public func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer {
       let places = (1...14).map { "$\($0)" }.joined(separator: ", ")
       let statement = "SELECT * FROM \(schema).append(\(places))"
-      var all = Parameters()
-      all.add(int8: Int64(clamping: group.seq))
-      all.add(int8: Int64(bitPattern: group.sum))
-      all.add(group.lines)
-      all.add(uuid: caller)
-      all.add(int4: group.losses)
-      all.add(group.uses)
-      let parameters = all
+      let values: [Value] =
+        [.int8(Int64(clamping: group.seq)), .int8(Int64(bitPattern: group.sum))]
+        + Self.values(group.lines) + [.uuid(caller), .int4(group.losses)] + Self.values(group.uses)
       while true {
-        let rows = try await trying { [self] (session) throws(StatementFault) in
-          try checkSafety(session)
-          return try session.execute(statement, parameters)
-        }
+        let rows = try await write(statement, values)
         switch rows.rows.isEmpty ? -1 : rows.int(0, 0) {
         case 0: return .appended
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
         case 3: return .used(try await uses(of: group.uses))
         case 2:
-          // Somebody else's turn, for a moment.
+          // It is another client's turn for a moment.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
         default: throw fault(.refused(name, reason: "append returned nothing"))
         }
       }
     }
 
+    /// Runs a statement on a server whose settings are safe.
+    private func write(_ statement: String, _ values: [Value]) async throws(LogError) -> Rows {
+      try await trying { [self] (session) throws(StatementFault) in
+        try checkSafety(session)
+        return try session.execute(statement, values)
+      }
+    }
+
     /// The uses that the log has noted of some keys.
     private func uses(of keys: [RemoteGroup.Use]) async throws(LogError) -> [KeyUse] {
-      var parameters = Parameters()
-      parameters.add(int8s: keys.map { Int64(bitPattern: $0.use.tail) })
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
-        parameters)
+        [.int8s(keys.map { Int64(bitPattern: $0.use.tail) })])
       return rows.rows.indices.map { row in
         KeyUse(
           tail: UInt64(bitPattern: rows.int(row, 0)), body: UInt64(bitPattern: rows.int(row, 1)),
@@ -147,36 +137,60 @@
           limit *= 2
           continue
         }
-        var all = Parameters()
-        all.add(uuid: number)
-        all.add(int8: Int64(clamping: reached))
-        all.add(lines)
-        let parameters = all
-        _ = try await trying { [schema] (session) throws(StatementFault) in
-          try session.execute(
-            "SELECT FROM \(schema).stage($1, $2, $3, $4, $5, $6, $7)", parameters)
-        }
+        let values: [Value] = [.uuid(number), .int8(Int64(clamping: reached))] + Self.values(lines)
+        _ = try await read("SELECT FROM \(schema).stage($1, $2, $3, $4, $5, $6, $7)", values)
         reached += UInt64(lines.count)
       }
-      var all = Parameters()
-      all.add(uuid: number)
-      all.add(int8: Int64(clamping: rewriting.before.seq))
-      all.add(int8: Int64(bitPattern: rewriting.before.sum))
-      all.add(int4: rewriting.before.rewritings)
-      all.add(int8: Int64(clamping: rewriting.first))
-      all.add(int8: Int64(clamping: rewriting.after.seq))
-      all.add(int8: Int64(bitPattern: rewriting.after.sum))
-      all.add(text: rewriting.ledger.entries.last?.json.text ?? "")
-      let parameters = all
-      let rows = try await trying { [self] (session) throws(StatementFault) in
-        try checkSafety(session)
-        return try session.execute(
-          "SELECT * FROM \(schema).rewrite($1, $2, $3, $4, $5, $6, $7, $8)", parameters)
-      }
+      let (before, after) = (rewriting.before, rewriting.after)
+      let rows = try await write(
+        "SELECT * FROM \(schema).rewrite($1, $2, $3, $4, $5, $6, $7, $8)",
+        [
+          .uuid(number), .int8(Int64(clamping: before.seq)), .int8(Int64(bitPattern: before.sum)),
+          .int4(before.rewritings), .int8(Int64(clamping: rewriting.first)),
+          .int8(Int64(clamping: after.seq)), .int8(Int64(bitPattern: after.sum)),
+          .text(rewriting.ledger.entries.last?.json.text ?? ""),
+        ])
       guard !rows.rows.isEmpty else {
         throw fault(.refused(name, reason: "rewrite returned nothing"))
       }
       return rows.int(0, 0) == 0 ? .appended : .moved(RemoteHead(rows, 0, from: 1))
+    }
+
+    // MARK: Rules: an entry a row
+
+    public func rules() async throws(LogError) -> RecordedRules {
+      let statement = "SELECT after, rules FROM \(schema).rules ORDER BY number"
+      let rows = try await trying { (session) throws(StatementFault) -> Rows? in
+        do throws(StatementFault) {
+          return try session.execute(statement)
+        } catch {
+          // A schema of version 1 has no such table.
+          if case .refused("42P01", _) = error { return nil }
+          throw error
+        }
+      }
+      var recorded = RecordedRules(from: name)
+      guard let rows else { return recorded }
+      for row in rows.rows.indices {
+        let text = rows.text(row, 1)
+        guard let value = try? JSONValue(text), case .object = value else {
+          throw .store(
+            StoreFailure(RulesRefusal.unreadable(name, reason: "row \(row + 1) is no object")))
+        }
+        recorded.entries.append(.init(after: UInt64(clamping: rows.int(row, 0)), rules: value))
+      }
+      return recorded
+    }
+
+    public func record(_ rules: RecordedRules) async throws(LogError) {
+      for (index, entry) in rules.entries.enumerated() {
+        let rows = try await write(
+          "SELECT \(schema).record_rules($1, $2, $3)",
+          [.int4(index + 1), .int8(Int64(clamping: entry.after)), .text(entry.rules.text)])
+        guard !rows.rows.isEmpty, rows.int(0, 0) == 0 else {
+          throw .store(StoreFailure(RulesRefusal.changed(name)))
+        }
+      }
     }
 
     // MARK: The schema
@@ -186,10 +200,9 @@
     public func prepare() async throws(LogError) {
       let schema = address.schema
       let found = try await trying { (session) throws(StatementFault) -> Int in
-        var parameters = Parameters()
-        parameters.add(text: schema.name)
         let tables = try session.execute(
-          "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'log'", parameters)
+          "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'log'",
+          [.text(schema.name)])
         if tables.rows.isEmpty { return 0 }
         return Int(try session.execute("SELECT version FROM \(schema.name).log").int(0, 0))
       }
@@ -207,10 +220,9 @@
         + "use a newer eventlog"
     }
 
-    /// What would lose events that were acknowledged, asked once a connection.
-    ///
-    /// It is one more round trip, on the first append.
-    func checkSafety(_ session: Connection.Session) throws(StatementFault) {
+    /// Refuses a server with settings that would lose acknowledged events.
+    /// - Complexity: a round trip, once a connection.
+    private func checkSafety(_ session: Connection.Session) throws(StatementFault) {
       if session.isChecked { return }
       let rows = try session.execute(
         """
@@ -248,9 +260,9 @@
 
     // MARK: Trying
 
-    /// Runs statements; where the connection is lost before the answer, on a new one again, which
-    /// all statements here allow.
-    func trying<T: Sendable>(
+    /// Runs statements, and repeats them if the connection is lost before the answer: all statements
+    /// here allow that.
+    private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {
       let start = ContinuousClock.now
@@ -265,7 +277,7 @@
           case .warned(let text): throw fault(.unknownOutcome(name, reason: text))
           case .lost(let reason): lost = reason
           case .unreachable(let reason):
-            // One that was never reached is most likely another one than was meant.
+            // A server that was never reached is probably a wrong address.
             if lost == nil { throw fault(.unreachable(name, reason: reason)) }
           }
         }
@@ -289,25 +301,24 @@
       }
     }
 
+    private static func values(_ lines: [RemoteGroup.Line]) -> [Value] {
+      [
+        .byteLists(lines.map(\.bytes)), .texts(lines.map(\.stream)),
+        .int8s(lines.map { Int64(clamping: $0.revision) }), .uuids(lines.map(\.id)),
+        .int8s(lines.map { Int64(bitPattern: $0.sum) }),
+      ]
+    }
+
+    private static func values(_ uses: [RemoteGroup.Use]) -> [Value] {
+      [
+        .int8s(uses.map { Int64(bitPattern: $0.use.tail) }),
+        .int8s(uses.map { Int64(bitPattern: $0.use.body ?? 0) }),
+        .int8s(uses.map { Int64(clamping: $0.use.position) }),
+        .int8s(uses.map(\.use.time.milliseconds)), .int8s(uses.map { $0.isNoted ? 1 : 0 }),
+      ]
+    }
+
     private func fault(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
-  }
-
-  extension Parameters {
-    fileprivate mutating func add(_ lines: [RemoteGroup.Line]) {
-      add(bytes: lines.lazy.map(\.bytes))
-      add(texts: lines.lazy.map(\.stream))
-      add(int8s: lines.lazy.map { Int64(clamping: $0.revision) })
-      add(uuids: lines.lazy.map(\.id))
-      add(int8s: lines.lazy.map { Int64(bitPattern: $0.sum) })
-    }
-
-    fileprivate mutating func add(_ uses: [RemoteGroup.Use]) {
-      add(int8s: uses.lazy.map { Int64(bitPattern: $0.use.tail) })
-      add(int8s: uses.lazy.map { Int64(bitPattern: $0.use.body ?? 0) })
-      add(int8s: uses.lazy.map { Int64(clamping: $0.use.position) })
-      add(int8s: uses.lazy.map(\.use.time.milliseconds))
-      add(int8s: uses.lazy.map { $0.isNoted ? 1 : 0 })
-    }
   }
 
   extension RemoteHead {

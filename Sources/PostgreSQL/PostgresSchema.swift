@@ -4,11 +4,9 @@
 
   /// The tables and functions of a log on a PostgreSQL server, in a schema of its own.
   ///
-  /// Nobody writes to the tables but the functions, which run with the rights of who made them:
-  /// `SCHEMA_reader` may read, `SCHEMA_writer` read and append, `SCHEMA_rewriter` replace the lines
-  /// of people who are forgotten.
+  /// Only functions write to the tables, with the rights of the schema's owner. `SCHEMA_reader` may
+  /// read, `SCHEMA_writer` read and append, `SCHEMA_rewriter` replace lines.
   struct PostgresSchema {
-    /// The version that this code reads and writes.
     static let version = 2
     static let standard = "eventlog"
 
@@ -26,12 +24,13 @@
       self.name = name
     }
 
-    /// What makes the schema, or brings it from a version to the present one; in one transaction.
+    /// The statements that make the schema or bring it from a version to the present, in one
+    /// transaction.
     func statements(from version: Int) -> String {
       let replaced =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
       return (version == 0 ? tables : "") + (version == 1 ? replaced : "")
-        + (version < 2 ? keysTable + rulesTable : "") + functions + rights + rulesFunction
+        + (version < 2 ? secondTables : "") + functions + rights
     }
 
     private var tables: String {
@@ -56,12 +55,7 @@
       -- New lines of a rewriting, until all are here.
       CREATE TABLE \(name).staged (
         rewriting uuid NOT NULL,
-        position bigint NOT NULL,
-        stream text COLLATE "C" NOT NULL,
-        revision bigint NOT NULL,
-        id uuid NOT NULL,
-        sum bigint NOT NULL,
-        line bytea NOT NULL,
+        LIKE \(name).events,
         PRIMARY KEY (rewriting, position)
       );
       -- Whose turn it is after it has lost the race too often, and until when.
@@ -74,9 +68,10 @@
       """
     }
 
-    /// Since version 2: the keys of a day's commands that appended nothing. `client` says who noted
-    /// it, to tell a repeated call, whose answer was lost, from another use.
-    private var keysTable: String {
+    /// The tables since version 2: the keys of a day's commands that appended nothing, and the rules,
+    /// an entry a row. `client` noted a key: it tells a repeated call, whose answer was lost, from
+    /// another use.
+    private var secondTables: String {
       """
       CREATE TABLE \(name).keys (
         tail bigint PRIMARY KEY,
@@ -86,13 +81,6 @@
         client uuid NOT NULL
       );
       CREATE INDEX ON \(name).keys (milliseconds);
-
-      """
-    }
-
-    /// Since version 2: the rules of the log, an entry a row.
-    private var rulesTable: String {
-      """
       CREATE TABLE \(name).rules (
         number integer PRIMARY KEY CHECK (number > 0),
         after bigint NOT NULL,
@@ -103,40 +91,12 @@
     }
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
-    /// Appends an entry of the rules; answers 0 if the entry is there now, and 1 if another is.
-    private var rulesFunction: String {
-      let record = "\(name).record_rules(integer, bigint, text)"
-      return """
-        CREATE OR REPLACE FUNCTION \(name).record_rules(
-          entry integer, last bigint, content text, OUT answer integer
-        )
-        LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
-        BEGIN
-          \(entering)
-          PERFORM FROM rules r WHERE r.number = entry AND r.after = last AND r.rules = content;
-          IF FOUND THEN
-            answer := 0;
-            RETURN;
-          END IF;
-          IF entry <> 1 + (SELECT count(*) FROM rules) THEN
-            answer := 1;
-            RETURN;
-          END IF;
-          INSERT INTO rules (number, after, rules) VALUES (entry, last, content);
-          answer := 0;
-        END $$;
-        REVOKE ALL ON FUNCTION \(record) FROM PUBLIC;
-        GRANT SELECT ON \(name).rules TO \(name)_reader, \(name)_writer, \(name)_rewriter;
-        GRANT EXECUTE ON FUNCTION \(record) TO \(name)_writer;
 
-        """
-    }
-
-    /// Each takes the lock in a statement of its own: only a statement that begins when the lock is
-    /// held sees what the one before has committed.
+    /// Each takes the lock in a statement of its own: only a statement that begins while the lock is
+    /// held sees the commits before it.
     ///
-    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit`
-    /// because a plan that has to scan all the same then counts as dear, and is compiled for 5 ms.
+    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit` because
+    /// a plan that scans nevertheless would count as expensive and be compiled for 5 ms.
     private var functions: String {
       """
       CREATE OR REPLACE FUNCTION \(name).append(
@@ -280,6 +240,24 @@
         DELETE FROM staged;
       END $$;
 
+      -- Appends an entry of the rules; answers 0 if the entry is there now, and 1 if another is.
+      CREATE OR REPLACE FUNCTION \(name).record_rules(
+        entry integer, last bigint, content text, OUT answer integer
+      )
+      LANGUAGE plpgsql SECURITY DEFINER SET search_path = \(name), pg_temp AS $$
+      BEGIN
+        \(entering)
+        PERFORM FROM rules r WHERE r.number = entry AND r.after = last AND r.rules = content;
+        IF FOUND THEN
+          answer := 0;
+        ELSIF entry <> 1 + (SELECT count(*) FROM rules) THEN
+          answer := 1;
+        ELSE
+          INSERT INTO rules (number, after, rules) VALUES (entry, last, content);
+          answer := 0;
+        END IF;
+      END $$;
+
       """
     }
 
@@ -298,8 +276,7 @@
       let uses = "bigint[], bigint[], bigint[], bigint[], bigint[]"
       let append = "\(name).append(bigint, bigint, \(lines), uuid, integer, \(uses))"
       let stage = "\(name).stage(uuid, bigint, \(lines))"
-      let rewrite =
-        "\(name).rewrite(uuid, bigint, bigint, integer, bigint, bigint, bigint, text)"
+      let rewrite = "\(name).rewrite(uuid, bigint, bigint, integer, bigint, bigint, bigint, text)"
       return """
         DO $$
         DECLARE role text;
@@ -314,9 +291,11 @@
         REVOKE ALL ON ALL TABLES IN SCHEMA \(name) FROM PUBLIC;
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA \(name) FROM PUBLIC;
         GRANT USAGE ON SCHEMA \(name) TO \(name)_reader, \(name)_writer, \(name)_rewriter;
-        GRANT SELECT ON \(name).log, \(name).events, \(name).rewritings, \(name).keys
+        GRANT SELECT
+          ON \(name).log, \(name).events, \(name).rewritings, \(name).keys, \(name).rules
           TO \(name)_reader, \(name)_writer, \(name)_rewriter;
-        GRANT EXECUTE ON FUNCTION \(append) TO \(name)_writer;
+        GRANT EXECUTE ON FUNCTION \(append), \(name).record_rules(integer, bigint, text)
+          TO \(name)_writer;
         GRANT EXECUTE ON FUNCTION \(stage), \(rewrite) TO \(name)_rewriter;
 
         """

@@ -1,4 +1,4 @@
-/// What there may be at most of everything that a client can have more of.
+/// The limits of everything that clients use.
 public struct Bounds: Sendable {
   /// A JSON body, in bytes: 1 MiB.
   public var body = 1 << 20
@@ -6,17 +6,15 @@ public struct Bounds: Sendable {
   public var photo = 16 << 20
   /// The lines of one `/v1/run`, in bytes: 16 MiB.
   public var run = 16 << 20
-  /// Request line and headers, in bytes, with what the library needs beside them: 16 KiB.
+  /// Request line and headers with the library's own needs, in bytes: 16 KiB.
   public var header = 16 << 10
-  /// Of all bodies that are not answered yet, in bytes, and of those of one user; those of less
-  /// than 64 KiB do not count.
+  /// All bodies of 64 KiB and more under way, in bytes, and those of one user.
   public var bodies = 256 << 20
   public var bodiesPerUser = 40 << 20
   /// Runs of lines at once, and those of one user.
   public var runs = 64
   public var runsPerUser = 4
-  /// A run's answers that wait for its client, in bytes; with more, it performs nothing. One answer
-  /// may be longer.
+  /// A run's unsent answers, in bytes; with more, it waits. One answer may be longer.
   public var runAnswers = 256 << 10
   public var connections = 10_000
   /// Connections of one address; 0 is as many as there may be in all.

@@ -15,26 +15,6 @@ extension UseCaseError {
   }
 }
 
-extension UseCaseError {
-  /// The sentence for whoever calls.
-  var publicMessage: String {
-    // What went wrong there names paths, which are nobody's business.
-    status == 503
-      ? "the log or the folder of photos cannot be read or written just now; try again"
-      : "\(self)"
-  }
-}
-
-extension Reply {
-  /// As a line for whoever calls.
-  var publicJSON: JSONValue {
-    guard case .failure(let error) = result else { return json }
-    return .of([
-      "ok": .bool(false), "error": .string(error.code), "message": .string(error.publicMessage),
-    ])
-  }
-}
-
 extension LogError {
   fileprivate var status: Int {
     switch self {
@@ -68,29 +48,6 @@ extension DomainError {
       .unknownReaction, .notMember, .ownerCannotLeave, .nameEmpty, .nameTooLong,
       .descriptionTooLong, .messageEmpty, .messageTooLong, .reasonTooLong, .queryTooShort:
       422
-    }
-  }
-}
-
-extension Response {
-  /// `{"result":…,"seq":[…],"position":…}`, or the error.
-  init(_ reply: Reply, position: UInt64) {
-    switch reply.result {
-    case .failure(let error):
-      self = .failure(error.status, error.code, error.publicMessage)
-    case .success(let value):
-      var out = ByteBuffer(capacity: 512)
-      out.append("{\"result\":")
-      out.append(value)
-      out.append(",\"seq\":[")
-      for seq in reply.seqs {
-        if seq > reply.seqs.lowerBound { out.append(",") }
-        out.append(seq)
-      }
-      out.append("],\"position\":")
-      out.append(position)
-      out.append("}")
-      self = Response(200, [("Content-Type", "application/json")], out.array)
     }
   }
 }

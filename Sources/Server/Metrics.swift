@@ -2,7 +2,7 @@ import Events
 import Synchronization
 import UseCases
 
-/// What the server counts, as Prometheus reads it (text format 0.0.4).
+/// The server's metrics for Prometheus (text format 0.0.4).
 final class Metrics: Sendable {
   struct Histogram {
     let bounds: [Double]
@@ -29,7 +29,7 @@ final class Metrics: Sendable {
     var groups = Histogram([1, 4, 16, 64, 256, 1_024, 4_096])
     var appends = Histogram([0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1])
     var appendFailures = 0
-    /// When a group last could not be appended, if none was since.
+    /// The time of the last failed append; nil after a successful one.
     var failed: Timestamp?
     var connections = 0
   }
@@ -65,14 +65,13 @@ final class Metrics: Sendable {
 
   func count(connection change: Int) { state.withLock { $0.connections += change } }
 
-  /// Whether nothing has failed in the last seconds: after those, only another try can tell.
+  /// Whether no append failed in the last 5 s: after that, only another try can tell.
   func isWritable(_ now: Timestamp) -> Bool {
     state.withLock { state in
       state.failed.map { now.milliseconds - $0.milliseconds > 5_000 } ?? true
     }
   }
 
-  /// - Parameter gauges: names, meanings and values of what is known elsewhere.
   func text(_ gauges: [(name: String, help: String, value: Double)]) -> String {
     let state = state.withLock { $0 }
     var out = ""
@@ -89,15 +88,16 @@ final class Metrics: Sendable {
     for (code, count) in state.errors.sorted(by: { $0.key < $1.key }) {
       out += "eventlog_refusals_total{code=\"\(code)\"} \(count)\n"
     }
-    let counters = [
-      ("commands_total", "Commands in groups that were appended.", state.commands),
-      ("events_total", "Events appended.", state.events),
-      ("append_failures_total", "Groups that could not be appended.", state.appendFailures),
-    ]
-    for (name, help, count) in counters {
-      head(name, "counter", help)
-      out += "eventlog_\(name) \(count)\n"
+    func single(_ name: String, _ kind: String, _ help: String, _ value: Double) {
+      head(name, kind, help)
+      out += "eventlog_\(name) \(number(value))\n"
     }
+    single(
+      "commands_total", "counter", "Commands in groups that were appended.", Double(state.commands))
+    single("events_total", "counter", "Events appended.", Double(state.events))
+    single(
+      "append_failures_total", "counter", "Groups that could not be appended.",
+      Double(state.appendFailures))
     let histograms = [
       ("request_seconds", "Time from the head of a request to its answer.", state.seconds),
       ("group_commands", "Commands made durable with one sync.", state.groups),
@@ -114,12 +114,9 @@ final class Metrics: Sendable {
       out += "eventlog_\(name)_bucket{le=\"+Inf\"} \(total)\n"
       out += "eventlog_\(name)_sum \(number(histogram.sum))\neventlog_\(name)_count \(total)\n"
     }
-    for gauge in gauges {
-      head(gauge.name, "gauge", gauge.help)
-      out += "eventlog_\(gauge.name) \(number(gauge.value))\n"
-    }
-    head("connections", "gauge", "Open connections.")
-    return out + "eventlog_connections \(state.connections)\n"
+    for gauge in gauges { single(gauge.name, "gauge", gauge.help, gauge.value) }
+    single("connections", "gauge", "Open connections.", Double(state.connections))
+    return out
   }
 
   private func number(_ value: Double) -> String {

@@ -1,174 +1,341 @@
 import Events
 import UseCases
 
-/// The description of the interface, OpenAPI 3.1, made from the registry.
+/// The description of the interface (OpenAPI 3.1), made from the list of use cases.
 enum OpenAPI {
-  static func document(_ bounds: Bounds, _ useCases: UseCaseList) -> JSONValue {
-    var paths: [JSONValue.Member] = []
+  static func document(_ useCases: UseCaseList) -> JSONValue {
+    var paths: JSON = [:]
     for entry in useCases.all {
-      var operations = [JSONValue.Member("post", command(entry))]
-      if !entry.writes { operations.insert(.init("get", query(entry)), at: 0) }
-      paths.append(.init("/v1/do/\(entry.about.name)", .object(operations)))
+      let get: JSON = entry.writes ? [:] : ["get": query(entry)]
+      paths = paths.with(["/v1/do/\(entry.about.name)": get.with(["post": command(entry)])])
     }
     for entry in useCases.all where !entry.writes {
-      paths.append(.init("/v1/updates/\(entry.about.name)", .of(["get": updates(entry)])))
+      paths = paths.with(["/v1/updates/\(entry.about.name)": ["get": updates(entry)]])
     }
-    paths += others
-    return .of([
-      "openapi": .string("3.1.0"),
-      "info": .of([
-        "title": .string("eventlog"), "version": .string("1"),
-        "description": .string(
-          "Every use case of the domain by name. Commands are durable when they are answered; "
-            + "queries can be followed as Server-Sent Events."),
-        "license": .of([
-          "name": .string("Apache 2.0"), "identifier": .string("Apache-2.0"),
-        ]),
-      ]),
-      "security": .array([.of(["token": .array([])])]),
-      "paths": .object(paths),
-      "components": components,
-    ])
+    let document: JSON = [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "eventlog", "version": "1",
+        "description": """
+        Every use case of the domain by name. Commands are durable when they are answered; \
+        queries can be followed as Server-Sent Events.
+        """,
+        "license": ["name": "Apache 2.0", "identifier": "Apache-2.0"],
+      ],
+      "security": [["token": []]], "paths": paths.with(others), "components": components,
+    ]
+    return document.value
   }
 
-  static var components: JSONValue {
-    .of([
-      "securitySchemes": .of([
-        "token": .of([
-          "type": .string("http"), "scheme": .string("bearer"), "bearerFormat": .string("JWT"),
-        ])
-      ]),
-      "schemas": .of([
-        "Error": schema(
-          [("error", text("a code for programs")), ("message", text("a sentence for people"))]),
-        "Reply": schema([
-          ("result", .of(["description": .string("what the use case answers")])),
-          (
-            "seq",
-            .of([
-              "type": .string("array"), "items": .of(["type": .string("integer")]),
-              "description": .string("the positions of the events appended"),
-            ])
-          ),
-          (
-            "position",
-            .of([
-              "type": .string("integer"),
-              "description": .string("the last event that the answer knows"),
-            ])
-          ),
-        ]),
-      ]),
-      "responses": .of([
-        "Error": .of([
-          "description": .string("a refusal"),
-          "content": content("application/json", reference("schemas/Error")),
-        ])
-      ]),
-    ])
-  }
+  private static let components: JSON = [
+    "securitySchemes": ["token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]],
+    "schemas": [
+      "Error": [
+        "type": "object",
+        "properties": [
+          "error": text("a code for programs"), "message": text("a sentence for people"),
+        ],
+        "required": ["error", "message"],
+      ],
+      "Reply": [
+        "type": "object",
+        "properties": [
+          "result": ["description": "what the use case answers"],
+          "seq": [
+            "type": "array", "items": ["type": "integer"],
+            "description": "the positions of the events appended",
+          ],
+          "position": ["type": "integer", "description": "the last event that the answer knows"],
+        ],
+        "required": ["result", "seq", "position"],
+      ],
+    ],
+    "responses": [
+      "Error": [
+        "description": "a refusal",
+        "content": content("application/json", reference("schemas/Error")),
+      ]
+    ],
+  ]
 
   // MARK: Use cases
 
-  static func command(_ entry: Registry.Entry) -> JSONValue {
-    var operation = common(entry, entry.writes ? entry.about.name : "post\(entry.about.name)")
-    if entry.writes {
-      operation.append(.init("parameters", .array([idempotencyKey])))
-    }
-    operation.append(
-      .init(
-        "requestBody",
-        .of([
-          "required": .bool(entry.fields.contains { $0.isRequired }),
-          "content": content("application/json", object(entry.fields, of: entry.about.name)),
-        ])))
-    return .object(operation + [.init("responses", answers(entry))])
-  }
-
-  static func query(_ entry: Registry.Entry) -> JSONValue {
-    let asOf = parameter(
-      Service.asOf, "query", "The answer as of a past revision; for services.", text("a revision"))
-    let operation =
-      common(entry, "get\(entry.about.name)") + [
-        .init("parameters", .array(entry.fields.map(item) + [asOf])),
-        .init("responses", answers(entry, isCached: true)),
-      ]
-    return .object(operation)
-  }
-
-  static func updates(_ entry: Registry.Entry) -> JSONValue {
-    let last = parameter(
-      "Last-Event-ID", "header", "The id of the last event that one had.", text("an id"))
-    var operation: [JSONValue.Member] = [
-      .init("operationId", .string("follow\(entry.about.name)")),
-      .init("tags", .array([.string(entry.about.area.rawValue)])),
-      .init("summary", .string("\(entry.about.name), and again with each change")),
-      .init("parameters", .array(entry.fields.map(item) + [last])),
-    ]
-    operation.append(
-      .init(
-        "responses",
-        .object(
-          [
-            .init(
-              "200",
-              .of([
-                "description": .string("events of type message with an answer each"),
-                "content": content("text/event-stream", event),
-              ]))
-          ] + errors([400, 401, 429, 503]))))
-    return .object(operation)
-  }
-
-  /// One event of a stream.
-  static var event: JSONValue {
-    .of([
-      "type": .string("object"), "required": .array([.string("data")]),
-      "properties": .of([
-        "event": .of(["enum": .array([.string("message"), .string("error")])]),
-        "id": .of(["type": .string("string")]), "retry": .of(["type": .string("integer")]),
-        "data": .of([
-          "type": .string("string"), "contentMediaType": .string("application/json"),
-        ]),
-      ]),
+  private static func command(_ entry: Registry.Entry) -> JSON {
+    let name = entry.about.name
+    let parameters: JSON = entry.writes ? ["parameters": [idempotencyKey]] : [:]
+    return common(entry, entry.writes ? name : "post\(name)").with(parameters).with([
+      "requestBody": [
+        "required": JSON(.bool(entry.fields.contains { $0.isRequired })),
+        "content": content("application/json", object(entry.fields, of: name)),
+      ],
+      "responses": answers(entry),
     ])
   }
 
-  static func common(_ entry: Registry.Entry, _ name: String) -> [JSONValue.Member] {
+  private static func query(_ entry: Registry.Entry) -> JSON {
+    let asOf = parameter(
+      Service.asOf, "query", "The answer as of a past revision; for services.", text("a revision"))
+    return common(entry, "get\(entry.about.name)").with([
+      "parameters": JSON(entry.fields.map(item) + [asOf]),
+      "responses": answers(entry, isCached: true),
+    ])
+  }
+
+  private static func updates(_ entry: Registry.Entry) -> JSON {
+    let last = parameter(
+      "Last-Event-ID", "header", "The id of the last event that one had.", text("an id"))
+    let done: JSON = [
+      "description": "events of type message with an answer each",
+      "content": content("text/event-stream", event),
+    ]
+    return [
+      "operationId": "follow\(entry.about.name)", "tags": ["\(entry.about.area.rawValue)"],
+      "summary": "\(entry.about.name), and again with each change",
+      "parameters": JSON(entry.fields.map(item) + [last]),
+      "responses": responses(done, errors: [400, 401, 429, 503]),
+    ]
+  }
+
+  /// One event of a stream.
+  private static let event: JSON = [
+    "type": "object", "required": ["data"],
+    "properties": [
+      "event": ["enum": ["message", "error"]], "id": ["type": "string"],
+      "retry": ["type": "integer"],
+      "data": ["type": "string", "contentMediaType": "application/json"],
+    ],
+  ]
+
+  private static func common(_ entry: Registry.Entry, _ name: String) -> JSON {
     let about = entry.about
     let codes =
       about.errors.isEmpty ? "" : ". Refuses with: " + about.errors.joined(separator: ", ")
     return [
-      .init("operationId", .string(name)),
-      .init("tags", .array([.string(about.area.rawValue)])),
-      .init("summary", .string(about.summary)),
-      .init("description", .string("Answers: \(about.result)\(codes).")),
+      "operationId": "\(name)", "tags": ["\(about.area.rawValue)"],
+      "summary": "\(about.summary)", "description": "Answers: \(about.result)\(codes).",
     ]
   }
 
-  static func answers(_ entry: Registry.Entry, isCached: Bool = false) -> JSONValue {
-    var answers: [JSONValue.Member] = [
-      .init(
-        "200",
-        .of([
-          "description": .string(entry.about.result),
-          "content": content("application/json", reference("schemas/Reply")),
-        ]))
+  private static func answers(_ entry: Registry.Entry, isCached: Bool = false) -> JSON {
+    let unchanged: JSON = isCached ? ["304": ["description": "as the ETag given says"]] : [:]
+    let done: JSON = [
+      "description": "\(entry.about.result)",
+      "content": content("application/json", reference("schemas/Reply")),
     ]
-    if isCached {
-      answers.append(.init("304", .of(["description": .string("as the ETag given says")])))
+    return responses(
+      done, unchanged, errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 503])
+  }
+
+  private static func responses(_ done: JSON, _ more: JSON = [:], errors: [Int]) -> JSON {
+    errors.reduce((["200": done] as JSON).with(more)) {
+      $0.with(["\($1)": reference("responses/Error")])
     }
-    return .object(answers + errors([400, 401, 403, 404, 409, 413, 415, 422, 429, 503]))
   }
 
-  static func errors(_ statuses: [Int]) -> [JSONValue.Member] {
-    statuses.map { .init("\($0)", reference("responses/Error")) }
+  private static let idempotencyKey = parameter(
+    "Idempotency-Key", "header", "Makes a retry answer as the first try did; new for each command.",
+    ["type": "string", "pattern": "^[!-~]{1,255}$"])
+
+  // MARK: Other addresses
+
+  private static var others: JSON {
+    func operation(
+      _ name: String, _ summary: String, body: String? = nil, schema: JSON? = nil,
+      answers: String, isOpen: Bool = false, errors: [Int], _ parameters: [JSON] = []
+    ) -> JSON {
+      let done: JSON = [
+        "description": "done",
+        "content": content(answers, answers == "application/json" ? [:] : text("lines")),
+      ]
+      var operation: JSON = ["operationId": "\(name)", "summary": "\(summary)"]
+      if isOpen { operation = operation.with(["security": []]) }
+      if !parameters.isEmpty { operation = operation.with(["parameters": JSON(parameters)]) }
+      if let body {
+        let request: JSON = [
+          "required": JSON(.bool(name != "run")),
+          "content": content(body, schema ?? text("the body")),
+        ]
+        operation = operation.with(["requestBody": request])
+      }
+      return operation.with(["responses": responses(done, errors: errors)])
+    }
+    func list(_ meaning: String, _ pattern: String) -> JSON {
+      [
+        "type": "array", "minItems": JSON(.int(1)), "description": "\(meaning)",
+        "items": ["type": "string", "pattern": "^\(pattern)$"],
+      ]
+    }
+    let items = IDKind.allCases.map(\.itemName).joined(separator: "|")
+    let forgetting: JSON = [
+      "type": "object", "additionalProperties": false,
+      "properties": [
+        "users": list("ids of people", idPattern),
+        "items": list("items such as comment/c17", "(\(items))/" + idPattern),
+        "mentions": ["type": "boolean"], "reason": text("for the ledger"),
+      ], "anyOf": [["required": ["users"]], ["required": ["items"]]],
+    ]
+    let number: JSON = [
+      "type": "integer", "minimum": JSON(.int(0)), "maximum": JSON(.int(Int64.max)),
+    ]
+    return [
+      "/v1/run": [
+        "post": operation(
+          "run", "Perform many use cases, a line of JSON each", body: "application/x-ndjson",
+          answers: "application/x-ndjson", errors: [400, 401, 413, 415, 429, 503])
+      ],
+      "/v1/log": [
+        "get": operation(
+          "readLog", "The log's lines after a position; for services",
+          answers: "application/x-ndjson", errors: [400, 401, 403, 429, 503],
+          [
+            parameter("after", "query", "Lines after this position.", number),
+            parameter("limit", "query", "At most so many, 10,000 at most.", number),
+          ])
+      ],
+      "/v1/forget": [
+        "post": operation(
+          "forget", "Forget people, or the texts of items; for services. The log is written anew",
+          body: "application/json", schema: forgetting, answers: "application/json",
+          errors: [400, 401, 403, 404, 413, 415, 429, 503])
+      ],
+      "/v1/photo": [
+        "put": operation(
+          "putPhoto", "Set one's photo: the body is a JPEG or PNG", body: "image/jpeg",
+          answers: "application/json", errors: [400, 401, 403, 404, 409, 413, 415, 422, 429, 503],
+          [idempotencyKey])
+      ],
+      "/healthz": [
+        "get": operation(
+          "health", "Whether the process lives", answers: "text/plain", isOpen: true, errors: [503])
+      ],
+      "/readyz": [
+        "get": operation(
+          "readiness", "Whether the log can be written and read", answers: "application/json",
+          isOpen: true, errors: [503])
+      ],
+      "/metrics": [
+        "get": operation(
+          "metrics", "Counts and times for Prometheus", answers: "text/plain", isOpen: true,
+          errors: [503])
+      ],
+    ]
   }
 
-  static var idempotencyKey: JSONValue {
-    parameter(
-      "Idempotency-Key", "header",
-      "Makes a retry answer as the first try did; new for each command.",
-      .of(["type": .string("string"), "pattern": .string("^[!-~]{1,255}$")]))
+  // MARK: Fields
+
+  private static func item(_ field: Field) -> JSON {
+    let pattern: JSON = pattern("", field.name).map { ["pattern": "\($0)"] } ?? [:]
+    return parameter(
+      field.name, "query", field.summary, schema(field.kind).with(pattern),
+      isRequired: field.isRequired)
+  }
+
+  private static func parameter(
+    _ name: String, _ place: String, _ summary: String, _ schema: JSON, isRequired: Bool = false
+  ) -> JSON {
+    [
+      "name": "\(name)", "in": "\(place)", "required": JSON(.bool(isRequired)),
+      "description": "\(summary)", "schema": schema,
+    ]
+  }
+
+  /// An id: printable ASCII without space, quote, backslash and slash; not . and .. alone.
+  private static let idPattern = "(?!\\.{1,2}$)(?!service:)[!#-.0-\\[\\]-~]{1,128}"
+
+  /// The form of a text; nil if every text is valid or the use case refuses it with its own code.
+  private static func pattern(_ useCase: String, _ field: String) -> String? {
+    switch (useCase, field) {
+    case ("CreateProfile", "user"), ("ShareWorkout", "workout"), ("ShareWorkouts", "workout"),
+      ("CreateGroup", "group"), ("PostComment", "comment"), ("SendMessage", "message"),
+      ("ReportContent", "report"):
+      "^\(idPattern)$"
+    case ("SetPhotoURL", "url"), ("CreateProfile", "photoURL"), ("UpdateProfile", "photoURL"):
+      "^https://[!-~]{1,2040}$"
+    case ("MarkNotificationsRead", "upTo"):
+      "^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-7[0-9A-Fa-f]{3}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$"
+    // A time and what identifies a row.
+    case (_, "after"):
+      "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
+        + "(\\.[0-9]{1,3})?Z,[!-~]{1,300}$"
+    default: nil
+    }
+  }
+
+  private static func object(_ fields: [Field], of useCase: String) -> JSON {
+    let properties = fields.reduce([:] as JSON) { properties, field in
+      let pattern: JSON = pattern(useCase, field.name).map { ["pattern": "\($0)"] } ?? [:]
+      let schema = schema(field.kind, isNullable: !field.isRequired, of: useCase)
+      return properties.with([
+        field.name: schema.with(pattern).with(["description": "\(field.summary)"])
+      ])
+    }
+    return [
+      "type": "object", "properties": properties,
+      "required": JSON(fields.filter(\.isRequired).map { JSON(.string($0.name)) }),
+      "additionalProperties": false,
+    ]
+  }
+
+  private static func schema(
+    _ kind: Field.Kind, isNullable: Bool = false, of useCase: String = ""
+  ) -> JSON {
+    var type: JSON = "string"
+    var more: JSON = [:]
+    switch kind {
+    case .text: break
+    case .flag: type = "boolean"
+    case .integer:
+      type = "integer"
+      more = ["minimum": JSON(.int(Int64.min)), "maximum": JSON(.int(Int64.max))]
+    case .number: type = "number"
+    case .date: more = ["format": "date"]
+    case .dateTime: more = ["format": "date-time"]
+    case .dateOrTime: more = ["anyOf": [["format": "date"], ["format": "date-time"]]]
+    case .image:
+      more = ["pattern": "^data:[a-z/]*;base64,([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2,3})?={0,2}$"]
+    case .choice(let names):
+      // Read without regard to case.
+      more = ["enum": JSON(names.map { JSON(.string($0)) } + (isNullable ? [JSON(.null)] : []))]
+    case .list(let fields):
+      type = "array"
+      more = ["items": object(fields, of: useCase)]
+    }
+    return (["type": isNullable ? [type, "null"] : type] as JSON).with(more)
+  }
+
+  // MARK: Parts
+
+  private static func text(_ description: String) -> JSON {
+    ["type": "string", "description": "\(description)"]
+  }
+
+  private static func reference(_ place: String) -> JSON { ["$ref": "#/components/\(place)"] }
+
+  private static func content(_ type: String, _ schema: JSON) -> JSON {
+    [type: ["schema": schema]]
+  }
+}
+
+/// A JSON value written as Swift literals.
+private struct JSON: ExpressibleByStringInterpolation, ExpressibleByDictionaryLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByBooleanLiteral
+{
+  let value: JSONValue
+
+  init(_ value: JSONValue) { self.value = value }
+  init(_ values: [JSON]) { value = .array(values.map(\.value)) }
+  init(stringLiteral text: String) { value = .string(text) }
+  init(booleanLiteral flag: Bool) { value = .bool(flag) }
+  init(arrayLiteral values: JSON...) { self.init(values) }
+  init(dictionaryLiteral members: (String, JSON)...) {
+    value = .object(members.map { JSONValue.Member($0, $1.value) })
+  }
+
+  /// An object with the members of another after its own.
+  func with(_ other: JSON) -> JSON {
+    guard case .object(let members) = value, case .object(let more) = other.value else {
+      return self
+    }
+    return JSON(.object(members + more))
   }
 }

@@ -4,25 +4,20 @@ import UseCases
 
 /// Commands with an `Idempotency-Key`: a second try is answered as the first was.
 ///
-/// What appended something is found in the log, for ever, since its ids derive from the key. A
-/// journal keeps for a day where and when each was decided, and a digest of its input. What has no
-/// answer in memory any more is decided again on the state of then.
+/// The log has the commands that appended events, for ever: their ids derive from the key. A journal
+/// keeps position, time and a digest of the input of each command for a day. If the answer is no
+/// longer in memory, the command is decided again on the state of its first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 
-  private struct Answered {
-    var body: UInt64
-    var response: Response
-  }
-
   private struct State {
-    /// Those on their way, and who waits for their answers too.
+    /// The commands under way, and the callers that wait for their answers.
     var underWay: [UInt64: (body: UInt64, waiting: [Respond])] = [:]
-    /// The last answers, which save deciding again.
-    var recent: [UInt64: Answered] = [:]
+    /// The last answers.
+    var recent: [UInt64: (body: UInt64, response: Response)] = [:]
     var order: [UInt64] = []
     var next = 0
-    /// How many are being decided again, each of which opens the log as of a past position.
+    /// The number of commands being decided again; each opens the log as of a past position.
     var deciding = 0
   }
 
@@ -31,7 +26,7 @@ final class Retries: Sendable {
   private static let mostDeciding = 2
   private let state = Mutex(State())
   private let core: Core
-  private let journal: RetryJournal
+  let journal: RetryJournal
   private let digest: @Sendable ([UInt8]) -> [UInt8]
 
   /// - Parameter digest: a cryptographic hash, at least 8 bytes.
@@ -41,9 +36,7 @@ final class Retries: Sendable {
     self.digest = digest
   }
 
-  var journalFailures: Int { journal.failures }
-
-  /// Of who calls and the key, and of the input.
+  /// Digests of the caller with the key, and of the input.
   private func key(_ text: String, _ call: Call, _ input: JSONValue) -> RetryKey {
     func number(_ text: String) -> UInt64 {
       digest(Array(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -53,7 +46,7 @@ final class Retries: Sendable {
       body: number("input\n\(call.name)\n\(input.sorted.text)"))
   }
 
-  /// Performs a command once, whoever asks for it again with the same key.
+  /// Performs a command once for its key.
   func perform(
     _ call: Call, _ input: JSONValue, key text: String, photos: PhotoPorts,
     _ respond: @escaping Respond
@@ -61,30 +54,22 @@ final class Retries: Sendable {
     let key = key(text, call, input)
     var call = call
     call.key = key
-    enum Claim {
-      case first, waits, tooMany, other
-      case answered(Response)
-    }
-    let claim = state.withLock { state -> Claim in
+    let answer = state.withLock { state -> (@Sendable () -> Void)? in
       if let other = state.underWay[key.tail] {
-        if other.body != key.body { return .other }
-        if other.waiting.count >= Self.mostWaiting { return .tooMany }
+        if other.body != key.body { return { respond(.otherInput) } }
+        if other.waiting.count >= Self.mostWaiting {
+          return { respond(.failure(503, "busy", "this command is being performed; try again")) }
+        }
         state.underWay[key.tail]?.waiting.append(respond)
-        return .waits
+        return nil
       }
-      if let answered = state.recent[key.tail] {
-        return answered.body == key.body ? .answered(answered.response) : .other
+      if let known = state.recent[key.tail] {
+        return { respond(known.body == key.body ? known.response.repeated : .otherInput) }
       }
       state.underWay[key.tail] = (key.body, [respond])
-      return .first
+      return { [self, call] in Task { await decide(call, key, photos) } }
     }
-    switch claim {
-    case .waits: break
-    case .tooMany: respond(.failure(503, "busy", "this command is being performed; try again"))
-    case .other: respond(.otherInput)
-    case .answered(let response): respond(response.repeated)
-    case .first: Task { [call] in await decide(call, key, photos) }
-    }
+    answer?()
   }
 
   private func decide(_ call: Call, _ key: RetryKey, _ photos: PhotoPorts) async {
@@ -108,9 +93,7 @@ final class Retries: Sendable {
 
   /// Answers a command as its first try was answered; false if there was none.
   /// - Parameter use: what another server has noted of the first try.
-  private func answersAgain(
-    _ call: Call, _ key: RetryKey, _ use: KeyUse? = nil
-  ) async -> Bool {
+  private func answersAgain(_ call: Call, _ key: RetryKey, _ use: KeyUse? = nil) async -> Bool {
     do throws(LogError) {
       let noted = journal.find(key.tail)
       if let body = noted?.body ?? use?.body, body != key.body {
@@ -118,10 +101,15 @@ final class Retries: Sendable {
         return true
       }
       var first = try await core.firstTry(key, by: call.caller)
-      // Photos of which nothing was recorded are sent anew.
+      // Photos without an event are sent again.
       if first == nil, call.isCommand { first = noted ?? use }
       guard let first else { return false }
-      guard beginDeciding() else {
+      let begins = state.withLock { state in
+        if state.deciding >= Self.mostDeciding { return false }
+        state.deciding += 1
+        return true
+      }
+      guard begins else {
         finish(key, .failure(503, "busy", "too many retries at once"), isKept: false)
         return true
       }
@@ -130,23 +118,15 @@ final class Retries: Sendable {
       let response = again.map { Response($0.reply, position: $0.position).repeated }
       finish(key, response ?? .otherInput, isKept: response != nil)
     } catch {
-      finish(key, Response(Reply(.failure(.log(error))), position: 0), isKept: false)
+      finish(key, Response(.log(error)), isKept: false)
     }
     return true
-  }
-
-  private func beginDeciding() -> Bool {
-    state.withLock { state in
-      if state.deciding >= Self.mostDeciding { return false }
-      state.deciding += 1
-      return true
-    }
   }
 
   private func finish(_ key: RetryKey, _ response: Response, isKept: Bool) {
     let waiting = state.withLock { state in
       if isKept {
-        state.recent[key.tail] = Answered(body: key.body, response: response)
+        state.recent[key.tail] = (key.body, response)
         if state.order.count < Self.mostRecent {
           state.order.append(key.tail)
         } else {

@@ -2,11 +2,11 @@ import Events
 import Synchronization
 import UseCases
 
-/// Where and when commands with a key were decided, and a digest of their input: two files in the
-/// log's folder, `retries/1` and `retries/2`, each of a day or part of it. Nothing else needs them.
+/// The positions, times and input digests of commands with a key: two files in the log's folder,
+/// `retries/1` and `retries/2`, each of a day or less.
 ///
-/// A line, in the form of `KeyUses`, is written before the command is answered, so a killed process
-/// loses none; a power failure may.
+/// It writes a line (`KeyUses`) before the command is answered: a killed process loses none, a power
+/// failure may.
 final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]
@@ -19,7 +19,7 @@ final class RetryJournal: Sendable {
     var failures = 0
   }
 
-  /// Of one file; then the older day is forgotten early.
+  /// The most commands of a file; with more, the older file is dropped early.
   private static let most = 1_000_000
   private let state: Mutex<State>
   private let folder: String?
@@ -27,9 +27,7 @@ final class RetryJournal: Sendable {
   private let now: @Sendable () -> Timestamp
 
   /// - Parameter folder: the log's; nil keeps all in memory.
-  init(
-    _ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp
-  ) {
+  init(_ folder: String?, files: FileSystem = .posix, now: @escaping @Sendable () -> Timestamp) {
     self.folder = folder.map { $0 + "/retries" }
     self.files = files
     self.now = now
@@ -44,7 +42,7 @@ final class RetryJournal: Sendable {
       guard let bytes = try? files.contents(of: "\(folder)/\(number)") else { continue }
       for use in KeyUses.read(bytes, now: time) { state.before[use.tail] = use }
     }
-    // What was read is written again as one file, without what is older than a day.
+    // Writes one file without the entries older than a day.
     var text = ""
     for use in state.before.values { text += KeyUses.line(use) }
     try? files.makeDirectory(folder)
@@ -62,7 +60,7 @@ final class RetryJournal: Sendable {
     }
   }
 
-  /// How many commands could not be noted, and are forgotten when the process ends.
+  /// The number of commands that could not be written to the journal.
   var failures: Int { state.withLock { $0.failures } }
 
   func note(_ key: RetryKey, _ position: UInt64) {
@@ -78,7 +76,7 @@ final class RetryJournal: Sendable {
         let file: Int32
         if let open = state.file { file = open } else { file = try files.open(path, .createNew) }
         state.file = file
-        // What was written before may have been cut.
+        // The line before may be cut off.
         let line = (state.failures > 0 ? "\n" : "") + KeyUses.line(noted)
         try files.writeAll(Array(line.utf8), to: file, path)
       } catch {
@@ -87,7 +85,6 @@ final class RetryJournal: Sendable {
     }
   }
 
-  /// Begins a new file in place of the older one.
   private func turn(_ state: inout State, _ time: Timestamp) {
     (state.before, state.today, state.begun) = (state.today, [:], time)
     if let file = state.file { try? files.close(file, "retries") }

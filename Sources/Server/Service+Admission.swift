@@ -1,10 +1,9 @@
 import Events
 import UseCases
 
-// What is judged by the head of a request.
+// Admission: decides by the head of a request whether to read its body.
 extension Service {
-  /// A request whose head was accepted; an object, since many closures hold it until it is
-  /// answered.
+  /// A request with an accepted head; an object, because many closures hold it.
   public final class Admitted: Sendable {
     let head: RequestHead
     let target: Target
@@ -13,9 +12,9 @@ extension Service {
     let begun: ContinuousClock.Instant
     /// The most bytes that its body may have.
     public let bodyLimit: Int
-    /// What it takes of the room for bodies.
+    /// The bytes that it takes of the room for bodies.
     let reserved: Int
-    /// Whether the body comes in parts, of which the first file is meant.
+    /// Whether the body is a form, whose first file counts.
     public let isMultipart: Bool
 
     init(
@@ -30,7 +29,7 @@ extension Service {
 
   public enum Admission: Sendable {
     case admitted(Admitted)
-    /// The answer that needs no body; the rest of the request is not read.
+    /// The answer; the rest of the request is not read.
     case refused(Response)
   }
 
@@ -62,11 +61,12 @@ extension Service {
     found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
     if isEnding { throw Refusal(503, "ending", "the server is ending") }
-    if isRewriting, !route.isOpen {
+    let form = route.form(bounds)
+    if isRewriting, !form.isOpen {
       throw Refusal(503, "rewriting", "the log is being rewritten; try again")
     }
     var session = Session(caller: nil, expires: .latest)
-    if !route.isOpen {
+    if !form.isOpen {
       let now = options.now()
       session = try self.session(head, now)
       session.caller = core.spelled(session.caller)
@@ -76,43 +76,39 @@ extension Service {
           429, "tooManyRequests", "\(bounds.requestsPerSecond) requests a second are allowed")
       }
     }
-    let limit = route.bodyLimit(bounds)
-    let isMultipart = try checkBody(head, route, limit)
-    let reserved = try begin(session.caller.key, head, limit)
+    let isMultipart = try checkBody(head, form.body, form.limit)
+    let reserved = try begin(session.caller.key, head, form.limit)
     return Admitted(
-      head, target, route, session, begun: begun, bodyLimit: limit, reserved: reserved,
+      head, target, route, session, begun: begun, bodyLimit: form.limit, reserved: reserved,
       isMultipart: isMultipart)
   }
 
   /// Counts a request as under way, and takes room for a large body.
   /// - Returns: how much room.
-  private func begin(
-    _ caller: String, _ head: RequestHead, _ limit: Int
-  ) throws(Refusal) -> Int {
+  private func begin(_ caller: String, _ head: RequestHead, _ limit: Int) throws(Refusal) -> Int {
     let size =
       head[.contentLength].flatMap { Int($0) } ?? (head[.transferEncoding] == nil ? 0 : limit)
     let reserved = size < 64 << 10 ? 0 : size
-    enum Room { case taken, full, fullForCaller }
-    let room = state.withLock { state -> Room in
+    let refusal = state.withLock { state -> Refusal? in
       if reserved > 0 {
         let own = state.bodiesOf[caller, default: 0]
-        if own > 0, own + reserved > bounds.bodiesPerUser { return .fullForCaller }
-        if state.bodies > 0, state.bodies + reserved > bounds.bodies { return .full }
+        if own > 0, own + reserved > bounds.bodiesPerUser {
+          return Refusal(429, "tooManyRequests", "too many large bodies of yours at once")
+        }
+        if state.bodies > 0, state.bodies + reserved > bounds.bodies {
+          return Refusal(503, "busy", "too many large bodies at once; try again")
+        }
         state.bodies += reserved
         state.bodiesOf[caller] = own + reserved
       }
       state.underWay += 1
-      return .taken
+      return nil
     }
-    switch room {
-    case .taken: return reserved
-    case .full: throw Refusal(503, "busy", "too many large bodies at once; try again")
-    case .fullForCaller:
-      throw Refusal(429, "tooManyRequests", "too many large bodies of yours at once")
-    }
+    if let refusal { throw refusal }
+    return reserved
   }
 
-  /// Where a request says that it reaches the server; nil for a `Host` that is no name and port.
+  /// The address of the server in a request; nil for a `Host` that is no name and port.
   private static func origin(_ head: RequestHead) -> String? {
     guard let host = head[.host], (1...255).contains(host.utf8.count) else { return nil }
     let isName = host.utf8.allSatisfy { byte in
@@ -155,7 +151,7 @@ extension Service {
     return header.lowercased().split(separator: ";").first.map(String.init)
   }
 
-  /// What follows `Bearer`, if that is all there is.
+  /// The token after `Bearer`; nil if the header has another form.
   private func bearerToken(_ header: String) -> String? {
     var header = header
     return header.withUTF8 { bytes in
@@ -176,7 +172,7 @@ extension Service {
 
   /// - Returns: whether the body comes in parts.
   private func checkBody(
-    _ head: RequestHead, _ route: Route, _ limit: Int
+    _ head: RequestHead, _ form: Route.BodyForm, _ limit: Int
   ) throws(Refusal) -> Bool {
     if let encoding = head[.contentEncoding], encoding.lowercased() != "identity" {
       throw Refusal(415, "unsupportedEncoding", "send the body as it is, not compressed")
@@ -187,7 +183,7 @@ extension Service {
     }
     let type = head[.contentType].flatMap(mediaType)
     let isMultipart = type == "multipart/form-data"
-    switch route.bodyForm {
+    switch form {
     case .json where type != nil && type != "application/json" && type != "application/x-ndjson":
       throw Refusal(415, "unsupportedType", "send Content-Type: application/json")
     case .image where isMultipart:

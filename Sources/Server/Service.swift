@@ -2,26 +2,25 @@ import Events
 import Synchronization
 import UseCases
 
-/// What stands behind the door: who may ask, which use case a request is, and its answer.
+/// Answers requests: finds the caller, the use case and its answer.
 ///
-/// It knows HTTP as values (`RequestHead`, `Response`) and no connection, so that tests and a
-/// fuzzer call it as the listener does.
+/// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests and
+/// a fuzzer call it like the listener.
 public final class Service: Sendable {
-  /// How the server is to behave.
   public struct Options: Sendable {
     public var bounds = Bounds()
     /// The origin whose pages may call from a browser, or `*`.
     public var cors: String?
-    /// Where clients reach the server, without a slash at the end: what the paths of photos in
-    /// answers begin with. Without it, the request's `Host` says so, with `http`.
+    /// The address of the server for clients, without a slash at the end: the addresses of photos
+    /// begin with it. The default is `http` and the request's `Host`.
     public var publicURL: String?
-    /// Whether the header `X-User` says who calls, and no token does.
+    /// Whether the header `X-User` names the caller, instead of a token.
     public var trustsUserHeader = false
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Lets the log forget somebody, while nothing is appended. The core is of no use afterwards:
-    /// see `wantsRestart`. Nil for a log that cannot be rewritten.
+    /// Forgets somebody while nothing is appended; nil for a log that cannot be rewritten. Afterwards
+    /// the log needs a new core: see `wantsRestart`.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
@@ -32,7 +31,7 @@ public final class Service: Sendable {
     var underWay = 0
     var commands = 0
     var isEnding = false
-    /// Whether the log is being rewritten, or was: then a new core is needed.
+    /// Whether the log is being rewritten, or was and needs a new core.
     var isRewriting = false
     var wantsRestart = false
     /// Bytes of large bodies, in all and by caller.
@@ -43,7 +42,7 @@ public final class Service: Sendable {
   }
 
   let core: Core
-  /// Where past states and lines are read; nil for a log in memory.
+  /// The log for past states and lines; nil for a log in memory.
   let log: FileLog?
   let photos: PhotoPorts
   let photoFolder: String
@@ -53,10 +52,10 @@ public final class Service: Sendable {
   let retries: Retries
   let tokens: any Authenticator
   let limiter: RateLimiter
-  /// Made when somebody first asks for it.
+  /// Made for the first request.
   private let description = Mutex<[UInt8]?>(nil)
   let state = Mutex(State())
-  private let pasts = PastAnswers()
+  let pasts = PastAnswers()
 
   var bounds: Bounds { options.bounds }
 
@@ -67,11 +66,8 @@ public final class Service: Sendable {
     _ core: Core, log: FileLog?, logFolder: String?, photos: PhotoPorts, photoFolder: String,
     tokens: any Authenticator, options: Options, digest: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) {
-    self.core = core
-    self.log = log
+    (self.core, self.log, self.tokens, self.options) = (core, log, tokens, options)
     (self.photos, self.photoFolder) = (photos, photoFolder)
-    self.tokens = tokens
-    self.options = options
     limiter = RateLimiter(perSecond: options.bounds.requestsPerSecond)
     live = LiveAnswers(core, options.bounds, now: options.now)
     retries = Retries(core, RetryJournal(logFolder, now: options.now), digest: digest)
@@ -97,8 +93,7 @@ public final class Service: Sendable {
     init(_ response: Response) { self.response = response }
   }
 
-  /// Called once for each request that was admitted, when its answer has left or its connection
-  /// has gone.
+  /// Called once for each admitted request, after its answer or its connection's end.
   public func ended(_ admitted: Admitted) {
     state.withLock { state in
       state.underWay -= 1
@@ -114,15 +109,14 @@ public final class Service: Sendable {
     .failure(413, "tooLarge", "the body may have \(limit) bytes")
   }
 
-  /// Completes an answer, counts and logs it; to be called once.
+  /// Completes, counts and logs an answer; called once.
   public typealias Making = @Sendable () -> Response
 
-  /// Answers a request whose body is there.
+  /// Answers a request with its body.
   /// - Parameters:
   ///   - body: nil if it was longer than allowed.
-  ///   - respond: called once, perhaps before this returns, on any thread, with a closure that
-  ///     completes the answer. The thread that sends it calls that, so that the thread that appends
-  ///     spends no time on it.
+  ///   - respond: called once, perhaps before this returns, on any thread. The sending thread, not
+  ///     the appending one, calls its closure to complete the answer.
   public func handle(
     _ admitted: Admitted, body: [UInt8]?, _ respond: @escaping @Sendable (@escaping Making) -> Void
   ) {
@@ -132,8 +126,6 @@ public final class Service: Sendable {
     guard let body else { return finish(tooLarge(admitted.bodyLimit)) }
     route(admitted, body, finish)
   }
-
-  public func connectionChanged(by change: Int) { metrics.count(connection: change) }
 
   private func route(
     _ request: Admitted, _ body: [UInt8], _ respond: @escaping @Sendable (Response) -> Void
@@ -146,7 +138,7 @@ public final class Service: Sendable {
       respond(Response(200, [("Content-Type", "text/plain; version=0.0.4")], measures()))
     case .description:
       let text = description.withLock { made in
-        if made == nil { made = Array(OpenAPI.document(bounds, core.useCases).text.utf8) }
+        if made == nil { made = Array(OpenAPI.document(core.useCases).text.utf8) }
         return made ?? []
       }
       respond(Response(200, [("Content-Type", "application/json")], text))
@@ -167,7 +159,7 @@ public final class Service: Sendable {
     }
   }
 
-  /// Answers what takes its place in the queue.
+  /// Answers a request that takes a place in the queue.
   private func queued(
     _ respond: @escaping @Sendable (Response) -> Void,
     _ answer: @escaping @Sendable () async -> Response
@@ -180,14 +172,10 @@ public final class Service: Sendable {
     }
   }
 
-  func past(at text: String, _ request: Request) async -> Response {
-    guard let log else { return .failure(503, "logFailed", "this log has no past states") }
-    return await pasts.answer(request, at: text, log.view(), core)
-  }
-
   // MARK: Commands under way
 
-  /// Makes room for commands in the queue; nil if there is none.
+  /// Takes places for commands in the queue.
+  /// - Returns: the refusal if the queue is full.
   func enqueue(_ count: Int = 1) -> Response? {
     let isFull = state.withLock { state in
       if state.commands + count > bounds.queue { return true }
@@ -199,24 +187,20 @@ public final class Service: Sendable {
 
   func dequeue(_ count: Int = 1) { state.withLock { $0.commands -= count } }
 
-  /// Takes a run's place among those under way; nil if there is none.
+  /// Takes a place for a run.
+  /// - Returns: the refusal if there is none.
   func began(_ run: LineRun) -> Response? {
-    enum Place { case taken, full, fullForUser }
-    let place = state.withLock { state -> Place in
-      if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting { return .full }
-      if run.caller.service == nil {
-        let own = state.runs.values.count { $0.caller.key == run.caller.key }
-        if own >= bounds.runsPerUser { return .fullForUser }
+    state.withLock { state in
+      if state.runs.count >= bounds.runs || state.isEnding || state.isRewriting {
+        return .failure(503, "busy", "too many runs at once; try again")
+      }
+      let own = state.runs.values.count { $0.caller.key == run.caller.key }
+      if run.caller.service == nil, own >= bounds.runsPerUser {
+        return .failure(
+          429, "tooManyRequests", "one user may have \(bounds.runsPerUser) runs at once")
       }
       state.runs[ObjectIdentifier(run)] = run
-      return .taken
-    }
-    switch place {
-    case .taken: return nil
-    case .full: return .failure(503, "busy", "too many runs at once; try again")
-    case .fullForUser:
-      return .failure(
-        429, "tooManyRequests", "one user may have \(bounds.runsPerUser) runs at once")
+      return nil
     }
   }
 
@@ -248,7 +232,7 @@ public final class Service: Sendable {
         ("streams", "Open event streams.", Double(live.count)),
         (
           "retry_journal_failures", "Keyed commands that could not be noted for a retry.",
-          Double(retries.journalFailures)
+          Double(retries.journal.failures)
         ),
         ("position", "The last event that queries see.", Double(position)),
         (
@@ -258,21 +242,22 @@ public final class Service: Sendable {
       ]).utf8)
   }
 
-  /// Adds what every answer has, counts it and logs it.
+  /// Adds the headers of every answer, counts and logs it.
   private func completed(
     _ response: Response, _ head: RequestHead, _ route: Route?, _ begun: ContinuousClock.Instant
   ) -> Response {
     var response = response
-    let template = route?.template ?? "other"
+    let template = route?.form(bounds).template ?? "other"
     if let origin = options.cors, let asker = head[.origin] {
       response.addCORS(origin, asker, isPreflight: head.method == "OPTIONS")
     }
     let duration = (ContinuousClock.now - begun).inSeconds
     metrics.count(template, response, seconds: duration)
     if let write = options.requestLog {
+      let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
       var members: [JSONValue.Member] = [
         .init("time", .string("\(options.now())")),
-        .init("method", .string(knownMethod(head.method))),
+        .init("method", .string(methods.contains(head.method) ? head.method : "other")),
         .init("path", .string(template)), .init("status", .int(response.status)),
         .init("ms", .number("\((duration * 100_000).rounded() / 100)")),
       ]
@@ -283,17 +268,12 @@ public final class Service: Sendable {
     return response
   }
 
-  private func knownMethod(_ method: String) -> String {
-    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(method) ? method : "other"
-  }
-
-  /// Keeps event streams going until the task is cancelled.
+  /// Updates event streams until the task is cancelled.
   public func follow() async { await live.follow() }
 
-  /// Called every second or so.
   public func beat() { live.beat() }
 
-  /// From now on requests are refused, event streams end, and runs after the lines under way.
+  /// Refuses requests from now on, and ends event streams and, after the lines under way, runs.
   public func end() {
     let runs = state.withLock { state in
       state.isEnding = true
@@ -303,10 +283,10 @@ public final class Service: Sendable {
     live.end()
   }
 
-  /// Whether the log was rewritten, and is to be served by a new core.
+  /// Whether the log was rewritten and needs a new core.
   public var wantsRestart: Bool { state.withLock { $0.wantsRestart } }
 
-  /// Requests whose answers have not left yet, event streams among them.
+  /// The number of requests without a complete answer, including event streams.
   public var underWay: Int { state.withLock { $0.underWay } }
 }
 

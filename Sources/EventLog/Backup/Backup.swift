@@ -19,7 +19,6 @@ import Events
 /// and the photos of the forgotten leave the folder.
 /// - Complexity: O(new bytes), and a `stat` for each photo; memory some hundred bytes a photo.
 public struct Backup: Sendable {
-  /// What a run did.
   public struct Report: Equatable, Sendable {
     /// The last copied event and its sum.
     public var head: UInt64
@@ -32,7 +31,6 @@ public struct Backup: Sendable {
     public var removedPhotos: Int
     /// The other files, by their paths in the log's folder.
     public var files: [String]
-    /// Whether the log was rewritten since the last run.
     public var wasRewritten: Bool
     /// Photos that the new events name and that were not there.
     public var missingPhotos: [String]
@@ -60,64 +58,62 @@ public struct Backup: Sendable {
   /// - Parameter progress: gets a label and the bytes copied so far.
   /// - Throws: `BackupError`; the last finished backup is then unchanged.
   @discardableResult
-  public func run(
-    progress: (String, Int) -> Void = { _, _ in }
-  ) throws(BackupError) -> Report {
-    // Refuses what is not a log before it makes a folder.
-    _ = try backingUp { () throws(LogError) in try LogView(path: log, files: files) }
-    try makeFolder()
-    try checkPlace()
-    let lock: LogLock
-    do throws(LogError) {
-      lock = try LogLock(folder, files)
-    } catch {
-      if case .locked(let path, let holder) = error { throw .inUse(path: path, holder: holder) }
-      throw .log(error)
-    }
-    defer { lock.release() }
-    let last = try lastManifest()
-    for _ in 0..<5 {
-      do throws(BackupError) {
-        var run = try BackupRun(self, last)
-        return try run.finish(progress)
-      } catch {
-        // The next try begins with the new log.
-        guard case .log(let cause) = error, cause.isOfMovingLog else { throw error }
+  public func run(progress: (String, Int) -> Void = { _, _ in }) throws(BackupError) -> Report {
+    try BackupError.unwrapping { () throws(LogError) in
+      // Refuses what is not a log before it makes a folder.
+      _ = try LogView(path: log, files: files)
+      try makeFolder()
+      try checkPlace()
+      let lock = try LogLock(folder, files)
+      defer { lock.release() }
+      let last = try lastManifest()
+      for _ in 0..<5 {
+        do throws(LogError) {
+          var run = try BackupRun(self, last)
+          return try run.finish(progress)
+        } catch {
+          // The next try begins with the new log.
+          guard error.isOfMovingLog else { throw error }
+        }
       }
+      throw .backup(.neverStill(path: log))
     }
-    throw .neverStill(path: log)
   }
 
-  private func makeFolder() throws(BackupError) {
+  private func makeFolder() throws(LogError) {
     do throws(FileError) {
-      try files.makeDirectory(folder)
-      try files.syncDirectory(parentDirectory(folder))
+      if try files.makeDirectoryIfMissing(folder) {
+        try files.syncDirectory(parentDirectory(folder))
+      }
     } catch {
-      if !error.isExisting { throw .cannotMake(error) }
+      throw .backup(.cannotMake(error))
     }
   }
 
   /// The last finished backup; nil if this is the first.
   /// - Throws: `.notABackup` if the folder holds something else; `.damaged`.
-  private func lastManifest() throws(BackupError) -> BackupManifest? {
+  private func lastManifest() throws(LogError) -> BackupManifest? {
     if let manifest = try BackupManifest(in: folder, files) { return manifest }
     let known = [
       "lock", "log-1", BackupRun.photoFolder, BackupRun.progressName, "files-1",
       BackupManifest.fileName + ".tmp",
     ]
-    let names = try storing { () throws(FileError) in try files.list(folder) }
-    guard names.allSatisfy(known.contains) else { throw .notABackup(path: folder) }
+    guard try io(files.list(folder)).allSatisfy(known.contains) else {
+      throw .backup(.notABackup(path: folder))
+    }
     return nil
   }
 
   /// - Throws: `.within` if a run would copy its own copies.
-  private func checkPlace() throws(BackupError) {
+  private func checkPlace() throws(LogError) {
     for source in [log, photos] {
       guard let outer = try? files.status(source) else { continue }
       var path = folder
-      var inner = try storing { () throws(FileError) in try files.status(path) }
+      var inner = try io(files.status(path))
       for _ in 0..<64 {
-        if inner.identity == outer.identity { throw .within(path: folder, folder: source) }
+        if inner.identity == outer.identity {
+          throw .backup(.within(path: folder, folder: source))
+        }
         path += "/.."
         guard let parent = try? files.status(path), parent.identity != inner.identity else {
           break
@@ -136,20 +132,5 @@ extension LogError {
     case .file(let error): error.isStale
     default: false
     }
-  }
-}
-
-extension BackupManifest {
-  /// The last finished backup in a folder; nil if there is none.
-  init?(in folder: String, _ files: FileSystem) throws(BackupError) {
-    let path = folder + "/" + Self.fileName
-    let text: [UInt8]
-    do throws(FileError) {
-      text = try files.contents(of: path)
-    } catch {
-      if error.isNotFound { return nil }
-      throw .log(.file(error))
-    }
-    try self.init(text, path: path)
   }
 }

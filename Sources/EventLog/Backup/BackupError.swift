@@ -1,22 +1,16 @@
 import Events
 
 /// Why a backup or a restore did not finish.
-public enum BackupError: Error, Equatable, CustomStringConvertible {
-  /// The log cannot be read.
+public enum BackupError: StoreError, Equatable {
   case log(LogError)
-  /// The backup's folder holds something else.
   case notABackup(path: String)
-  /// There is no finished backup in the folder.
   case noBackup(path: String)
   /// The backup is not of this log, or the log has lost events since.
   case otherLog(path: String, reason: String)
-  /// Something in the backup is not what was written.
   case damaged(path: String, reason: String)
-  /// The place to restore to holds something.
   case occupied(path: String)
   /// The folder for the backup or the new log cannot be made.
   case cannotMake(FileError)
-  /// Another process makes a backup in the folder.
   case inUse(path: String, holder: String)
   /// The backup's folder is in the log's or in that of the photos.
   case within(path: String, folder: String)
@@ -38,22 +32,21 @@ public enum BackupError: Error, Equatable, CustomStringConvertible {
     case .neverStill(let path): "\(path) changed whenever it was read; try again later"
     }
   }
-}
 
-/// Turns errors of the log into errors of a backup.
-func backingUp<T>(_ body: () throws(LogError) -> T) throws(BackupError) -> T {
-  do throws(LogError) {
-    return try body()
-  } catch {
-    throw .log(error)
+  /// Unwraps the errors that the steps of a backup throw with `LogError.backup`.
+  static func unwrapping<T>(_ body: () throws(LogError) -> T) throws(BackupError) -> T {
+    do throws(LogError) {
+      return try body()
+    } catch {
+      if case .locked(let path, let holder) = error { throw .inUse(path: path, holder: holder) }
+      if case .store(let failure) = error, let fault = failure.reason as? BackupError {
+        throw fault
+      }
+      throw .log(error)
+    }
   }
 }
 
-/// Turns errors of the operating system into errors of a backup.
-func storing<T>(_ body: () throws(FileError) -> T) throws(BackupError) -> T {
-  do throws(FileError) {
-    return try body()
-  } catch {
-    throw .log(.file(error))
-  }
+extension LogError {
+  static func backup(_ error: BackupError) -> LogError { .store(StoreFailure(error)) }
 }

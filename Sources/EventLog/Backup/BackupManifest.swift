@@ -20,7 +20,6 @@ struct BackupManifest {
     var path: String
     var size: Int
     var hash: UInt64
-    /// Where the backup keeps it.
     var stored: String
     /// How the source file was told apart when it was copied.
     var identity: UInt64 = 0
@@ -34,13 +33,11 @@ struct BackupManifest {
   var sum: UInt64 = 0
   /// How many times the log had been rewritten.
   var rewritings = 0
-  /// The folder that holds the segments.
   var logFolder = "log-1"
   var segments: [Segment] = []
   var sides: [File] = []
   var photos: [String: File] = [:]
 
-  /// The manifest's text.
   var text: [UInt8] {
     var out = ByteBuffer()
     func line(_ members: [JSONValue.Member]) {
@@ -65,8 +62,8 @@ struct BackupManifest {
 
   /// Reads a manifest.
   /// - Throws: `.damaged` if it is not what a backup wrote.
-  init(_ text: [UInt8], path: String) throws(BackupError) {
-    let damage = BackupError.damaged(path: path, reason: "it is not what a backup wrote")
+  init(_ text: [UInt8], path: String) throws(LogError) {
+    let damage = LogError.backup(.damaged(path: path, reason: "it is not what a backup wrote"))
     guard text.last == 0x0a, let last = text.dropLast().lastIndex(of: 0x0a) else { throw damage }
     let body = Array(text[...last])
     guard let end = try? JSONValue(object: text[(last + 1)...].dropLast()),
@@ -75,12 +72,12 @@ struct BackupManifest {
     for (number, line) in body.split(separator: 0x0a).enumerated() {
       guard let value = try? JSONValue(object: line) else { throw damage }
       if number == 0 {
-        guard let format = value.int("backup") else { throw damage }
+        guard let format: Int = value.number("backup") else { throw damage }
         guard format <= Self.format else {
-          throw .damaged(path: path, reason: "it is of a newer format, \(format)")
+          throw .backup(.damaged(path: path, reason: "it is of a newer format, \(format)"))
         }
         try readHead(value, damage)
-      } else if let name = value.string("segment"), let size = value.int("size"), size >= 0,
+      } else if let name = value.string("segment"), let size: Int = value.number("size"), size >= 0,
         SegmentName.first(name) != nil
       {
         segments.append(Segment(name: name, size: size))
@@ -96,12 +93,18 @@ struct BackupManifest {
 
   init() {}
 
-  private mutating func readHead(
-    _ value: JSONValue, _ damage: BackupError
-  ) throws(BackupError) {
-    guard let run = value.int("run"), let time = value.string("time").flatMap({ Timestamp($0) }),
-      let head = value.int("events"), head >= 0, let sum = value.sum("sum"),
-      let rewritings = value.int("rewritings"), let folder = value.string("log"),
+  /// The last finished backup in a folder; nil if there is none.
+  init?(in folder: String, _ files: FileSystem) throws(LogError) {
+    let path = folder + "/" + Self.fileName
+    guard let text = try ifPresent(files.contents(of: path)) else { return nil }
+    try self.init(text, path: path)
+  }
+
+  private mutating func readHead(_ value: JSONValue, _ damage: LogError) throws(LogError) {
+    guard let run: Int = value.number("run"),
+      let time = value.string("time").flatMap({ Timestamp($0) }),
+      let head: Int = value.number("events"), head >= 0, let sum = value.sum("sum"),
+      let rewritings: Int = value.number("rewritings"), let folder = value.string("log"),
       Self.isPath(folder)
     else { throw damage }
     (self.run, self.time, self.head, self.sum) = (run, time, UInt64(head), sum)
@@ -128,30 +131,18 @@ extension BackupManifest.File {
   }
 
   init?(_ value: JSONValue, _ kind: String) {
-    guard let path = value.string(kind), let size = value.int("size"), size >= 0,
+    guard let path = value.string(kind), let size: Int = value.number("size"), size >= 0,
       let hash = value.sum("hash"), let stored = value.string("stored"),
-      let identity = value.sum("identity"), let changed = value.int("changed"),
+      let identity = value.sum("identity"), let changed: Int64 = value.number("changed"),
       BackupManifest.isPath(path), BackupManifest.isPath(stored)
     else { return nil }
     self.init(
       path: path, size: size, hash: hash, stored: stored, identity: identity,
-      changed: Int64(changed))
+      changed: changed)
   }
 
   /// Whether the source file is still the one that was copied.
   func isUnchanged(_ status: FileSystem.Status) -> Bool {
     size == status.size && identity == status.identity && changed == status.changed
-  }
-}
-
-extension JSONValue {
-  fileprivate func string(_ name: String) -> String? {
-    if case .string(let text)? = self[name] { text } else { nil }
-  }
-  fileprivate func int(_ name: String) -> Int? {
-    if case .number(let text)? = self[name] { Int(text) } else { nil }
-  }
-  fileprivate func sum(_ name: String) -> UInt64? {
-    string(name).flatMap { UInt64($0, radix: 16) }
   }
 }

@@ -25,7 +25,7 @@ struct BackupRun {
 
   var files: FileSystem { backup.files }
 
-  init(_ backup: Backup, _ last: BackupManifest?) throws(BackupError) {
+  init(_ backup: Backup, _ last: BackupManifest?) throws(LogError) {
     (self.backup, self.last) = (backup, last)
     copies = last?.photos ?? [:]
     next.run = (last?.run ?? 0) + 1
@@ -37,24 +37,18 @@ struct BackupRun {
   }
 
   /// Copies all that is new and replaces the manifest.
-  mutating func finish(
-    _ progress: (String, Int) -> Void
-  ) throws(BackupError) -> Backup.Report {
-    let before = try backingUp { () throws(LogError) in
-      try LogView(path: backup.log, files: files).head().seq
-    }
+  mutating func finish(_ progress: (String, Int) -> Void) throws(LogError) -> Backup.Report {
+    let before = try LogView(path: backup.log, files: files).head().seq
     let (firstNew, wasRewritten) = try chooseFolder()
     try copyPhotos(progress)
     var missing: [String] = []
     for round in 1...Self.mostRounds {
       let stamps = try copySides()
-      let view = try backingUp { () throws(LogError) in
-        try LogView(path: backup.log, files: files)
-      }
+      let view = try LogView(path: backup.log, files: files)
       try checkLedger(view)
       try copyPhotos(progress)
       try copySegments(view, progress)
-      missing = try checkEvents(view, after: firstNew, photosAfter: before)
+      missing = try missingPhotos(view, after: firstNew, photosAfter: before)
       let isStill = try stamps == sideStamps() && missing.isEmpty
       if isStill || round == Self.mostRounds { break }
     }
@@ -74,31 +68,23 @@ struct BackupRun {
   /// Chooses the folder for the segments: the last one, or a new one if the log was rewritten.
   /// - Returns: the last event that the folder has, and whether the log was rewritten.
   /// - Throws: `.otherLog`.
-  private mutating func chooseFolder() throws(BackupError) -> (first: UInt64, Bool) {
-    let view = try backingUp { () throws(LogError) in
-      try LogView(path: backup.log, files: files)
-    }
-    let ledger = try backingUp { () throws(LogError) in try view.rewritings() }
-    next.rewritings = ledger.entries.count
+  private mutating func chooseFolder() throws(LogError) -> (first: UInt64, Bool) {
+    let view = try LogView(path: backup.log, files: files)
+    next.rewritings = try view.rewritings().entries.count
     guard let last else { return (0, false) }
     next.logFolder = last.logFolder
-    if ledger.entries.count < last.rewritings {
-      throw .otherLog(
-        path: backup.folder, reason: "the log was rewritten fewer times than the backup says")
+    func otherLog(_ reason: String) -> LogError {
+      .backup(.otherLog(path: backup.folder, reason: reason))
     }
-    let (head, there) = try backingUp { () throws(LogError) in
-      let head = try view.head()
-      return (head.seq, last.head <= head.seq ? try view.head(at: last.head).sum : nil)
+    if next.rewritings < last.rewritings {
+      throw otherLog("the log was rewritten fewer times than the backup says")
     }
-    guard let there else {
-      throw .otherLog(
-        path: backup.folder,
-        reason: "it has \(last.head) events and the log only \(head)")
-    }
-    let isRewritten = ledger.entries.count > last.rewritings
-    if !isRewritten, there == last.sum { return (last.head, false) }
-    guard isRewritten else {
-      throw .otherLog(path: backup.folder, reason: "event \(last.head) is another one")
+    let head = try view.head().seq
+    if last.head > head { throw otherLog("it has \(last.head) events and the log only \(head)") }
+    let sum = try view.head(at: last.head).sum
+    if next.rewritings == last.rewritings {
+      if sum == last.sum { return (last.head, false) }
+      throw otherLog("event \(last.head) is another one")
     }
     let number = Int(last.logFolder.dropFirst("log-".count)) ?? 0
     next.logFolder = "log-\(number + 1)"
@@ -106,14 +92,15 @@ struct BackupRun {
   }
 
   /// - Throws: `.rewritten` if the log was rewritten since the folder was chosen.
-  private func checkLedger(_ view: LogView) throws(BackupError) {
-    let count = try backingUp { () throws(LogError) in try view.rewritings().entries.count }
-    if count != next.rewritings { throw .log(.rewritten(path: backup.log)) }
+  private func checkLedger(_ view: LogView) throws(LogError) {
+    if try view.rewritings().entries.count != next.rewritings {
+      throw .rewritten(path: backup.log)
+    }
   }
 
   private mutating func copySegments(
     _ view: LogView, _ progress: (String, Int) -> Void
-  ) throws(BackupError) {
+  ) throws(LogError) {
     let folder = backup.folder + "/" + next.logFolder
     try makeDirectory(folder)
     let isSame = last?.logFolder == next.logFolder
@@ -127,13 +114,11 @@ struct BackupRun {
       next.segments.append(.init(name: name, size: segment.wholeSize))
     }
     let wanted = Set(next.segments.map(\.name))
-    try storing { () throws(FileError) in
-      for name in try files.list(folder) where !wanted.contains(name) {
-        try files.remove(folder + "/" + name)
-      }
-      try files.syncDirectory(folder)
+    for name in try io(files.list(folder)) where !wanted.contains(name) {
+      try io(files.remove(folder + "/" + name))
     }
-    let head = try backingUp { () throws(LogError) in try view.head() }
+    try io(files.syncDirectory(folder))
+    let head = try view.head()
     (next.head, next.sum) = (head.seq, head.sum)
   }
 
@@ -142,78 +127,194 @@ struct BackupRun {
   private mutating func extend(
     _ path: String, _ view: LogView, _ index: Int, trusted: Int,
     _ progress: (String, Int) -> Void
-  ) throws(BackupError) {
+  ) throws(LogError) {
     let size = view.segments[index].wholeSize
     let isThere = (try? files.status(path)) != nil
-    let file = try storing { () throws(FileError) in
-      try files.open(path, isThere ? .append : .createNew)
-    }
+    let file = try io(files.open(path, isThere ? .append : .createNew))
     defer { try? files.close(file, path) }
-    let have = try storing { () throws(FileError) in try files.status(path).size }
+    let have = try io(files.status(path).size)
     var at = min(trusted, have, size)
     while at < min(have, size) {
       let end = min(at + Self.piece, have, size)
-      let ours = try storing { () throws(FileError) in try read(file, path, at..<end) }
-      let theirs = try backingUp { () throws(LogError) in try view.wholeBytes(index, at..<end) }
-      if ours != theirs { break }
+      if try io(files.bytes(file, at..<end, path)) != view.wholeBytes(index, at..<end) { break }
       at = end
     }
     if at == size, have == size { return }
-    try storing { () throws(FileError) in
-      if have > at { try files.truncate(file, at, path) }
-    }
+    if have > at { try io(files.truncate(file, at, path)) }
     while at < size {
-      let end = min(at + Self.piece, size)
-      let bytes = try backingUp { () throws(LogError) in try view.wholeBytes(index, at..<end) }
-      try storing { () throws(FileError) in try files.writeAll(bytes, to: file, path) }
+      let bytes = try view.wholeBytes(index, at..<min(at + Self.piece, size))
+      try io(files.writeAll(bytes, to: file, path))
       done += bytes.count
-      at = end
+      at += bytes.count
       progress("events", done)
     }
-    try storing { () throws(FileError) in try files.sync(file, path) }
+    try io(files.sync(file, path))
   }
 
   static let piece = 1 << 20
-
-  private func read(
-    _ file: Int32, _ path: String, _ range: Range<Int>
-  ) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
-      guard let base = raw.baseAddress else { return 0 }
-      return try files.readAll(file, into: base, raw.count, at: range.lowerBound, path)
-    }
-    return Array(bytes.prefix(count))
-  }
 
   /// Checks the copied events, and looks for the photos that the newest name.
   /// - Parameters:
   ///   - first: events up to this one were checked by an earlier run.
   ///   - start: photos of events up to this one were there when the run listed photos.
   /// - Returns: named photos that have no copy.
-  private func checkEvents(
+  private func missingPhotos(
     _ view: LogView, after first: UInt64, photosAfter start: UInt64
-  ) throws(BackupError) -> [String] {
+  ) throws(LogError) -> [String] {
     var named: [PhotoSubject: String] = [:]
-    try backingUp { () throws(LogError) in
-      var names = Names()
-      try view.forEachPhotoEvent(after: first, &names) { event, moment, _ in
-        guard moment.seq > start, let (subject, path) = event.namedPhoto else { return }
-        named[subject] = path
-      }
+    var names = Names()
+    try view.forEachPhotoEvent(after: first, &names) { event, moment, _ in
+      guard moment.seq > start, let (subject, path) = event.namedPhoto else { return }
+      named[subject] = path
     }
     return named.values.filter { next.photos[$0] == nil }.sorted()
   }
 
+  // MARK: The files beside the segments
+
+  /// Names in a log's folder that a backup leaves out or copies in another way.
+  private static func isSide(_ name: String) -> Bool {
+    let others = ["lock", "checkpoints", "photos", LineSorter.fileName, PendingRewriting.fileName]
+    return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
+      && !name.hasSuffix(PendingRewriting.suffix)
+  }
+
+  /// Where each file beside the segments belongs, where it is now, and its state. Of a rewriting
+  /// that is decided but not finished, the new files count.
+  private func sideFiles() throws(LogError) -> [(path: String, at: String, FileSystem.Status)] {
+    let listing = try io(files.list(backup.log))
+    let pending = try PendingRewriting.names(in: backup.log, listing, files) ?? []
+    func isNew(_ name: String) -> Bool {
+      pending.contains(name) && listing.contains(name + PendingRewriting.suffix)
+    }
+    var found: [(path: String, at: String, FileSystem.Status)] = []
+    for name in listing where Self.isSide(name) && !isNew(name) {
+      let path = backup.log + "/" + name
+      for (inner, status) in try io(files.tree(path, skipping: { $0.hasSuffix(".tmp") })) {
+        let whole = inner.isEmpty ? name : name + "/" + inner
+        found.append((whole, backup.log + "/" + whole, status))
+      }
+    }
+    for name in pending where Self.isSide(name) && isNew(name) {
+      let path = backup.log + "/" + name + PendingRewriting.suffix
+      found.append((name, path, try io(files.status(path))))
+    }
+    return found
+  }
+
+  /// The states of the files beside the segments, to see whether they changed. Those in `retries`
+  /// change with every command; a lost line of theirs costs a retry its remembered answer only.
+  private func sideStamps() throws(LogError) -> [String: FileSystem.Status] {
+    var stamps: [String: FileSystem.Status] = [:]
+    for (path, _, status) in try sideFiles() where !path.hasPrefix("retries/") {
+      stamps[path] = status
+    }
+    return stamps
+  }
+
+  /// Copies the files beside the segments.
+  /// - Returns: their states before that.
+  private mutating func copySides() throws(LogError) -> [String: FileSystem.Status] {
+    let stamps = try sideStamps()
+    let name = "files-\(next.run)"
+    let folder = backup.folder + "/" + name
+    if (try? files.status(folder)) != nil {
+      try io(files.removeAll(folder))
+      madeFolders = madeFolders.filter { !$0.hasPrefix(folder) }
+    }
+    try makeDirectory(folder)
+    next.sides = []
+    for (path, source, _) in try sideFiles() {
+      guard let bytes = try ifPresent(files.contents(of: source)) else { continue }
+      let stored = name + "/" + path
+      try store(bytes, stored)
+      next.sides.append(
+        .init(path: path, size: bytes.count, hash: XXH64.hash(bytes, seed: 0), stored: stored))
+    }
+    return stamps
+  }
+
+  // MARK: Photos
+
+  /// Copies photos that are new or changed, of all that are there now.
+  private mutating func copyPhotos(_ progress: (String, Int) -> Void) throws(LogError) {
+    for (path, status) in try io(files.tree(backup.photos, skipping: { $0.hasSuffix(".tmp") })) {
+      if let known = next.photos[path], known.isUnchanged(status) { continue }
+      if let known = copies[path], known.isUnchanged(status), isStored(known) {
+        next.photos[path] = known
+        continue
+      }
+      guard let file = try copyPhoto(path, status) else { continue }
+      next.photos[path] = file
+      copies[path] = file
+      newPhotos += 1
+      done += file.size
+      progress("photos", done)
+    }
+  }
+
+  private func photoPath(_ stored: String) -> String {
+    backup.folder + "/" + Self.photoFolder + "/" + stored
+  }
+
+  private func isStored(_ file: BackupManifest.File) -> Bool {
+    (try? files.status(photoPath(file.stored)).size) == file.size
+  }
+
+  /// - Returns: nil if the photo was removed since it was listed.
+  private mutating func copyPhoto(
+    _ path: String, _ status: FileSystem.Status
+  ) throws(LogError) -> BackupManifest.File? {
+    guard let bytes = try ifPresent(files.contents(of: backup.photos + "/" + path)) else {
+      return nil
+    }
+    let hash = XXH64.hash(bytes, seed: 0)
+    var file = BackupManifest.File(
+      path: path, size: bytes.count, hash: hash, stored: path, identity: status.identity,
+      changed: status.changed)
+    // The same bytes in another file: the log was moved, or the photo stored again.
+    if let known = copies[path], known.size == bytes.count, known.hash == hash, isStored(known),
+      (try? files.contents(of: photoPath(known.stored))) == bytes
+    {
+      file.stored = known.stored
+    } else {
+      // The last finished backup keeps its own copy.
+      var number = 1
+      while storedNames.contains(file.stored) {
+        number += 1
+        file.stored = "\(path)~\(number)"
+      }
+      storedNames.insert(file.stored)
+      try store(bytes, Self.photoFolder + "/" + file.stored)
+    }
+    try note(file)
+    return file
+  }
+
+  /// Notes a copy, so that a run after an interrupted one finds it.
+  private func note(_ file: BackupManifest.File) throws(LogError) {
+    let path = backup.folder + "/" + Self.progressName
+    let isThere = (try? files.status(path)) != nil
+    var notes = try FileWriter(path, files, isThere ? .append : .createNew)
+    try notes.write(Array((JSONValue.object(file.members("photo")).text + "\n").utf8))
+  }
+
+  /// The copies of an interrupted run. Their photos are on the disk; the notes may be cut off.
+  private func interruptedCopies() throws(LogError) -> [BackupManifest.File] {
+    let path = backup.folder + "/" + Self.progressName
+    let text = try ifPresent(files.contents(of: path)) ?? []
+    return text.split(separator: 0x0a).compactMap { line in
+      (try? JSONValue(object: line)).flatMap { BackupManifest.File($0, "photo") }
+    }
+  }
+
   // MARK: The end
 
-  private mutating func commit() throws(BackupError) {
+  private mutating func commit() throws(LogError) {
     next.time = backup.environment.now()
-    try storing { () throws(FileError) in
-      try files.syncDirectory(backup.folder)
-      try files.replace(
-        backup.folder + "/" + BackupManifest.fileName, in: backup.folder, next.text)
-    }
+    try io(files.syncDirectory(backup.folder))
+    let path = backup.folder + "/" + BackupManifest.fileName
+    try io(files.replace(path, in: backup.folder, next.text))
   }
 
   /// Removes copies that the finished backup does not have. What cannot be removed is removed by
@@ -237,23 +338,20 @@ struct BackupRun {
   }
 
   /// Makes a folder, and has its name on the disk: a run that was killed may have made it.
-  mutating func makeDirectory(_ path: String) throws(BackupError) {
+  private mutating func makeDirectory(_ path: String) throws(LogError) {
     guard madeFolders.insert(path).inserted else { return }
-    do throws(FileError) {
-      try files.makeDirectory(path)
-    } catch {
-      if !error.isExisting { throw .log(.file(error)) }
-    }
-    try storing { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
+    _ = try io(files.makeDirectoryIfMissing(path))
+    try io(files.syncDirectory(parentDirectory(path)))
   }
 
-  /// Makes the folders that a path in the backup's folder is in.
-  mutating func makeDirectories(_ path: String) throws(BackupError) {
+  /// Stores a copy at a path in the backup's folder, and makes the folders that it is in.
+  private mutating func store(_ bytes: [UInt8], _ path: String) throws(LogError) {
     var folder = backup.folder
     for part in path.split(separator: "/").dropLast() {
       folder += "/" + part
       try makeDirectory(folder)
     }
+    try io(files.replace(backup.folder + "/" + path, in: folder, bytes))
   }
 }
 

@@ -6,13 +6,11 @@ import Events
 /// takes its place as the last step, so nothing is there until all of it is.
 /// - Complexity: O(bytes), each read twice.
 public struct Restoration: Sendable {
-  /// What a backup has.
   public struct Report: Equatable, Sendable {
     public var head: UInt64
     public var sum: UInt64
     public var photos: Int
     public var files: Int
-    /// When the backup was made.
     public var time: Timestamp
   }
 
@@ -30,13 +28,13 @@ public struct Restoration: Sendable {
     if let holder = Self.holder(folder, files) {
       throw .inUse(path: folder, holder: holder)
     }
-    guard let manifest = try BackupManifest(in: folder, files) else {
-      throw .noBackup(path: folder)
+    let found = try BackupError.unwrapping { () throws(LogError) in
+      try BackupManifest(in: folder, files)
     }
-    self.manifest = manifest
+    guard let found else { throw .noBackup(path: folder) }
+    manifest = found
   }
 
-  /// Restores the backup.
   /// - Parameters:
   ///   - path: the new log's folder, which must be empty or not there.
   ///   - photos: the folder for the photos; nil is `photos` in the log.
@@ -49,13 +47,22 @@ public struct Restoration: Sendable {
     let path = Self.trimmed(path)
     // The log's own folder of photos is made with the log.
     let photos = photos.map(Self.trimmed).flatMap { $0 == path + "/photos" ? nil : $0 }
+    return try BackupError.unwrapping { () throws(LogError) in
+      try restore(to: path, photos, progress)
+      return report
+    }
+  }
+
+  private func restore(
+    to path: String, _ photos: String?, _ progress: (Int) -> Void
+  ) throws(LogError) {
     var isPlaced = false
     for place in [path] + (photos.map { [$0] } ?? []) { try checkEmpty(place) }
     let draft = path + "." + Self.mark
     let photoDraft = photos.map { $0 + "." + Self.mark } ?? draft + "/photos"
     try begin(draft)
     if photos != nil { try begin(photoDraft) }
-    do throws(BackupError) {
+    do throws(LogError) {
       var done = 0
       try copySegments(draft, &done, progress)
       for file in manifest.sides { try copy(file, file.stored, to: draft, &done, progress) }
@@ -64,7 +71,7 @@ public struct Restoration: Sendable {
         let stored = BackupRun.photoFolder + "/" + file.stored
         try copy(file, stored, to: photoDraft, &done, progress)
       }
-      try verify(draft)
+      try verify(try damaged { () throws(LogError) in try LogView(path: draft, files: files) })
       if let photos {
         try place(photoDraft, photos)
         isPlaced = true
@@ -75,42 +82,41 @@ public struct Restoration: Sendable {
       if let photos { try? files.removeAll(isPlaced ? photos : photoDraft) }
       throw error
     }
-    return report
   }
 
   /// Reads and checks all of the backup and writes nothing.
   /// - Throws: `.damaged`, `.log`.
   public func check(progress: (Int) -> Void = { _ in }) throws(BackupError) -> Report {
-    var done = 0
-    for file in manifest.sides { done += try bytes(of: file, file.stored).count }
-    for file in manifest.photos.values {
-      done += try bytes(of: file, BackupRun.photoFolder + "/" + file.stored).count
-      progress(done)
+    try BackupError.unwrapping { () throws(LogError) in
+      var done = 0
+      for file in manifest.sides { done += try bytes(of: file, file.stored).count }
+      for file in manifest.photos.values {
+        done += try bytes(of: file, BackupRun.photoFolder + "/" + file.stored).count
+        progress(done)
+      }
+      try verify(try finishedLog())
+      return report
     }
-    // A run under way or interrupted may have begun more segments, of which any may be empty.
-    var view = try damaged(manifest.logFolder) { () throws(LogError) in
+  }
+
+  /// The backup's log. A run under way or interrupted may have begun more segments, of which any may
+  /// be empty.
+  private func finishedLog() throws(LogError) -> LogView {
+    var view = try damaged { () throws(LogError) in
       try LogView(path: folder + "/" + manifest.logFolder, files: files, replacing: [])
     }
-    let segments = try manifest.segments.map { (segment) throws(BackupError) in
+    let found = view.segments
+    view.segments = []
+    for segment in manifest.segments {
       let path = view.path + "/" + segment.name
-      guard let size = try? files.status(path).size else {
-        throw BackupError.damaged(path: path, reason: "it is missing")
-      }
-      if size < segment.size {
-        throw BackupError.damaged(path: path, reason: "it has \(size) bytes of \(segment.size)")
-      }
-      return (segment, path)
-    }
-    view.segments = segments.compactMap { segment, path in
-      guard var known = view.segments.first(where: { $0.path == path }) else { return nil }
-      known.size = segment.size
-      known.lacksLineFeed = false
-      known.end = nil
-      return known
+      guard let size = try? files.status(path).size else { throw damage(path, "it is missing") }
+      if size < segment.size { throw damage(path, "it has \(size) bytes of \(segment.size)") }
+      guard var known = found.first(where: { $0.path == path }) else { continue }
+      (known.size, known.lacksLineFeed, known.end) = (segment.size, false, nil)
+      view.segments.append(known)
     }
     view.tail = .none
-    try verify(view)
-    return report
+    return view
   }
 
   private var report: Report {
@@ -123,60 +129,37 @@ public struct Restoration: Sendable {
 
   private func copySegments(
     _ draft: String, _ done: inout Int, _ progress: (Int) -> Void
-  ) throws(BackupError) {
+  ) throws(LogError) {
     for segment in manifest.segments {
       let source = folder + "/" + manifest.logFolder + "/" + segment.name
-      let target = draft + "/" + segment.name
-      let from = try opened(source)
+      guard let from = try ifPresent(files.open(source, .read)) else {
+        throw damage(source, "it is missing")
+      }
       defer { try? files.close(from, source) }
-      let to = try storing { () throws(FileError) in try files.open(target, .createNew) }
-      defer { try? files.close(to, target) }
-      var at = 0
-      while at < segment.size {
-        let count = min(BackupRun.piece, segment.size - at)
-        var bytes = [UInt8](repeating: 0, count: count)
-        let got = try storing { () throws(FileError) in
-          try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
-            guard let base = raw.baseAddress else { return 0 }
-            return try files.readAll(from, into: base, count, at: at, source)
-          }
+      var target = try FileWriter(draft + "/" + segment.name, files)
+      while target.size < segment.size {
+        let end = min(target.size + BackupRun.piece, segment.size)
+        let bytes = try io(files.bytes(from, target.size..<end, source))
+        guard target.size + bytes.count == end else {
+          let size = target.size + bytes.count
+          throw damage(source, "it has \(size) bytes of \(segment.size)")
         }
-        guard got == count else {
-          throw .damaged(path: source, reason: "it has \(at + got) bytes of \(segment.size)")
-        }
-        try storing { () throws(FileError) in try files.writeAll(bytes, to: to, target) }
-        at += count
-        done += count
+        try target.write(bytes)
+        done += bytes.count
         progress(done)
       }
-      try storing { () throws(FileError) in try files.sync(to, target) }
+      try target.end()
     }
   }
 
-  private func opened(_ path: String) throws(BackupError) -> Int32 {
-    do throws(FileError) {
-      return try files.open(path, .read)
-    } catch {
-      if error.isNotFound { throw .damaged(path: path, reason: "it is missing") }
-      throw .log(.file(error))
-    }
-  }
-
-  /// The bytes of a copy.
   /// - Throws: `.damaged` if they are not those that were copied.
-  private func bytes(
-    of file: BackupManifest.File, _ stored: String
-  ) throws(BackupError) -> [UInt8] {
+  private func bytes(of file: BackupManifest.File, _ stored: String) throws(LogError) -> [UInt8] {
     let path = folder + "/" + stored
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try files.contents(of: path)
-    } catch {
-      if error.isNotFound { throw .damaged(path: path, reason: "it is missing") }
-      throw .log(.file(error))
+    guard let bytes = try ifPresent(files.contents(of: path)) else {
+      throw damage(path, "it is missing")
     }
     guard bytes.count == file.size, XXH64.hash(bytes, seed: 0) == file.hash else {
-      throw .damaged(path: path, reason: "its bytes are not those that were copied")
+      throw damage(path, "its bytes are not those that were copied")
     }
     return bytes
   }
@@ -184,57 +167,47 @@ public struct Restoration: Sendable {
   private func copy(
     _ file: BackupManifest.File, _ stored: String, to root: String, _ done: inout Int,
     _ progress: (Int) -> Void
-  ) throws(BackupError) {
+  ) throws(LogError) {
     let bytes = try bytes(of: file, stored)
     var directory = root
     for part in file.path.split(separator: "/").dropLast() {
       directory += "/" + part
       try makeDirectory(directory)
     }
-    let target = root + "/" + file.path
-    try storing { () throws(FileError) in
-      let open = try files.open(target, .createNew)
-      defer { try? files.close(open, target) }
-      try files.writeAll(bytes, to: open, target)
-      try files.sync(open, target)
-      try files.syncDirectory(directory)
-    }
+    var target = try FileWriter(root + "/" + file.path, files)
+    try target.write(bytes)
+    try target.end()
+    try io(files.syncDirectory(directory))
     done += bytes.count
     progress(done)
   }
 
   // MARK: Checking
 
-  private func verify(_ draft: String) throws(BackupError) {
-    let view = try damaged(draft) { () throws(LogError) in
-      try LogView(path: draft, files: files)
-    }
-    try verify(view)
+  private func damage(_ path: String, _ reason: String) -> LogError {
+    .backup(.damaged(path: path, reason: reason))
   }
 
-  private func verify(_ view: LogView) throws(BackupError) {
-    let found = try damaged(view.path) { () throws(LogError) in try view.verify() }
+  private func verify(_ view: LogView) throws(LogError) {
+    let found = try damaged { () throws(LogError) in try view.verify() }
     guard view.tail == .none, found.head.seq == manifest.head, found.head.sum == manifest.sum
     else {
-      throw .damaged(
-        path: folder, reason: "its events end at \(found.head.seq), not at \(manifest.head)")
+      throw damage(folder, "its events end at \(found.head.seq), not at \(manifest.head)")
     }
   }
 
   /// Names damage of the log as damage of the backup.
-  private func damaged<T>(
-    _ path: String, _ body: () throws(LogError) -> T
-  ) throws(BackupError) -> T {
+  private func damaged<T>(_ body: () throws(LogError) -> T) throws(LogError) -> T {
     do throws(LogError) {
       return try body()
     } catch {
       switch error {
-      case .file: throw .log(error)
-      case .damaged(var damage):
+      case .file: throw error
+      case .damaged(var found):
         // The draft is about to go: names the file in the backup.
-        damage.file = folder + "/" + manifest.logFolder + "/" + fileName(damage.file)
-        throw .damaged(path: folder, reason: "\(damage)")
-      default: throw .damaged(path: folder, reason: "\(error)")
+        found.file = folder + "/" + manifest.logFolder + "/" + fileName(found.file)
+        throw damage(folder, "\(found)")
+      default: throw damage(folder, "\(error)")
       }
     }
   }
@@ -257,54 +230,42 @@ public struct Restoration: Sendable {
     return String(path)
   }
 
-  private func checkEmpty(_ path: String) throws(BackupError) {
-    let isEmpty: Bool
-    do throws(FileError) {
-      let kind = try files.status(path).kind
-      let names = kind == .directory ? try files.list(path) : [path]
-      isEmpty = names.isEmpty
-    } catch {
-      if error.isNotFound { return }
-      throw .log(.file(error))
-    }
-    if !isEmpty { throw .occupied(path: path) }
+  private func checkEmpty(_ path: String) throws(LogError) {
+    guard let kind = try ifPresent(files.status(path).kind) else { return }
+    let names = kind == .directory ? try ifPresent(files.list(path)) ?? [] : [path]
+    if !names.isEmpty { throw .backup(.occupied(path: path)) }
   }
 
   /// Makes the folder of an unfinished restore; an earlier one is removed.
-  private func begin(_ draft: String) throws(BackupError) {
+  private func begin(_ draft: String) throws(LogError) {
     let mark = draft + "/" + Self.mark
     if (try? files.status(draft)) != nil {
       guard (try? files.status(mark)) != nil || (try? files.list(draft)) == [] else {
-        throw .occupied(path: draft)
+        throw .backup(.occupied(path: draft))
       }
-      try storing { () throws(FileError) in try files.removeAll(draft) }
+      try io(files.removeAll(draft))
     }
     do throws(FileError) {
       try files.makeDirectory(draft)
       try files.replace(mark, in: draft, Array("an unfinished restore\n".utf8))
     } catch {
-      throw .cannotMake(error)
+      throw .backup(.cannotMake(error))
     }
   }
 
   /// Gives a finished folder its name. The mark goes last: without it a restore that was killed
   /// here could not be repeated.
-  private func place(_ draft: String, _ path: String) throws(BackupError) {
-    try storing { () throws(FileError) in
-      try files.syncDirectory(draft)
-      try files.rename(draft, path)
-      try files.syncDirectory(parentDirectory(path))
-      try files.remove(path + "/" + Self.mark)
-      try files.syncDirectory(path)
-    }
+  private func place(_ draft: String, _ path: String) throws(LogError) {
+    try io(files.syncDirectory(draft))
+    try io(files.rename(draft, path))
+    try io(files.syncDirectory(parentDirectory(path)))
+    try io(files.remove(path + "/" + Self.mark))
+    try io(files.syncDirectory(path))
   }
 
-  private func makeDirectory(_ path: String) throws(BackupError) {
-    do throws(FileError) {
-      try files.makeDirectory(path)
-      try files.syncDirectory(parentDirectory(path))
-    } catch {
-      if !error.isExisting { throw .log(.file(error)) }
+  private func makeDirectory(_ path: String) throws(LogError) {
+    if try io(files.makeDirectoryIfMissing(path)) {
+      try io(files.syncDirectory(parentDirectory(path)))
     }
   }
 }

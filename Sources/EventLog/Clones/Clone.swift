@@ -1,13 +1,11 @@
 import Events
 
-/// What makes a folder with a log a clone: the file `remote`, which names the log that it is a
-/// clone of.
-///
-/// A copy of the folder is a clone too.
+/// A clone of a shared log: a log in a folder with the file `remote`, which has the address of the
+/// shared log. A copy of the folder is a clone too.
 public enum Clone {
   static let fileName = "remote"
 
-  /// The address of the log that a folder is a clone of; nil if it is none.
+  /// The address of the log that a folder is a clone of; nil for a folder that is no clone.
   /// - Throws: `.file`; `.notALog` if the file is not what `link` writes.
   public static func address(
     of folder: String, files: FileSystem = .posix
@@ -17,21 +15,20 @@ public enum Clone {
     do throws(FileError) {
       bytes = try files.contents(of: path, limit: 64 << 10)
     } catch {
-      // What is no folder is no clone; what it is others say.
+      // A path that is no folder is no clone; its reader reports it.
       if error.isNotFound || (try? files.status(folder).kind) != .directory { return nil }
       throw .file(error)
     }
-    guard let value = try? JSONValue(object: bytes), case .string(let url)? = value["url"],
-      !url.isEmpty
+    guard let value = try? JSONValue(object: bytes), let url = value.string("url"), !url.isEmpty
     else { throw .notALog(path: path, reason: #"a line {"url":"…"} should be in it"#) }
     return url
   }
 
-  /// Makes a log in a folder a clone of a shared one, to which all of it is pushed. Nobody else can
-  /// write to it meanwhile.
-  /// - Parameter address: what the file `remote` says.
-  /// - Returns: how many events were pushed.
-  /// - Throws: as `FileLog.push`; the log is no clone then. `.locked` while somebody writes to it.
+  /// Pushes all of a log in a folder to a shared one, and makes it a clone of that. The folder is
+  /// locked meanwhile.
+  /// - Parameter address: the content of the file `remote`.
+  /// - Returns: the number of pushed events.
+  /// - Throws: as `FileLog.push`; then the log is no clone. `.locked` while another writes to it.
   public static func share(
     _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -71,47 +68,42 @@ public enum Clone {
       }
     }
     // Every parameter that is a password: password, sslpassword.
-    for (number, part) in rest.split(
-      separator: "password=", omittingEmptySubsequences: false
-    ).enumerated() {
-      if number == 0 {
-        parts.append(part)
-      } else {
-        parts += [
-          "password=***", part[(part.firstIndex { "&#".contains($0) } ?? part.endIndex)...],
-        ]
-      }
+    let pieces = rest.split(separator: "password=", omittingEmptySubsequences: false)
+    parts.append(pieces[0])
+    for part in pieces.dropFirst() {
+      parts += ["password=***", part[(part.firstIndex { "&#".contains($0) } ?? part.endIndex)...]]
     }
     return parts.joined()
   }
 
-  /// Cuts a clone off before a damaged line, which the power may have left half-written: the shared
-  /// log has it. What is cut off is kept in the folder `recovered`.
+  /// Truncates a clone before a damaged line, which a power failure may have left half-written: the
+  /// shared log has it. The folder `recovered` keeps the removed bytes.
   static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
     let lock = try LogLock(folder, files)
     defer { lock.release() }
-    let names = try io { () throws(FileError) in try files.list(folder) }
-    let later = names.filter { SegmentName.first($0) != nil && $0 > EventLog.fileName(damage.file) }
-    for name in later.sorted().reversed() + [EventLog.fileName(damage.file)] {
+    let damaged = EventLog.fileName(damage.file)
+    let later = try io(files.list(folder)).filter { SegmentName.first($0) != nil && $0 > damaged }
+    for name in later.sorted().reversed() + [damaged] {
       let path = folder + "/" + name
-      let start = name == EventLog.fileName(damage.file) ? damage.offset : 0
-      let size = try io { () throws(FileError) in try files.status(path).size }
+      let start = name == damaged ? damage.offset : 0
+      let size = try io(files.status(path).size)
       if size > start { _ = try Recovery.keep(start..<size, of: path, in: folder, files) }
-      try io { () throws(FileError) in
-        // An empty segment could be named after another event than the one that comes next.
-        if later.contains(name) || start == 0 { return try files.remove(path) }
-        let file = try files.open(path, .append)
-        defer { try? files.close(file, path) }
-        try files.truncate(file, start, path)
-        try files.sync(file, path)
+      // An empty segment could be named after another event than the next one.
+      if start == 0 {
+        try io(files.remove(path))
+        continue
       }
+      let file = try io(files.open(path, .append))
+      defer { try? files.close(file, path) }
+      try io(files.truncate(file, start, path))
+      try io(files.sync(file, path))
     }
-    try io { () throws(FileError) in try files.syncDirectory(folder) }
+    try io(files.syncDirectory(folder))
   }
 
-  /// Removes what `FileLog.clone` put into a folder.
-  /// - Parameter before: the names that were in the folder before; nil if there was no folder. Only
-  ///   an empty log can have been there.
+  /// Removes the files that `FileLog.clone` put into a folder.
+  /// - Parameter before: the names in the folder before, which held at most an empty log; nil if
+  ///   there was no folder.
   static func remove(_ folder: String, keeping before: [String]?, _ files: FileSystem) {
     guard let before else {
       _ = try? files.removeAll(folder)
@@ -129,13 +121,98 @@ public enum Clone {
     try? files.syncDirectory(folder)
   }
 
-  /// Makes a folder with a log a clone of the log at an address, or of another one than before.
+  /// Makes a log in a folder a clone of the log at an address, in place of an earlier one.
   public static func link(
     _ folder: String, to address: String, files: FileSystem = .posix
   ) throws(LogError) {
     let value = JSONValue.object([.init("url", .string(address))])
-    try io { () throws(FileError) in
-      try files.replace(folder + "/" + fileName, in: folder, Array((value.text + "\n").utf8))
+    let text = Array((value.text + "\n").utf8)
+    try io(files.replace(folder + "/" + fileName, in: folder, text))
+  }
+
+  // MARK: Filling a new clone
+
+  private static let pageSize = 8 << 20
+
+  /// Fetches the lines of a shared log into the empty first segment of a new clone.
+  ///
+  /// It checks the sums of lines, and does not parse them: opening the clone does. It checks and
+  /// writes a page while the next one is on its way.
+  /// - Throws: `RemoteFault`, `.file`. The fetched lines stay.
+  static func fill(
+    _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,
+    _ progress: (UInt64, UInt64) -> Void
+  ) async throws(LogError) {
+    let lock = try LogLock(folder, files)
+    defer { lock.release() }
+    let head = try await remote.head().seq
+    // Another process may have filled it since it was made.
+    let isEmpty = try LogView(path: folder, files: files).size == 0
+    if head == 0 || !isEmpty { return }
+    var end = (seq: UInt64(0), sum: UInt64(0))
+    var segment = try FileWriter(folder + "/" + SegmentName.make(1), files, .append)
+    let limit = min(pageSize, segmentSize)
+    var page = try await remote.lines(after: 0, limit: limit)
+    while true {
+      let whole = try wholeCommits(page, after: end.seq, of: remote.name)
+      // A commit that is larger than a page is left to `pull`.
+      guard whole.count > 0 else { break }
+      let start = end.seq
+      let reached = start + UInt64(whole.lines)
+      let next = Task {
+        await Result.of { () throws(LogError) in
+          reached < head ? try await remote.lines(after: reached, limit: limit) : []
+        }
+      }
+      for line in page[..<whole.count].split(separator: UInt8(ascii: "\n")) {
+        guard let sum = line.withUnsafeBufferPointer({ rightSum($0, after: end.sum) }) else {
+          throw .remote(.damaged(remote.name, seq: end.seq + 1, LineFault(.wrongSum)))
+        }
+        end = (end.seq + 1, sum)
+      }
+      if segment.size > 0, segment.size + whole.count > segmentSize {
+        try segment.end()
+        segment = try FileWriter(folder + "/" + SegmentName.make(start + 1), files)
+      }
+      try segment.write(Array(page[..<whole.count]))
+      progress(end.seq, head)
+      page = try await next.value.get()
+      if page.isEmpty { break }
+    }
+    try segment.end()
+    try io(files.syncDirectory(folder))
+  }
+
+  /// The numbers of bytes and lines of a page's whole commits.
+  private static func wholeCommits(
+    _ page: [UInt8], after position: UInt64, of name: String
+  ) throws(LogError) -> (count: Int, lines: Int) {
+    var lines = page.count { $0 == UInt8(ascii: "\n") }
+    var end = page.count
+    var parser = LineParser()
+    var names = Names()
+    while lines > 0 {
+      let start = page[..<(end - 1)].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      do throws(LineFault) {
+        let batch = try parser.parse(Array(page[start..<end - 1]), names: &names).line.batch
+        if batch.map({ $0.index == $0.count }) ?? true { return (end, lines) }
+      } catch {
+        throw .remote(.damaged(name, seq: position + UInt64(lines), error))
+      }
+      (end, lines) = (start, lines - 1)
+    }
+    return (0, 0)
+  }
+}
+
+extension Result {
+  fileprivate static func of(
+    _ body: () async throws(Failure) -> Success
+  ) async -> Result where Failure == LogError {
+    do throws(LogError) {
+      return .success(try await body())
+    } catch {
+      return .failure(error)
     }
   }
 }

@@ -1,27 +1,27 @@
 import Events
 
-/// A clone: what is appended goes to the shared log first, then to the folder.
+/// A clone appends to the shared log first, then to its folder.
 extension FileLog {
-  /// What became of a group that was to be appended to the shared log.
+  /// The result of appending a group to the shared log.
   enum Sent {
     case appended
     case failed(WriteFailure)
-    /// Others were first; what they did is here now, unless that failed.
-    /// - Parameter durable: the last position before that; what was given up has those after it.
+    /// Others were first. The clone has their events now, unless that failed.
+    /// - Parameter durable: the last position before their events.
     case outrun(LogError?, durable: UInt64)
   }
 
-  /// Opens a clone for appending: finishes what an earlier process left, takes over rewritings, and
-  /// fetches what others appended.
-  /// - Throws: as `init`; `RemoteFault` where the shared log is not reached or is another one.
-  /// - Complexity: as `init`, a round trip, and what has to be fetched.
+  /// Opens a clone for appending: finishes interrupted work, copies rewritings, and fetches the
+  /// events of others.
+  /// - Throws: as `init`; `RemoteFault` if the shared log is not reached or is another one.
+  /// - Complexity: as `init`, a round trip, and the new events.
   public static func open(
     clone path: String, of remote: any RemoteLog, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
   ) async throws(LogError) -> FileLog {
     while true {
       do throws(LogError) {
-        try await Takeover(folder: path, files: files).perform(from: remote)
+        try await RewritingReplication(folder: path, files: files).perform(from: remote)
         let log = try FileLog(
           path: path, creating: false, segmentSize: segmentSize, files: files,
           environment: environment, remote: remote)
@@ -37,8 +37,8 @@ extension FileLog {
 
   /// Makes a clone of a shared log in a new folder.
   /// - Parameters:
-  ///   - address: what the clone's file `remote` says.
-  ///   - progress: gets the position reached, and that of the end.
+  ///   - address: the content of the clone's file `remote`.
+  ///   - progress: receives the position reached, and that of the end.
   /// - Throws: `.file`, `.notALog` if there is a log already; as `open`. If the connection failed,
   ///   the folder keeps the fetched events, and `open` continues from there. If the shared log is
   ///   damaged, the folder is as it was before the call.
@@ -60,9 +60,7 @@ extension FileLog {
       try Clone.link(path, to: address, files: files)
       if head.rewritings > 0 {
         let ledger = try await remote.rewritings().text
-        try io { () throws(FileError) in
-          try files.replace(path + "/" + Rewritings.fileName, in: path, Array(ledger.utf8))
-        }
+        try io(files.replace(path + "/" + Rewritings.fileName, in: path, Array(ledger.utf8)))
       }
       try await Clone.fill(path, from: remote, segmentSize: segmentSize, files, progress)
       return try await open(
@@ -73,9 +71,8 @@ extension FileLog {
     }
   }
 
-  /// Fetches what others appended to the shared log; nothing for a log that is no clone.
-  /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten, and the clone has to be
-  ///   opened anew.
+  /// Fetches the events of others from the shared log; nothing for a log that is no clone.
+  /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten: open the clone again.
   public func pull() async throws(LogError) {
     guard let remote else { return }
     while true {
@@ -103,8 +100,8 @@ extension FileLog {
     }
   }
 
-  /// Offers a group to the shared log. If others were first, all that was planned is given up, and
-  /// what they appended is taken in.
+  /// Offers a group to the shared log. If others were first, drops all planned events, and fetches
+  /// theirs.
   func send(_ group: inout WriteGroup, to remote: any RemoteLog) async -> Sent {
     let outgoing = state.withLock { $0.outgoing(group) }
     let answer: RemoteAnswer
@@ -133,13 +130,14 @@ extension FileLog {
     return .outrun(failure, durable: durable)
   }
 
-  /// Gives up what is planned, and holds those who come meanwhile.
-  /// - Returns: who waits for what was given up, and the last position that was not.
+  /// Drops all planned events, and holds new callers.
+  /// - Returns: the callers that wait for the dropped events, and the last position that stays.
   private func beginPull(_ waiters: [Waiter]) -> (waiters: [Waiter], durable: UInt64) {
     state.withLock { state in
       let all = waiters + state.waiters
       state.waiters = []
-      state.giveUp()
+      // Drops all events after the durable head: others were first.
+      state.rollBack(WriteFailure(cause: .closed(reason: ""), isFatal: false))
       state.isPulling = true
       return (all, state.durable.seq)
     }
@@ -161,10 +159,8 @@ extension FileLog {
     for continuation in held { continuation.resume(returning: .again) }
   }
 
-  /// Appends to the folder what the shared log has after its end. Only who leads may do this.
-  private func takeIn(
-    _ remote: any RemoteLog, _ known: RemoteHead?
-  ) async -> LogError? {
+  /// Appends the shared log's next events to the folder. Only the leading writer may call this.
+  private func takeIn(_ remote: any RemoteLog, _ known: RemoteHead?) async -> LogError? {
     do throws(LogError) {
       let head: RemoteHead
       if let known { head = known } else { head = try await remote.head() }
@@ -177,8 +173,8 @@ extension FileLog {
         let bytes = try await remote.lines(after: local.seq, limit: limit)
         let commits = try SealedCommits(bytes, after: local.seq, from: remote.name).commits
         if commits.isEmpty {
-          // A commit that is larger than the limit; none is larger than all that can be asked for.
-          guard !bytes.isEmpty, limit < largestPage else {
+          // The commit is larger than the limit.
+          guard !bytes.isEmpty, limit < Self.largestPage else {
             let reason = "it has no whole commit after event \(local.seq), but ends at \(head.seq)"
             throw .remote(.refused(remote.name, reason: reason))
           }
@@ -186,7 +182,7 @@ extension FileLog {
           continue
         }
         if let failure = write(commits) {
-          // Where the first line does not follow our last, it is not the log that we know.
+          // If the first line does not follow ours, it is another log.
           if case .invalidEvent(LineFault(.wrongSum)) = failure,
             state.withLock({ $0.durable }) == local
           {
@@ -234,7 +230,7 @@ extension FileLog {
 }
 
 extension WriterState {
-  /// What a group is to the shared log.
+  /// A group for the shared log.
   func outgoing(_ group: borrowing WriteGroup) -> RemoteGroup {
     let count = Int(group.head.seq - durable.seq)
     var lines: [RemoteGroup.Line] = []
@@ -251,16 +247,10 @@ extension WriterState {
     return RemoteGroup(
       after: durable.seq, durable.sum, lines, uses: group.uses, losses: losses)
   }
-
-  /// Takes back everything after the durable head: others were first.
-  mutating func giveUp() {
-    rollBack(WriteFailure(cause: .closed(reason: ""), isFatal: false))
-  }
 }
 
 extension FileLog {
-  /// How often a clone that is followed asks its remote: often while something comes, and less and
-  /// less while nothing does.
+  /// The pauses between the polls of a followed clone, in milliseconds: short while events come.
   private static let pollIntervals = (shortest: 10, longest: 160)
 
   public func latest() async throws(LogError) -> UInt64 {
@@ -268,7 +258,7 @@ extension FileLog {
     return await head()
   }
 
-  /// Whether the shared log was rewritten, so that the clone has to be opened anew.
+  /// Whether the shared log was rewritten, so that the clone must be opened again.
   public var isOutdated: Bool { state.withLock { $0.isOutdated } }
 
   private func polled() async -> UInt64 {
@@ -276,9 +266,8 @@ extension FileLog {
     return await head()
   }
 
-  /// Of a clone, fetches what others append, and yields whenever that was something.
-  ///
-  /// What cannot be fetched is tried again; the next append reports it.
+  /// Fetches the events of others again and again, and yields after each change; nil for a log that
+  /// is no clone. It retries after errors, which the next append reports.
   public func changes() -> AsyncStream<Void>? {
     guard remote != nil else { return nil }
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
@@ -296,5 +285,74 @@ extension FileLog {
       }
       changes.onTermination = { _ in task.cancel() }
     }
+  }
+}
+
+extension FileLog {
+  /// The largest page of lines to ask for, in bytes.
+  private static let largestPage = 1 << 30
+
+  /// Appends to a shared log the events that it lacks of a log in a folder.
+  /// - Returns: the number of pushed events.
+  /// - Throws: `RemoteFault.parted` if the shared log does not end at an event of this one.
+  /// - Complexity: parsing the lines, and a round trip for each megabyte of them.
+  public static func push(
+    _ path: String, to remote: any RemoteLog, files: FileSystem = .posix,
+    progress: (UInt64, UInt64) -> Void = { _, _ in }
+  ) async throws(LogError) -> UInt64 {
+    try await pushRules(path, to: remote, files)
+    var pushed: UInt64 = 0
+    var limit = 1 << 20
+    while true {
+      let (head, view) = (try await remote.head(), try LogView(path: path, files: files))
+      let local = try view.head()
+      let ours = try view.rewritings().entries.count
+      if head.rewritings < ours { throw .remote(.forgotten(remote.name)) }
+      if head.rewritings > ours { throw .rewritten(path: path) }
+      if head.seq > local.seq, try await remote.sum(at: local.seq) == local.sum { return pushed }
+      let known = head.seq == 0 ? LogHead() : try view.line(at: head.seq).map { LogHead($0.event) }
+      guard var known, known.sum == head.sum else {
+        throw try await parting(view, remote, head, local)
+      }
+      if known.seq == local.seq { return pushed }
+      while known.seq < local.seq {
+        let bytes = try view.lines(after: known.seq, limit: limit)
+        let commits = try SealedCommits(bytes, after: known.seq, from: path).commits
+        guard let last = commits.last?.events.last else {
+          guard limit < Self.largestPage else {
+            throw .closed(reason: "a commit is too large to push")
+          }
+          limit *= 2
+          continue
+        }
+        let group = RemoteGroup(after: known, commits)
+        guard try await remote.append(group) == .appended else { break }
+        pushed += last.seq - known.seq
+        known = LogHead(last)
+        progress(known.seq, local.seq)
+      }
+    }
+  }
+
+  /// The error that says where a clone and its remote part.
+  static func parting(
+    _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
+  ) async throws(LogError) -> LogError {
+    func isCommon(_ position: UInt64) async throws(LogError) -> Bool {
+      if position == 0 { return true }
+      guard let theirs = try await remote.sum(at: position) else { return false }
+      return try view.line(at: position)?.event.sum == theirs
+    }
+    if head.seq <= local.seq, try await isCommon(head.seq) {
+      return .remote(.lost(remote.name, local: local.seq, remote: head.seq))
+    }
+    // A sum stands for all events before it: bisect for the last common event.
+    var (low, high) = (UInt64(0), min(head.seq, local.seq) + 1)
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      if try await isCommon(middle) { low = middle } else { high = middle }
+    }
+    return .remote(
+      .parted(remote.name, common: low, local: local.seq, remote: head.seq))
   }
 }

@@ -1,17 +1,16 @@
 import Events
 
-/// A log in a folder that several clones on one machine share, or on a network file system with
-/// locks: the reference of what a remote does.
+/// A log in a folder that several clones share, on one machine or on a network file system with
+/// locks. It is the reference for other remotes.
 ///
-/// Each append opens the folder anew, under its lock, so that nobody holds it in between; readers
-/// and other writers of the folder see a log like any other.
+/// Each append opens the folder again, under its lock, and releases it; for other readers and writers
+/// it is a log like any other.
 /// - Complexity: an append costs its lines, and some system calls and syncs. One with keys also
-///   reads the file `keys`, which holds the keys of a day's commands that appended nothing.
+///   reads the file `keys`: the keys of a day's commands that appended nothing.
 public struct FolderRemote: RemoteLog {
   public let path: String
   let files: FileSystem
   let segmentSize: Int
-  /// How long an append waits for the folder's lock.
   let patience: Duration
 
   public var name: String { path }
@@ -56,8 +55,8 @@ public struct FolderRemote: RemoteLog {
     try await locked { (view) throws(LogError) in
       let head = try end(of: view)
       guard head.seq == group.seq, head.sum == group.sum else {
-        // It may have been appended by an earlier try, whose answer was lost. The same lines can
-        // also come from another clone; then the notes are not there, and are decided anew.
+        // An earlier try, whose answer was lost, may have appended them. If the same lines came
+        // from another clone, the notes are missing, and the commands are decided again.
         let last = group.seq + UInt64(group.lines.count)
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
@@ -85,13 +84,7 @@ public struct FolderRemote: RemoteLog {
   private func noted(of group: RemoteGroup) throws(LogError) -> Noted {
     let now = RuntimeEnvironment.system.now()
     if group.uses.isEmpty { return ([], [], now) }
-    let text: [UInt8]
-    do throws(FileError) {
-      text = try files.contents(of: keysPath)
-    } catch {
-      guard error.isNotFound else { throw .file(error) }
-      return ([], [], now)
-    }
+    guard let text = try ifPresent(files.contents(of: keysPath)) else { return ([], [], now) }
     let tails = Set(group.uses.map(\.use.tail))
     return (text, KeyUses.read(text, of: tails, now: now), now)
   }
@@ -104,11 +97,10 @@ public struct FolderRemote: RemoteLog {
       text = KeyUses.read(text, now: noted.now).flatMap { Array(KeyUses.line($0).utf8) }
     }
     for use in new { text += KeyUses.line(use).utf8 }
-    let whole = text
-    try io { () throws(FileError) in try files.replace(keysPath, in: path, whole) }
+    try io(files.replace(keysPath, in: path, text))
   }
 
-  /// The size of the file `keys` from which on each append removes the uses older than a day.
+  /// The size of the file `keys` from which each append removes the uses older than a day.
   private static let mostKeys = 1 << 20
 
   private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
@@ -124,8 +116,7 @@ public struct FolderRemote: RemoteLog {
       bytes.append(UInt8(ascii: "\n"))
     }
     let fill = view.segments.last?.size ?? 0
-    let begins =
-      view.segments.isEmpty || fill > 0 && fill + bytes.count > segmentSize
+    let begins = view.segments.isEmpty || fill > 0 && fill + bytes.count > segmentSize
     let cuts = begins ? [WriteGroup.Cut(offset: 0, first: group.seq + 1)] : []
     let head = LogHead(seq: group.seq + UInt64(group.lines.count), sum: sum)
     var lines = WriteGroup(bytes: bytes, cuts: cuts, head: head, waiters: [])
@@ -137,11 +128,9 @@ public struct FolderRemote: RemoteLog {
   public func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer {
     try await locked { (view) async throws(LogError) in
       let head = try end(of: view)
-      guard head == rewriting.before else {
-        let isDone = head == rewriting.after
-        return isDone ? .appended : .moved(head)
-      }
-      try await Takeover(folder: path, files: files).replace(
+      if head == rewriting.after, head != rewriting.before { return .appended }
+      guard head == rewriting.before else { return .moved(head) }
+      try await RewritingReplication(folder: path, files: files).replace(
         from: rewriting.first, through: rewriting.after.seq, rewriting.ledger
       ) { (position, limit) throws(LogError) in try rewriting.lines(position, limit) }
       return .appended
@@ -149,9 +138,7 @@ public struct FolderRemote: RemoteLog {
   }
 
   /// Calls `body` with the folder's log while nobody else can write to it.
-  func locked<T>(
-    _ body: (LogView) async throws(LogError) -> T
-  ) async throws(LogError) -> T {
+  func locked<T>(_ body: (LogView) async throws(LogError) -> T) async throws(LogError) -> T {
     let start = ContinuousClock.now
     while true {
       let lock: LogLock

@@ -1,16 +1,14 @@
 import Events
 
-/// A log that several machines share: each has a clone, a log in a folder, and appends to the
-/// shared one by comparing its end with the clone's.
+/// A log that several machines share. Each machine has a clone, a log in a folder.
 ///
-/// The lines are sealed by who appends, on the head that the clone knows; the remote takes them if
-/// it still ends there, and tells its new end otherwise. So all copies hold the same bytes.
-/// `FolderRemote` is the reference; one suite of tests runs clones of each kind.
+/// A clone seals lines on the head that it knows. The remote appends them if it still ends there, and
+/// returns its new end otherwise. So all copies hold the same bytes. `FolderRemote` is the reference;
+/// one suite of tests runs clones of each kind.
 public protocol RemoteLog: Sendable {
-  /// What people know it by: a path, or an address without its password.
+  /// Its name for people: a path, or an address without its password.
   var name: String { get }
 
-  /// Where the log ends now.
   func head() async throws(LogError) -> RemoteHead
 
   /// Appends sealed lines and notes uses of keys, all or none, if the log ends where the lines
@@ -27,10 +25,8 @@ public protocol RemoteLog: Sendable {
   /// The sum of the event at a position; 0 at position 0, nil beyond the head.
   func sum(at position: UInt64) async throws(LogError) -> UInt64?
 
-  /// The ledger of the log's rewritings.
   func rewritings() async throws(LogError) -> Rewritings
 
-  /// The rules of the log; no entries if none were recorded.
   func rules() async throws(LogError) -> RecordedRules
 
   /// Appends the entries that the log's rules lack.
@@ -53,16 +49,12 @@ public struct RemoteHead: Equatable, Sendable {
   public var rewritings: Int
 
   public init(seq: UInt64 = 0, sum: UInt64 = 0, rewritings: Int = 0) {
-    self.seq = seq
-    self.sum = sum
-    self.rewritings = rewritings
+    (self.seq, self.sum, self.rewritings) = (seq, sum, rewritings)
   }
 }
 
-/// Sealed lines for a shared log.
 public struct RemoteGroup: Sendable {
   public struct Line: Sendable {
-    /// Without the line feed.
     public var bytes: [UInt8]
     public var stream: String
     public var revision: UInt64
@@ -75,7 +67,6 @@ public struct RemoteGroup: Sendable {
     }
   }
 
-  /// The use of a command's key.
   public struct Use: Sendable {
     public var use: KeyUse
     /// Whether the log is to note it, because no line of the group has the key.
@@ -102,22 +93,19 @@ public struct RemoteGroup: Sendable {
   }
 }
 
-/// What became of lines for a shared log.
+/// The answer of a shared log to a group of lines.
 public enum RemoteAnswer: Equatable, Sendable {
   case appended
-  /// Nothing was: others have appended, or rewritten the log.
+  /// Nothing was appended: others have appended, or rewritten the log.
   case moved(RemoteHead)
-  /// Nothing was: these keys were used before, by commands that appended nothing.
+  /// Nothing was appended: commands without events used these keys before.
   case used([KeyUse])
 }
 
-/// A rewriting of a shared log.
 public struct RemoteRewriting: Sendable {
-  /// Where the log must end for it to be done.
   public var before: RemoteHead
   /// The new ledger; its last entry is about this rewriting.
   public var ledger: Rewritings
-  /// The end of the new log.
   public var after: RemoteHead
   /// Whole lines of the new log after a position, as `RemoteLog.lines`.
   public var lines: @Sendable (_ after: UInt64, _ limit: Int) throws(LogError) -> [UInt8]
@@ -126,7 +114,7 @@ public struct RemoteRewriting: Sendable {
   public var first: UInt64 { ledger.entries.last?.first ?? after.seq + 1 }
 }
 
-/// What goes wrong between a clone and the log that it is a clone of.
+/// A fault between a clone and its shared log.
 public enum RemoteFault: StoreError, Equatable {
   /// It cannot be reached, or did not answer.
   case unreachable(String, reason: String)
@@ -156,9 +144,9 @@ public enum RemoteFault: StoreError, Equatable {
     case .unknownOutcome(let name, let reason):
       "\(name): it is not known whether the events were appended (\(reason)): the next pull shows "
         + "it, and trying again with the same ids adds nothing twice"
-    case .refused(let name, let reason): "\(name): \(reason)"
-    case .noLog(let name, let reason): "\(name): \(reason)"
-    case .unsafe(let name, let reason): "\(name): \(reason)"
+    case .refused(let name, let reason), .noLog(let name, let reason),
+      .unsafe(let name, let reason):
+      "\(name): \(reason)"
     case .parted(let name, let common, let local, let remote):
       "\(name) and this clone are the same up to event \(common) and differ after it (it ends at "
         + "\(remote), the clone at \(local)); one of them is not the log that it was: compare "

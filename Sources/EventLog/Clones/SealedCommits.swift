@@ -1,14 +1,12 @@
 import Events
 
-/// Lines that came from a shared log, in commits.
+/// The lines of a shared log, in commits.
 struct SealedCommits {
   var commits: [SealedCommit] = []
 
   /// Parses lines, each with its line feed; a commit whose last events are missing is left out.
   /// - Throws: `RemoteFault.damaged` for a line that is none.
-  init(
-    _ bytes: [UInt8], after position: UInt64, from name: String
-  ) throws(LogError) {
+  init(_ bytes: [UInt8], after position: UInt64, from name: String) throws(LogError) {
     var parser = LineParser()
     var names = Names()
     var open = SealedCommit()
@@ -35,7 +33,7 @@ extension RemoteGroup {
     self.init(after: head.seq, head.sum, Self.lines(of: commits))
   }
 
-  /// The lines in some bytes, each with its line feed, but for those of a commit that has more.
+  /// The lines of the whole commits in some bytes.
   /// - Throws: `RemoteFault.damaged` for a line that is none.
   package static func lines(
     in bytes: [UInt8], after position: UInt64, of name: String

@@ -1,10 +1,10 @@
 import Events
 
-/// Who and what a log is to forget.
+/// The people and items that a log is to forget.
 public struct ForgettingRequest: Sendable {
-  /// The ids of people: what they are called, and what they said, goes.
+  /// The ids of people whose names and texts go.
   public var people: [String]
-  /// Items whose texts go, and nothing else.
+  /// Items of which only the texts go.
   public var items: [Item]
   /// Whether other people's texts that name the forgotten are changed.
   public var changesMentions = false
@@ -40,14 +40,14 @@ public struct ForgettingRequest: Sendable {
     (self.people, self.items) = (people, items)
   }
 
-  /// What marks are made of: `person/ann`, `comment/c1`.
+  /// The texts that marks are computed from: `person/ann`, `comment/c1`.
   public var subjects: [String] { people.map(Self.subject) + items.map(\.description) }
 
   static func subject(_ person: String) -> String { "person/\(person)" }
 }
 
 extension IDKind {
-  /// What an item of the kind is called before its id; that of a user is the profile.
+  /// The word before an item's id; a user's item is the profile.
   public var itemName: String {
     switch self {
     case .user: "profile"

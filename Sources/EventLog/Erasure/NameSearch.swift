@@ -1,14 +1,14 @@
 import Events
 
-/// Looks for any of some names in bytes, without regard to the case of letters; for short names
-/// between other signs than letters and digits, since `u7` is in many a line that has `u74`.
+/// Finds any of some names in bytes, ignoring case. Short names count only between characters that
+/// are no letters or digits: `u7` is in many lines that have `u74`.
 ///
-/// A forgetting reads every byte of a log for its people's names, twice. Of names of four bytes and
-/// more, grams of four are looked up in a table of bits, at as few places as the shortest of them
-/// allows: 0.2 to 0.5 ns a byte. Of shorter ones the first two bytes are compared with eight places
-/// at once: 0.1 ns a byte and name (vectors of Swift's took 40 times as long). Decoding takes 5 ns.
+/// A forgetting searches every byte of a log for its people's names, twice. For names of four bytes
+/// or more it looks up grams of four in a bit table, at as few places as the shortest name allows:
+/// 0.2 to 0.5 ns a byte. For shorter ones it compares the first two bytes at eight places at once:
+/// 0.1 ns a byte and name (Swift's vectors took 40 times as long). Decoding takes 5 ns a byte.
 ///
-/// It also finds `\u`, with which a name can be spelt in other letters.
+/// It also finds `\u`, which can spell a name in other letters.
 struct NameSearch: Sendable {
   private struct Entry {
     var name: Int
@@ -59,7 +59,7 @@ struct NameSearch: Sendable {
     }
   }
 
-  /// Letters in lower case; other bytes become others, the same ones in names and lines.
+  /// Maps letters to lower case, and other bytes the same way in names and lines.
   @inline(__always)
   private static func folded(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
@@ -68,11 +68,10 @@ struct NameSearch: Sendable {
     Int(truncatingIfNeeded: (key &* 0x9e37_79b1) >> UInt32(32 - bits))
   }
 
-  /// Calls `body` with where a name is, in ascending order for long names, and again for short
-  /// ones.
+  /// Calls `body` with the places of long names in ascending order, then with those of short ones.
   /// - Parameters:
-  ///   - bytes: followed by at least nine bytes that may be read.
-  ///   - body: returns from where on to look further.
+  ///   - bytes: followed by at least nine readable bytes.
+  ///   - body: returns where to continue.
   func forEach(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Int) {
     guard let base = bytes.baseAddress else { return }
     if !long.isEmpty { forEachLong(UnsafeRawPointer(base), bytes, body) }
@@ -148,7 +147,7 @@ struct NameSearch: Sendable {
       return false
     }
     let end = at + name.count
-    if name.count < Rewriter.longName,
+    if name.count < EventEraser.longName,
       end < bytes.count && isLetterOrDigit(bytes[end]) || goesOn(at, bytes)
     {
       return false

@@ -2,8 +2,8 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Reads a log on several threads for the lines that somebody wants, which few are: those that have
-/// a name in them, and those of some types.
+/// Reads a log on several threads for a few wanted lines: those with one of some names in them, and
+/// those of some types.
 struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
@@ -12,15 +12,13 @@ struct ParallelLineFilter {
   let types: EventTypes
   let search: NameSearch
 
-  /// A line that is wanted.
   struct Found {
     /// Without the line feed; valid for the length of a call.
     var bytes: UnsafeBufferPointer<UInt8>
-    /// Of a line that has no name in it, and is in the encoder's layout, its type and members.
+    /// The type and members; nil if the line contains a name or is not in the encoder's layout.
     var line: ScannedLine?
   }
 
-  /// A chunk, and the lines wanted of it.
   private typealias Part = (chunk: ScannedChunk, wanted: [Wanted])
 
   private struct Wanted {
@@ -29,107 +27,44 @@ struct ParallelLineFilter {
     var line: ScannedLine?
   }
 
-  /// Calls `body` with the lines wanted, in order, on this thread, which also reads where the
-  /// others have not read far enough.
+  /// Calls `body` with the wanted lines, in order, on this thread. It reads some chunks at a time.
   /// - Throws: `.damaged` at the first line that is wrong; `.file`; what `body` throws.
-  func run(
-    _ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void
-  ) throws(LogError) {
+  func run(_ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
     let chunks = try view.chunks(after: 0, until: .max)
-    let reading = Reading(count: chunks.count, window: 32 * jobs)
-    let helpers = DispatchGroup()
-    for _ in 1..<max(jobs, 2) where jobs > 1 {
-      DispatchQueue.global().async(group: helpers) {
-        while let index = reading.next(waits: true) { read(chunks, index, reading) }
-      }
-    }
-    defer {
-      reading.end()
-      helpers.wait()
-    }
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
     var done = 0
-    for index in chunks.indices {
-      var found = reading.take(index)
-      while found == nil {
-        if let next = reading.next(waits: false) {
-          read(chunks, next, reading)
-        } else {
-          reading.wait()
+    for start in stride(from: 0, to: chunks.count, by: 16 * jobs) {
+      for part in filter(chunks[start..<min(start + 16 * jobs, chunks.count)]) {
+        let (chunk, wanted) = try part.get()
+        if checksSums { try consumer.join(chunk) }
+        try take(chunk, wanted, body)
+        if checksSums { try consumer.finish(chunk) }
+        done += chunk.byteCount
+        progress(done)
+      }
+    }
+  }
+
+  private func filter(_ chunks: ArraySlice<LogView.Chunk>) -> [Result<Part, LogError>] {
+    let state = Mutex((next: chunks.startIndex, parts: [Int: Result<Part, LogError>]()))
+    DispatchQueue.concurrentPerform(iterations: jobs) { _ in
+      while true {
+        let index = state.withLock { state in
+          state.next += 1
+          return state.next - 1
         }
-        found = reading.take(index)
+        if index >= chunks.endIndex { return }
+        let part = Result { () throws(LogError) in try filter(chunks[index]) }
+        state.withLock { $0.parts[index] = part }
       }
-      guard let (chunk, wanted) = try found?.get() else { return }
-      if checksSums { try consumer.join(chunk) }
-      try take(chunk, wanted, body)
-      if checksSums { try consumer.finish(chunk) }
-      done += chunk.byteCount
-      progress(done)
     }
+    let parts = state.withLock { $0.parts }
+    return chunks.indices.compactMap { parts[$0] }
   }
 
-  private func read(_ chunks: [LogView.Chunk], _ index: Int, _ reading: Reading) {
-    reading.put(Result { () throws(LogError) in try sieve(chunks[index]) }, index)
-  }
-
-  /// Which chunks are being read, and those that were read and not yet taken, which are so many at
-  /// most.
-  private final class Reading: Sendable {
-    private struct State {
-      var next = 0
-      var parts: [Int: Result<Part, LogError>] = [:]
-      var isEnding = false
-    }
-
-    private let count: Int
-    private let window: Int
-    private let state = Mutex(State())
-    private let room: DispatchSemaphore
-    private let isRead = DispatchSemaphore(value: 0)
-
-    init(count: Int, window: Int) {
-      (self.count, self.window) = (count, window)
-      room = DispatchSemaphore(value: window)
-    }
-
-    /// The next chunk to be read; nil at the end, and, for who does not wait, while there is no
-    /// room.
-    func next(waits: Bool) -> Int? {
-      guard room.wait(timeout: waits ? .distantFuture : .now()) == .success else { return nil }
-      let next = state.withLock { state -> Int? in
-        guard state.next < count, !state.isEnding else { return nil }
-        state.next += 1
-        return state.next - 1
-      }
-      if next == nil { room.signal() }
-      return next
-    }
-
-    func put(_ part: Result<Part, LogError>, _ index: Int) {
-      state.withLock { $0.parts[index] = part }
-      isRead.signal()
-    }
-
-    func take(_ index: Int) -> Result<Part, LogError>? {
-      guard let part = state.withLock({ $0.parts.removeValue(forKey: index) }) else { return nil }
-      room.signal()
-      return part
-    }
-
-    /// Waits until a chunk was read.
-    func wait() { isRead.wait() }
-
-    /// Nothing more is read.
-    func end() {
-      state.withLock { $0.isEnding = true }
-      // Those who wait for room, and what was never taken.
-      for _ in 0...window + 64 { room.signal() }
-    }
-  }
-
-  private func sieve(_ chunk: LogView.Chunk) throws(LogError) -> Part {
+  private func filter(_ chunk: LogView.Chunk) throws(LogError) -> Part {
     let chunk = ScannedChunk(try view.read(chunk), wanted: types, checksSums: checksSums)
-    // What is damaged is said when it is joined.
+    // `join` reports damage.
     guard let scan = chunk.after, scan.damage == nil else { return (chunk, []) }
     var wanted: [Wanted] = []
     chunk.block.withBytes { bytes in
@@ -145,11 +80,11 @@ struct ParallelLineFilter {
       }
     }
     for line in scan.lines {
-      // Where only the strict parser reads, it reads all.
+      // A line that needs the strict parser is parsed whole.
       wanted.append(
         Wanted(start: line.start, length: line.length, line: line.data > 1 ? line : nil))
     }
-    // The first of a line's several is without its type.
+    // A line found by name comes before the same line found by type.
     wanted.sort { ($0.start, $0.line == nil ? 0 : 1) < ($1.start, $1.line == nil ? 0 : 1) }
     return (chunk, wanted)
   }
@@ -169,7 +104,7 @@ struct ParallelLineFilter {
 }
 
 extension ParallelLineFilter.Found {
-  /// The name of the stream, where there is a `line`.
+  /// The name of the stream, if there is a `line`.
   var stream: UnsafeBufferPointer<UInt8>? {
     guard let line, line.stream > 0, line.stream < bytes.count, let base = bytes.baseAddress,
       let end = first(UInt8(ascii: "\""), base + line.stream, bytes.count - line.stream)
@@ -178,7 +113,7 @@ extension ParallelLineFilter.Found {
       start: base + line.stream, count: end - UnsafeRawPointer(base + line.stream))
   }
 
-  /// What somebody has read up to, where there is a `line` of such a type.
+  /// The event that somebody has read up to, if there is a `line` of such a type.
   var upTo: EventID? {
     let word: StaticString = "\"upTo\":\""
     guard let line, let base = bytes.baseAddress else { return nil }

@@ -2,11 +2,10 @@ import Events
 
 /// The files of a log that a rewriting replaces, all of them or none.
 ///
-/// Each is written beside the old one, with `.new` after its name, and synced. The file
-/// `rewriting`, which names them, is what decides: without it the log is the old one, and whatever
-/// is called `.new` goes; with it the log is the new one, which readers see at once and the next
-/// writer makes so by renaming. What the old log left behind goes with it: checkpoints, recovered
-/// bytes, and temporary files.
+/// Each is written beside the old one, with `.new` after its name, and synced. The file `rewriting`,
+/// which names them, decides. Without it the log is the old one, and the next writer removes the
+/// `.new` files. With it the log is the new one: readers see that at once, and the next writer
+/// renames the files and removes the old log's checkpoints, recovered bytes and temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
@@ -21,17 +20,13 @@ struct PendingRewriting {
   /// Writes a small file that is to be replaced.
   mutating func write(_ text: String, _ name: String) throws(LogError) {
     names.append(name)
-    let path = newPath(name)
-    try io { () throws(FileError) in
-      let file = try files.open(path, .createNew)
-      defer { try? files.close(file, path) }
-      try files.writeAll(Array(text.utf8), to: file, path)
-      try files.sync(file, path)
-    }
+    var file = try FileWriter(newPath(name), files)
+    try file.write(Array(text.utf8))
+    try file.end()
   }
 
   /// Whether the log is the new one, or may be.
-  var isDecided: Bool {
+  private var isDecided: Bool {
     do throws(FileError) {
       _ = try files.status(folder + "/" + Self.fileName)
       return true
@@ -47,14 +42,9 @@ struct PendingRewriting {
     in folder: String, _ listing: [String], _ files: FileSystem
   ) throws(LogError) -> [String]? {
     let path = folder + "/" + fileName
-    guard listing.contains(fileName) else { return nil }
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try files.contents(of: path, limit: 64 << 20)
-    } catch {
-      if error.isNotFound { return nil }
-      throw .file(error)
-    }
+    guard listing.contains(fileName),
+      let bytes = try ifPresent(files.contents(of: path, limit: 64 << 20))
+    else { return nil }
     guard let value = try? JSONValue(object: bytes), case .array(let values)? = value["files"]
     else {
       throw .notALog(path: path, reason: "it does not list the files of a rewriting")
@@ -62,7 +52,7 @@ struct PendingRewriting {
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
-  /// Looks at a file that was new when the folder was listed, and may have got its name since.
+  /// Reads a file that was new when the folder was listed, and may have its final name by now.
   static func wherever<T>(
     _ path: String, _ look: (String) throws(FileError) -> T
   ) throws(FileError) -> T {
@@ -76,30 +66,44 @@ struct PendingRewriting {
 
   /// Replaces the files: from then on the log is the new one, whatever happens.
   /// - Throws: `.file`; the log is then the old one, unless the last call alone failed.
-  func commit() throws(LogError) {
+  private func commit() throws(LogError) {
     let list = JSONValue.object([.init("files", .array(names.map(JSONValue.string)))])
-    try io { () throws(FileError) in
-      try files.syncDirectory(folder)
-      try files.replace(folder + "/" + Self.fileName, in: folder, Array((list.text + "\n").utf8))
+    try io(files.syncDirectory(folder))
+    let text = Array((list.text + "\n").utf8)
+    try io(files.replace(folder + "/" + Self.fileName, in: folder, text))
+  }
+
+  /// Replaces files of a folder, all or none. If `write` fails, or it is known that the log is still
+  /// the old one, removes the new files.
+  /// - Parameter write: writes the new files.
+  static func perform(
+    _ folder: String, _ files: FileSystem,
+    _ write: (inout PendingRewriting) async throws(LogError) -> Void
+  ) async throws(LogError) {
+    var pending = PendingRewriting(folder: folder, files: files)
+    do throws(LogError) {
+      try await write(&pending)
+      try pending.commit()
+      // The new log stands: the next writer does what fails now.
+      try settle(folder, files)
+    } catch {
+      if !pending.isDecided {
+        for name in pending.names { try? files.remove(pending.newPath(name)) }
+      }
+      throw error
     }
   }
 
-  /// Removes what was written for a rewriting that will not be.
-  func undo() {
-    for name in names { try? files.remove(newPath(name)) }
-  }
-
-  /// Finishes or undoes a rewriting that was interrupted; nothing if there was none.
-  ///
-  /// Only who has the log's lock may do this.
+  /// Finishes or undoes an interrupted rewriting; nothing if there is none. The caller must hold the
+  /// log's lock.
   static func settle(_ folder: String, _ files: FileSystem) throws(LogError) {
-    let listing = try io { () throws(FileError) in try files.list(folder) }
+    let listing = try io(files.list(folder))
     if let names = try names(in: folder, listing, files) {
       return try PendingRewriting(folder: folder, files: files, names: names).finish(listing)
     }
     let left = leftovers(listing)
-    for name in left { try remove(folder + "/" + name, files) }
-    if !left.isEmpty { try io { () throws(FileError) in try files.syncDirectory(folder) } }
+    for name in left { try ifPresent(files.remove(folder + "/" + name)) }
+    if !left.isEmpty { try io(files.syncDirectory(folder)) }
   }
 
   /// Whether a rewriting was interrupted.
@@ -114,33 +118,23 @@ struct PendingRewriting {
     }
   }
 
-  /// Puts the new files in their places, and removes what the old log left behind.
+  /// Renames the new files to their places, and removes what the old log left behind.
   private func finish(_ listing: [String]) throws(LogError) {
     for name in names where listing.contains(name + Self.suffix) {
-      try io { () throws(FileError) in try files.rename(newPath(name), folder + "/" + name) }
+      try io(files.rename(newPath(name), folder + "/" + name))
     }
     for inner in ["checkpoints", "recovered"] where listing.contains(inner) {
       let path = folder + "/" + inner
-      try io { () throws(FileError) in
-        for name in try files.list(path) { try files.removeAll(path + "/" + name) }
-        try files.syncDirectory(path)
-      }
+      for name in try io(files.list(path)) { try io(files.removeAll(path + "/" + name)) }
+      try io(files.syncDirectory(path))
     }
     let temporary = [Bookmarks.fileName + ".tmp", Self.fileName + ".tmp", LineSorter.fileName]
     for name in listing where temporary.contains(name) {
-      try Self.remove(folder + "/" + name, files)
+      try ifPresent(files.remove(folder + "/" + name))
     }
-    try io { () throws(FileError) in try files.syncDirectory(folder) }
-    // Last, so that whatever was interrupted is done again.
-    try Self.remove(folder + "/" + Self.fileName, files)
-    try io { () throws(FileError) in try files.syncDirectory(folder) }
-  }
-
-  private static func remove(_ path: String, _ files: FileSystem) throws(LogError) {
-    do throws(FileError) {
-      try files.remove(path)
-    } catch {
-      if !error.isNotFound { throw .file(error) }
-    }
+    try io(files.syncDirectory(folder))
+    // Last: an interruption before this repeats all steps.
+    try ifPresent(files.remove(folder + "/" + Self.fileName))
+    try io(files.syncDirectory(folder))
   }
 }

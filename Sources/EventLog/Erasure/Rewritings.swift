@@ -38,17 +38,8 @@ public struct Rewritings: Equatable, Sendable {
 
   /// - Throws: as above.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
-    let text: [UInt8]
-    do throws(FileError) {
-      text = try files.contents(of: path, limit: 256 << 20)
-    } catch {
-      if error.isNotFound {
-        self.init()
-        return
-      }
-      throw .file(error)
-    }
-    try self.init(text: text, of: path)
+    let text = try ifPresent(files.contents(of: path, limit: 256 << 20))
+    try self.init(text: text ?? [], of: path)
   }
 
   /// - Parameter name: where the text is from, for the error.
@@ -73,15 +64,10 @@ public struct Rewritings: Equatable, Sendable {
 
 extension Rewritings.Entry {
   init?(_ json: JSONValue) {
-    func number(_ name: String) -> UInt64? {
-      if case .number(let text)? = json[name] { UInt64(text) } else { nil }
-    }
-    func sum(_ name: String) -> UInt64? {
-      if case .string(let text)? = json[name] { UInt64(text, radix: 16) } else { nil }
-    }
-    guard case .string(let text)? = json["time"], let time = Timestamp(text),
-      let first = number("first"), let head = number("head"), let before = sum("before"),
-      let after = sum("after"), case .string(let reason)? = json["reason"]
+    guard let time = json.string("time").flatMap({ Timestamp($0) }),
+      let first: UInt64 = json.number("first"), let head: UInt64 = json.number("head"),
+      let before = json.sum("before"), let after = json.sum("after"),
+      let reason = json.string("reason")
     else { return nil }
     self.init(
       time: time, first: first, head: head, before: before, after: after, reason: reason)
@@ -103,13 +89,27 @@ extension Rewritings.Entry {
   }
 }
 
+// Members of files beside the segments.
+extension JSONValue {
+  func string(_ name: String) -> String? {
+    if case .string(let text)? = self[name] { text } else { nil }
+  }
+
+  func number<Number: FixedWidthInteger>(_ name: String) -> Number? {
+    if case .number(let text)? = self[name] { Number(text) } else { nil }
+  }
+
+  /// A checksum in hexadecimal.
+  func sum(_ name: String) -> UInt64? { string(name).flatMap { UInt64($0, radix: 16) } }
+}
+
 extension LogView {
   /// The rewritings of the log; none of an unsealed input.
   /// - Throws: `.file`, `.notALog`.
   public func rewritings() throws(LogError) -> Rewritings {
     guard case .files(let files, _) = source else { return Rewritings() }
-    // Of a rewriting that is decided the new ledger counts, wherever it is by now.
-    let listing = try io { () throws(FileError) in try files.list(path) }
+    // The new ledger of a decided rewriting counts, whether it is renamed or not.
+    let listing = try io(files.list(path))
     let new = try PendingRewriting.names(in: path, listing, files) ?? []
     let file = Rewritings.fileName + PendingRewriting.suffix
     if new.contains(Rewritings.fileName), listing.contains(file) {

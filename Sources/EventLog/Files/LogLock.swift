@@ -9,41 +9,25 @@ final class LogLock: Sendable {
   private let path: String
   private let files: FileSystem
 
-  /// Takes the lock.
+  /// Takes the lock, and writes the name of this process into it.
   /// - Throws: `.locked` with the name of the process that has it; `.file`.
   init(_ folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/lock"
-    let file = try io { () throws(FileError) in try files.open(path, .lock) }
-    let holder: String?
-    do throws(FileError) {
-      holder = try Self.take(file, path, files)
+    let file = try io(files.open(path, .lock))
+    do throws(LogError) {
+      guard try io(files.lock(file, path)) else {
+        let holder = String(decoding: try io(files.bytes(file, 0..<200, path)), as: UTF8.self)
+        throw .locked(path: folder, holder: printable(String(holder.prefix { !$0.isNewline })))
+      }
+      try io(files.truncate(file, 0, path))
+      let name = Array((processDescription() + "\n").utf8)
+      _ = try io(files.write(file, name, name.count, path))
     } catch {
       try? files.close(file, path)
-      throw .file(error)
-    }
-    if let holder {
-      try? files.close(file, path)
-      throw .locked(path: folder, holder: printable(String(holder.prefix { !$0.isNewline })))
+      throw error
     }
     self.file = Mutex(file)
     (self.path, self.files) = (path, files)
-  }
-
-  /// Takes the lock and writes our name into it. Returns the holder's name if another has it.
-  private static func take(
-    _ file: Int32, _ path: String, _ files: FileSystem
-  ) throws(FileError) -> String? {
-    guard try files.lock(file, path) else {
-      var text = [UInt8](repeating: 0, count: 200)
-      let length = try files.read(file, &text, text.count, 0, path)
-      return String(decoding: text.prefix(length), as: UTF8.self)
-    }
-    try files.truncate(file, 0, path)
-    let name = Array((processDescription() + "\n").utf8)
-    try name.withUnsafeBufferPointer { (bytes) throws(FileError) in
-      _ = try files.write(file, bytes.baseAddress!, bytes.count, path)
-    }
-    return nil
   }
 
   func release() {

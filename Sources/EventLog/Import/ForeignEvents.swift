@@ -1,12 +1,11 @@
 import Events
 
-/// Reads events from lines that are not sealed: fills in what a line leaves out, and checks the
-/// rest.
+/// Reads events from unsealed lines: adds missing members, and checks the others.
 ///
-/// `v` is 1 if missing, `time` that of the line before (1970 for the first), `stream` follows from
-/// the event, `id` derives from time, bytes and occurrence, so that the same line read again has
-/// the same id. A `seq` must be the line's number, a `rev` the next of its stream, a `sum` right.
-/// A time may have any form that `Timestamp(foreign:)` reads.
+/// A missing `v` is 1, a missing `time` is that of the line before (1970 for the first), `stream`
+/// follows from the event. A missing `id` derives from time, bytes and occurrence, so that the same
+/// line read again has the same id. `seq` must be the line's number, `rev` the next of its stream,
+/// and `sum` right. `Timestamp(foreign:)` lists the forms of times.
 public struct ForeignEvents: ~Copyable {
   public struct Policy: Sendable {
     /// Times that go back are set to the time before them; otherwise they are refused.
@@ -118,7 +117,6 @@ public struct ForeignEvents: ~Copyable {
       offset: lines.offset, bytes: bytes)
   }
 
-  /// The error for a fault in the line read last.
   public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
 
   private mutating func parse(
@@ -136,9 +134,7 @@ public struct ForeignEvents: ~Copyable {
 
   /// Checks what depends on the lines before it in the input.
   /// - Returns: whether the line is sealed.
-  private mutating func checkPlace(
-    _ line: ParsedLine, _ bytes: [UInt8]
-  ) throws(LineFault) -> Bool {
+  private mutating func checkPlace(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
     }
@@ -147,9 +143,9 @@ public struct ForeignEvents: ~Copyable {
     return isSealed
   }
 
-  private mutating func item(_ bytes: [UInt8], _ names: inout Names) throws(LineFault)
-    -> ForeignEvent
-  {
+  private mutating func item(
+    _ bytes: [UInt8], _ names: inout Names
+  ) throws(LineFault) -> ForeignEvent {
     let (line, event) = try parse(bytes, &names)
     let isSealed = try checkPlace(line, bytes)
     let time = try inOrder(line.time)
@@ -203,7 +199,6 @@ public struct ForeignEvents: ~Copyable {
     openBatch = batch
   }
 
-  /// The time for a line, given the one it has itself, if any.
   private mutating func inOrder(_ own: Timestamp?) throws(LineFault) -> Timestamp {
     defer { hasTime = true }
     guard let time = own else { return lastTime }
@@ -232,10 +227,8 @@ public struct ForeignEvent: Sendable {
   public var new: NewEvent
   /// The line's own time; that of `new` is later if it was clamped.
   public var ownTime: Timestamp?
-  /// The typed event; nil if the type or version is unknown.
   public var event: Event?
   public var batch: Batch?
-  /// The revision that the line claims.
   public var claimedRevision: UInt64?
   /// The revision that follows from the lines before; 0 if revisions are not counted.
   var revision: UInt64

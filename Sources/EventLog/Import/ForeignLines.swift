@@ -9,7 +9,6 @@ public struct ForeignLines: ~Copyable {
   /// The number of the line read last, from 1, and its offset.
   public internal(set) var number = 0
   public internal(set) var offset = 0
-  /// The input's size, if it is known.
   public let size: Int?
 
   private let file: Int32
@@ -41,9 +40,7 @@ public struct ForeignLines: ~Copyable {
     if status.kind == .directory {
       throw .notALog(path: path, reason: "a folder; expected a file of lines")
     }
-    let file = try io { () throws(FileError) in
-      try files.open(path, status.kind == .other ? .pipe : .read)
-    }
+    let file = try io(files.open(path, status.kind == .other ? .pipe : .read))
     return (file, status.kind == .file ? status.size : nil)
   }
 
@@ -96,10 +93,7 @@ public struct ForeignLines: ~Copyable {
     }
   }
 
-  /// - Parameter line: where it is in the buffer.
-  private mutating func finished(
-    _ line: Range<Int>, length: Int
-  ) throws(LogError) -> [UInt8] {
+  private mutating func finished(_ line: Range<Int>, length: Int) throws(LogError) -> [UInt8] {
     number += 1
     offset = nextOffset
     nextOffset += length
@@ -120,16 +114,11 @@ public struct ForeignLines: ~Copyable {
       searched -= start
       start = 0
     }
-    let got = try io { () throws(FileError) in
-      try piece.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
-        try files.read(file, raw.baseAddress!, raw.count, nil, name)
-      }
-    }
+    let got = try io(files.read(file, &piece, piece.count, nil, name))
     buffer += piece[..<got]
     if got == 0 { isAtEnd = true }
   }
 
-  /// The error for a fault in the line read last.
   public func fault(_ fault: LineFault) -> LogError {
     .damaged(Damage(file: name, line: number, offset: offset, seq: 0, fault: fault))
   }

@@ -20,7 +20,7 @@ public struct Import: ~Copyable {
   private var sorter: LineSorter?
   private var moves: [Move] = []
   private var batch: [NewEvent] = []
-  /// The log that is imported into, if it was ever rewritten, and its rewritings.
+  /// The target log and its rewritings, if it was ever rewritten.
   private var rewritten: (log: LogView, ledger: Rewritings)?
   private var known = KnownEvents()
   private var batchExpecting: [Commit.Expectation] = []
@@ -101,22 +101,21 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// Commits that are appended together.
   private struct Group {
     var commits: [Commit] = []
     var notes: [Note] = []
     var bytes = 0
   }
 
-  /// What the report on a commit needs: its events, its last line, and the times moved.
+  /// The number of a commit's events, its last line, and its moved times, for the report.
   private struct Note {
     var count: Int
     var line: Int
     var moves: [Move]
   }
 
-  /// Commits on their way to the task that appends them, which also frees them: that takes as long
-  /// as a tenth of reading them, which is the longer half of an import.
+  /// Commits for the task that appends them, which also frees them: that takes a tenth of the time of
+  /// reading, which is the longer half of an import.
   private final class Handover: Sendable {
     private let commits: Mutex<[Commit]>
 
@@ -141,13 +140,11 @@ public struct Import: ~Copyable {
         let item = try events.next(&names)
       {
         if let entry = try rewriting(of: item) {
-          return (
-            group, .noPart(line: item.line, file: events.name, .rewritten(entry))
-          )
+          return (group, .noPart(line: item.line, file: events.name, .rewritten(entry)))
         }
         if let type = item.event?.type { report.note(type) }
         if judges, let event = item.event,
-          let actor = names.find(user: item.new.actor) ?? intern(item)
+          let actor = names.find(user: item.new.actor) ?? (try? names.user(item.new.actor))
         {
           let moment = Moment(seq: UInt64(item.line), time: item.new.time ?? .epoch)
           if let sentence = judge(event, names.actor(actor), moment, Place(item)) {
@@ -162,14 +159,11 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// The rewriting before which a line was copied from the log, or brought to it; nil if neither.
+  /// The rewriting that changed the event of a line; nil if none did.
   ///
-  /// Such a line claims a sum that the log has not at its position, where the event has the same
-  /// time and type. Of a line without a sum, an event that changed has its time and type, and none
-  /// its id. Nothing else may bring back what the log has forgotten.
-  private mutating func rewriting(
-    of item: ForeignEvent
-  ) throws(LogError) -> Rewritings.Entry? {
+  /// Such a line claims another sum than the event at its position, which has the same time and
+  /// type. A line without a sum has the time and type of a changed event, and the id of none.
+  private mutating func rewriting(of item: ForeignEvent) throws(LogError) -> Rewritings.Entry? {
     guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
     let line = UInt64(item.line)
     if let sum = item.claimedSum, let entry = ledger.last(at: line),
@@ -188,13 +182,7 @@ public struct Import: ~Copyable {
     return found
   }
 
-  private mutating func intern(_ item: ForeignEvent) -> UserID? {
-    try? names.user(item.new.actor)
-  }
-
-  private mutating func add(
-    _ item: ForeignEvent, to group: inout Group
-  ) throws(LogError) {
+  private mutating func add(_ item: ForeignEvent, to group: inout Group) throws(LogError) {
     var new = item.new
     group.bytes += new.data.count + new.extra.count
     let time = max(new.time ?? .epoch, floor)
@@ -211,8 +199,7 @@ public struct Import: ~Copyable {
     if let claimed = item.claimedRevision {
       let earlier =
         batch.count == 1 ? 0 : UInt64(batch.dropLast().count { $0.stream == new.stream })
-      let isFirst = earlier == 0
-      if isFirst {
+      if earlier == 0 {
         batchExpecting.append(Self.expectation(new.stream, claimed: claimed))
         batchClaims[new.stream] = claimed
       } else if let first = batchClaims[new.stream], claimed != first + earlier {
@@ -221,9 +208,7 @@ public struct Import: ~Copyable {
     }
     if let place = item.batch, place.index < place.count { return }
     close(Commit(batch, expecting: batchExpecting), item.line, &group)
-    batch = []
-    batchExpecting = []
-    batchClaims = [:]
+    (batch, batchExpecting, batchClaims) = ([], [], [:])
   }
 
   private static func expectation(_ stream: String, claimed: UInt64) -> Commit.Expectation {
@@ -268,14 +253,11 @@ public struct Import: ~Copyable {
   }
 }
 
-/// Why an import stopped.
 public enum ImportError: Error, Equatable, Sendable {
   case log(LogError)
-  /// The domain's rules forbid the event on this line.
   case forbidden(line: Int, file: String, String)
   /// The lines belong to another log and do not continue this one.
   case noPart(line: Int, file: String, PartFault)
-  /// The time on this line is before the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
   /// The task was cancelled; what was written until then is in the log.
   case cancelled
@@ -284,5 +266,63 @@ public enum ImportError: Error, Equatable, Sendable {
   public var isOrder: Bool {
     if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
     return false
+  }
+}
+
+extension Import {
+  /// What an import did. Reports are equal if they added, repeated and moved the same.
+  public struct Report: Equatable, Sendable {
+    public var added = 0
+    public var repeated = 0
+    /// Added events whose times were moved forward.
+    public var clamped = Clamped()
+    /// How many of the lines read are follows, friendships, requests and blocks.
+    package var ties = 0
+    package var blocks = 0
+
+    public static func == (a: Report, b: Report) -> Bool {
+      (a.added, a.repeated) == (b.added, b.repeated) && a.clamped == b.clamped
+    }
+
+    mutating func note(_ type: EventType) {
+      if EventTypes.block.contains(type) {
+        blocks += 1
+      } else if EventTypes.follow.union(.friendship).contains(type) {
+        ties += 1
+      }
+    }
+  }
+
+  /// The id of an event, if it has one, and whether its commit ends with it.
+  public struct Place: Sendable {
+    public var id: EventID?
+    public var endsCommit: Bool
+
+    public init(id: EventID? = nil, endsCommit: Bool = true) {
+      (self.id, self.endsCommit) = (id, endsCommit)
+    }
+
+    init(_ item: ForeignEvent) {
+      self.init(id: item.new.id, endsCommit: item.batch.map { $0.index == $0.count } ?? true)
+    }
+  }
+
+  public struct Clamped: Equatable, Sendable {
+    public var count = 0
+    public var firstLine = 0
+    /// The largest move, in milliseconds, and its line.
+    public var furthest: Int64 = 0
+    public var furthestLine = 0
+
+    mutating func add(_ move: Move) {
+      count += 1
+      if firstLine == 0 { firstLine = move.line }
+      if move.by > furthest { (furthest, furthestLine) = (move.by, move.line) }
+    }
+  }
+
+  struct Move {
+    var line: Int
+    var by: Int64
   }
 }

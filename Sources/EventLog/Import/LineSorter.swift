@@ -2,14 +2,13 @@ import Events
 
 /// Sorts lines by time, as many as the disk has room for: an external merge sort.
 ///
-/// If the lines do not fit in memory, sorted runs of them are written to a file one after the
-/// other, and merged as lines are taken. The file is unlinked as soon as it is open, so nothing is
-/// left behind however the process ends.
+/// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs as
+/// lines are taken. The file is unlinked as soon as it is open, so it never stays behind.
 /// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
 struct LineSorter: ~Copyable {
-  /// A line, and what depends on the lines before it in the input.
+  /// A line, with its values that depend on earlier lines of the input.
   struct Line {
-    /// What lines are sorted by; lines with equal keys keep their order.
+    /// The sort key; lines with equal keys keep their order.
     var key: Timestamp
     var time: Timestamp
     var id: EventID
@@ -17,11 +16,10 @@ struct LineSorter: ~Copyable {
     var offset: Int
     var bytes: [UInt8]
 
-    /// About what its members and the array take on the heap.
+    /// The bytes that the members and the array take on the heap, about.
     static let overhead = 160
   }
 
-  /// 32 MiB.
   static let defaultMemory = 32 << 20
   static let fileName = "sort.tmp"
   private static let headerLength = 7 * 8
@@ -33,7 +31,7 @@ struct LineSorter: ~Copyable {
     var taken = 0
   }
 
-  /// The next line of a run, but for its bytes.
+  /// The next line of a run, without its bytes.
   private struct Head {
     var line: Line
     var length: Int
@@ -110,7 +108,7 @@ struct LineSorter: ~Copyable {
       out += line.bytes
       lines[index].bytes = []
       if out.count >= 1 << 20 || index == lines.count - 1 {
-        try io { () throws(FileError) in try files.writeAll(out, to: file, path) }
+        try io(files.writeAll(out, to: file, path))
         size += out.count
         out.removeAll(keepingCapacity: true)
       }
@@ -122,14 +120,10 @@ struct LineSorter: ~Copyable {
 
   private mutating func openFile() throws(LogError) -> Int32 {
     if let file { return file }
-    do throws(FileError) {
-      try files.remove(path)
-    } catch {
-      if !error.isNotFound { throw .file(error) }
-    }
-    let opened = try io { () throws(FileError) in try files.open(path, .createNew) }
+    try ifPresent(files.remove(path))
+    let opened = try io(files.open(path, .createNew))
     file = opened
-    try io { () throws(FileError) in try files.remove(path) }
+    try io(files.remove(path))
     return opened
   }
 
@@ -168,19 +162,11 @@ struct LineSorter: ~Copyable {
   private mutating func fill(_ run: Int) throws(LogError) {
     let share = min(max(memory / runs.count, 4 << 10), 1 << 20)
     let wanted = min(share, runs[run].end - runs[run].at)
-    var piece = runs[run].buffer
-    runs[run].buffer = []
-    if piece.count < wanted { piece = [UInt8](repeating: 0, count: wanted) }
-    let file = file ?? -1
-    let got = try io { () throws(FileError) in
-      try piece.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
-        try files.read(file, raw.baseAddress!, wanted, runs[run].at, path)
-      }
-    }
+    let range = runs[run].at..<runs[run].at + wanted
+    runs[run].buffer = try io(files.bytes(file ?? -1, range, path))
+    let got = runs[run].buffer.count
     // The file was truncated meanwhile.
     guard got > 0 else { throw .file(.stale("read", path)) }
-    piece.removeLast(piece.count - got)
-    runs[run].buffer = piece
     runs[run].taken = 0
     runs[run].at += got
   }

@@ -1,17 +1,15 @@
 import Events
 
-/// Makes a new log from the lines of a damaged log that can be vouched for, and keeps the rest
-/// aside.
+/// Makes a new log from the proven lines of a damaged log, and keeps the other bytes aside.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
 /// repair.isWhole  // true: nothing was to be done, and nothing was written
 /// ```
-/// A line is vouched for by its own sum, given the sum of the line before it, wherever the two are
-/// now; or, if only its sum was damaged, by the sum of the line after it. Lines are put in the
-/// order of their positions, and copies are left out. Nothing is changed within a line, and if two
-/// lines that are both vouched for exclude each other, nothing is decided. The damaged log is not
-/// touched.
+/// A line is proven by its own sum, given the sum of the line before it, wherever the two are now;
+/// or, if only its sum was damaged, by the sum of the line after it. The repair orders lines by their
+/// positions and drops copies. It changes nothing within a line, and does not choose between two
+/// proven lines that exclude each other. The damaged log is not touched.
 ///
 /// The new log has its own positions, revisions and sums; ids, times, causes and commits stay. If
 /// an event is left out, so is its whole commit.
@@ -27,28 +25,24 @@ public struct Repair: Sendable {
     /// The position that the line claims.
     public var seq: UInt64?
     public var reason: String
-    /// Where the bytes are kept.
     public var keptIn = ""
   }
 
   /// Events in the new log.
-  public internal(set) var kept = 0
-  public internal(set) var leftOut: [LeftOut] = []
-  /// Positions of events that are kept although the line before them is lost, so that their sums
-  /// cannot be checked.
-  public internal(set) var unproven: [UInt64] = []
-  /// Positions of events with a damaged sum, whose other bytes the line after them vouches for.
+  public private(set) var kept = 0
+  public private(set) var leftOut: [LeftOut] = []
+  /// Positions of kept events whose sums cannot be checked, because the line before them is lost.
+  public private(set) var unproven: [UInt64] = []
+  /// Positions of events with a damaged sum, whose other bytes the next line proves.
   public private(set) var resealed: [UInt64] = []
-  /// Positions whose events are lost.
-  public internal(set) var missing: [ClosedRange<UInt64>] = []
+  public private(set) var missing: [ClosedRange<UInt64>] = []
   /// Whether nothing was damaged; then no new log is made.
   public var isWhole: Bool {
     leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
   }
-  var isOutOfOrder = false
+  private var isOutOfOrder = false
 
-  /// A line as it was found.
-  struct Line {
+  private struct Line {
     var segment: Int
     var number: Int
     var range: Range<Int>
@@ -78,9 +72,9 @@ public struct Repair: Sendable {
     }
   }
 
-  let files: FileSystem
-  private(set) var paths: [String] = []
-  var lines: [Line] = []
+  private let files: FileSystem
+  private var paths: [String] = []
+  private var lines: [Line] = []
   /// The bytes of the segments, and the bytes read so far, over all three readings.
   private var size = 0
   private var done = 0
@@ -97,7 +91,7 @@ public struct Repair: Sendable {
     let names = try Self.names(path, files)
     paths = names.map { path + "/" + $0 }
     for path in paths {
-      size += try io { () throws(FileError) in try files.status(path).size }
+      size += try io(files.status(path).size)
     }
     for segment in paths.indices { try find(segment, progress) }
     try judge(progress)
@@ -110,29 +104,21 @@ public struct Repair: Sendable {
   }
 
   private static func names(_ path: String, _ files: FileSystem) throws(LogError) -> [String] {
-    do throws(FileError) {
-      return try files.list(path).filter { SegmentName.first($0) != nil }.sorted()
-    } catch {
-      throw error.isNotFound ? .noSuchLog(path: path) : .file(error)
-    }
+    guard let names = try ifPresent(files.list(path)) else { throw .noSuchLog(path: path) }
+    return names.filter { SegmentName.first($0) != nil }.sorted()
   }
 
-  /// The bytes of a segment.
-  func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
-    let path = paths[segment]
-    return try io { () throws(FileError) in try files.contents(of: path) }
+  private func bytes(_ segment: Int) throws(LogError) -> [UInt8] {
+    try io(files.contents(of: paths[segment]))
   }
 
-  /// Counts the reading of a line.
-  mutating func note(_ line: Line, _ progress: (Int, Int) -> Void) {
+  private mutating func note(_ line: Line, _ progress: (Int, Int) -> Void) {
     done += line.range.count + 1
     progress(done, 3 * size)
   }
 
   /// Finds the lines of a segment, and the position and sum that each records.
-  private mutating func find(
-    _ segment: Int, _ progress: (Int, Int) -> Void
-  ) throws(LogError) {
+  private mutating func find(_ segment: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let bytes = try bytes(segment)
     var start = 0
     var number = 1
@@ -215,6 +201,166 @@ public struct Repair: Sendable {
       // Only the line itself vouches for it, and nothing contradicts it.
       if line.own.isEmpty, vouched[seq].isEmpty { continue }
       lines[index].reason = "its sum is wrong: it was changed"
+    }
+  }
+}
+
+extension Repair {
+  /// The lines to keep, in the order of their positions.
+  private mutating func order(_ path: String) throws(LogError) -> [Int] {
+    var byPosition: [UInt64: Int] = [:]
+    var names = Names()
+    var parser = LineParser()
+    var batches: [Int: Batch] = [:]
+    var ids: [EventID: UInt64] = [:]
+    for segment in paths.indices {
+      let bytes = try bytes(segment)
+      for index in lines.indices where lines[index].segment == segment {
+        let line = lines[index]
+        guard line.reason == nil, let seq = line.seq else { continue }
+        let event: RecordedEvent
+        do throws(LineFault) {
+          event = try Self.event(bytes[line.range], &parser, &names)
+        } catch {
+          lines[index].reason = "\(error)"
+          continue
+        }
+        batches[index] = event.batch
+        lines[index].time = event.time
+        if let other = ids.updateValue(seq, forKey: event.id), other != seq {
+          throw Self.undecided(path, "the lines of seq \(other) and \(seq), with one id,")
+        }
+        guard let other = byPosition[seq] else {
+          byPosition[seq] = index
+          continue
+        }
+        if lines[other].seed == line.seed, lines[other].own == line.own,
+          lines[other].sum == line.sum || line.seed == nil
+        {
+          lines[index].reason = "it is a copy of another line"
+        } else {
+          throw Self.undecided(path, "two different lines of seq \(seq)")
+        }
+      }
+    }
+    var order = byPosition.sorted { $0.key < $1.key }.map(\.value)
+    dropBrokenCommits(&order, batches)
+    for (one, next) in zip(order, order.dropFirst()) where lines[next].time < lines[one].time {
+      let seqs = [one, next].compactMap { lines[$0].seq.map(String.init) }
+      throw Self.undecided(
+        path, "the lines of seq \(seqs.joined(separator: " and ")), whose time goes back,")
+    }
+    return order
+  }
+
+  private static func event(
+    _ bytes: ArraySlice<UInt8>, _ parser: inout LineParser, _ names: inout Names
+  ) throws(LineFault) -> RecordedEvent {
+    let parsed = try parser.parse(Array(bytes), names: &names).line
+    guard let event = RecordedEvent(parsed) else { throw parsed.missing }
+    return event
+  }
+
+  private static func undecided(_ path: String, _ lines: String) -> LogError {
+    .notALog(
+      path: path,
+      reason: "\(lines) are both vouched for; which is right is not for a repair to say")
+  }
+
+  /// A commit is whole or absent.
+  private mutating func dropBrokenCommits(_ order: inout [Int], _ batches: [Int: Batch]) {
+    var kept: [Int] = []
+    var at = 0
+    while at < order.count {
+      guard let batch = batches[order[at]] else {
+        kept.append(order[at])
+        at += 1
+        continue
+      }
+      let end = min(order.count, at + batch.count)
+      let commit = order[at..<end]
+      let first = lines[order[at]].seq ?? 0
+      let isWhole =
+        batch.index == 1 && commit.count == batch.count
+        && commit.enumerated().allSatisfy { offset, index in
+          lines[index].seq == first + UInt64(offset)
+            && batches[index] == Batch(index: offset + 1, count: batch.count)
+        }
+      if isWhole {
+        kept += commit
+        at = end
+      } else {
+        lines[order[at]].reason = "an event of its commit is missing"
+        at += 1
+      }
+    }
+    order = kept
+  }
+
+  private mutating func findMissing(_ order: [Int]) {
+    let positions = order.compactMap { lines[$0].seq }
+    var next: UInt64 = 1
+    for seq in positions {
+      if seq > next { missing.append(next...(seq - 1)) }
+      next = seq + 1
+    }
+    let last = lines.compactMap { $0.reason == nil ? $0.seq : nil }.max() ?? 0
+    let lost = lines.compactMap { $0.reason == nil ? nil : $0.seq }.filter { $0 >= next }
+    if let end = lost.max(), end > last, end - next < UInt64(lines.count) {
+      missing.append(next...end)
+    }
+    unproven = order.compactMap { index in
+      lines[index].seed == nil && lines[index].own.isEmpty ? lines[index].seq : nil
+    }
+    isOutOfOrder = zip(order, order.dropFirst()).contains { $0 > $1 }
+    for line in lines where line.reason != nil {
+      leftOut.append(
+        LeftOut(
+          file: paths[line.segment], line: line.number, offset: line.range.lowerBound,
+          count: line.range.count, seq: line.seq, reason: line.reason ?? ""))
+    }
+  }
+
+  /// Writes the events as commits, in groups.
+  private mutating func write(
+    _ order: [Int], to log: FileLog, _ progress: (Int, Int) -> Void
+  ) async throws(LogError) {
+    var commits: [Commit] = []
+    var commit: [NewEvent] = []
+    var (segment, bytes) = (-1, [UInt8]())
+    var (parser, names) = (LineParser(), Names())
+    for index in order {
+      let line = lines[index]
+      note(line, progress)
+      if line.segment != segment { (segment, bytes) = (line.segment, try self.bytes(line.segment)) }
+      let event: RecordedEvent
+      do throws(LineFault) {
+        event = try Self.event(bytes[line.range], &parser, &names)
+      } catch {
+        throw .invalidEvent(error)
+      }
+      commit.append(NewEvent(event))
+      if let batch = event.batch, batch.index < batch.count { continue }
+      commits.append(Commit(commit))
+      commit = []
+      if commits.count == 1_000 { try await append(&commits, to: log) }
+    }
+    try await append(&commits, to: log)
+  }
+
+  private mutating func append(_ commits: inout [Commit], to log: FileLog) async throws(LogError) {
+    for (result, commit) in zip(await log.append(commits), commits) {
+      _ = try result.get()
+      kept += commit.events.count
+    }
+    commits = []
+  }
+
+  private mutating func keepAside(_ target: String) throws(LogError) {
+    for index in leftOut.indices {
+      let left = leftOut[index]
+      leftOut[index].keptIn = try Recovery.keep(
+        left.offset..<left.offset + left.count, of: left.file, in: target, files)
     }
   }
 }

@@ -62,9 +62,10 @@
         ("tcp_user_timeout", "15000"), ("fallback_application_name", "eventlog"),
         ("client_encoding", "UTF8"), ("dbname", address),
       ]
-      let keys = CStrings(options.map(\.0))
-      let values = CStrings(options.map(\.1))
-      let opened = PQconnectdbParams(keys.pointers, values.pointers, 1)
+      let keys = options.map { cString($0.0) } + [nil]
+      let values = options.map { cString($0.1) } + [nil]
+      defer { for text in keys + values { text?.deallocate() } }
+      let opened = PQconnectdbParams(keys, values, 1)
       guard PQstatus(opened) == CONNECTION_OK else {
         let reason = sentence(PQerrorMessage(opened))
         PQfinish(opened)
@@ -96,10 +97,8 @@
 
       /// Runs a statement, and waits until its transaction is at its end.
       @discardableResult
-      func execute(
-        _ statement: String, _ parameters: Parameters = Parameters()
-      ) throws(StatementFault) -> Rows {
-        try connection.execute(statement, parameters)
+      func execute(_ statement: String, _ values: [Value] = []) throws(StatementFault) -> Rows {
+        try connection.execute(statement, Parameters(values))
       }
 
       /// Runs several statements without parameters, all in one transaction.
@@ -143,8 +142,7 @@
     private func check(_ result: OpaquePointer?) throws(StatementFault) {
       let status = PQresultStatus(result)
       let isDone = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK
-      let isReady =
-        PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
+      let isReady = PQstatus(handle) == CONNECTION_OK && PQtransactionStatus(handle) == PQTRANS_IDLE
       if isDone, isReady { return }
       let reason = sentence(PQerrorMessage(handle))
       let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
@@ -164,28 +162,12 @@
     return UnsafePointer(place)
   }()
 
-  /// Texts that C reads, ended by a null pointer.
-  private final class CStrings {
-    let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
-    private let texts: [UnsafeMutablePointer<CChar>]
-
-    init(_ texts: [String]) {
-      self.texts = texts.map { text in
-        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.utf8.count + 1)
-        for (index, byte) in (Array(text.utf8) + [0]).enumerated() {
-          copy[index] = CChar(bitPattern: byte)
-        }
-        return copy
-      }
-      pointers = .allocate(capacity: texts.count + 1)
-      for (index, text) in self.texts.enumerated() { pointers[index] = UnsafePointer(text) }
-      pointers[texts.count] = nil
-    }
-
-    deinit {
-      for text in texts { text.deallocate() }
-      pointers.deallocate()
-    }
+  /// A copy of a text for C.
+  private func cString(_ text: String) -> UnsafePointer<CChar>? {
+    let bytes = Array(text.utf8CString)
+    let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
+    copy.initialize(from: bytes, count: bytes.count)
+    return UnsafePointer(copy)
   }
 
   /// What libpq says, in one line.

@@ -1,9 +1,19 @@
 #if PostgreSQL
   import Events
 
-  /// Values for a statement, in the binary form that PostgreSQL's protocol has for their types, one
-  /// after the other.
-  struct Parameters: Sendable {
+  enum Value: Sendable {
+    case int8(Int64)
+    case int4(Int)
+    case text(String)
+    case uuid(EventID)
+    case byteLists([[UInt8]])
+    case int8s([Int64])
+    case texts([String])
+    case uuids([EventID])
+  }
+
+  /// The values for a statement in PostgreSQL's binary form, one after the other.
+  struct Parameters {
     /// The numbers of types in pg_type, which never change.
     private enum Kind: UInt32 {
       case bytes = 17
@@ -19,50 +29,39 @@
 
     private(set) var bytes: [UInt8] = []
     private(set) var kinds: [UInt32] = []
-    /// Where each value begins.
     private(set) var starts: [Int] = []
 
-    mutating func add(int8 value: Int64) {
-      begin(.int8)
-      append(value)
-    }
-    mutating func add(int4 value: Int) {
-      begin(.int4)
-      append(Int32(clamping: value))
-    }
-    mutating func add(text value: String) {
-      begin(.text)
-      bytes += value.utf8
-    }
-    mutating func add(uuid value: EventID) {
-      begin(.uuid)
-      append(value.high)
-      append(value.low)
+    init(_ values: [Value]) { for value in values { add(value) } }
+
+    private mutating func add(_ value: Value) {
+      starts.append(bytes.count)
+      switch value {
+      case .int8(let value):
+        kinds.append(Kind.int8.rawValue)
+        append(value)
+      case .int4(let value):
+        kinds.append(Kind.int4.rawValue)
+        append(Int32(clamping: value))
+      case .text(let value):
+        kinds.append(Kind.text.rawValue)
+        bytes += value.utf8
+      case .uuid(let value):
+        kinds.append(Kind.uuid.rawValue)
+        append(value)
+      case .byteLists(let values):
+        array(.bytesArray, .bytes, values, { $0.count }, { $0.bytes += $1 })
+      case .int8s(let values): array(.int8Array, .int8, values, { _ in 8 }, { $0.append($1) })
+      case .texts(let values):
+        array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
+      case .uuids(let values): array(.uuidArray, .uuid, values, { _ in 16 }, { $0.append($1) })
+      }
     }
 
-    mutating func add(bytes values: some Collection<[UInt8]>) {
-      array(.bytesArray, .bytes, values, { $0.count }, { $0.bytes += $1 })
-    }
-    mutating func add(int8s values: some Collection<Int64>) {
-      array(.int8Array, .int8, values, { _ in 8 }, { $0.append($1) })
-    }
-    mutating func add(texts values: some Collection<String>) {
-      array(.textArray, .text, values, { $0.utf8.count }, { $0.bytes += $1.utf8 })
-    }
-    mutating func add(uuids values: some Collection<EventID>) {
-      array(
-        .uuidArray, .uuid, values, { _ in 16 },
-        { parameters, id in
-          parameters.append(id.high)
-          parameters.append(id.low)
-        })
-    }
-
-    private mutating func array<Value>(
-      _ kind: Kind, _ element: Kind, _ values: some Collection<Value>, _ size: (Value) -> Int,
-      _ append: (inout Parameters, Value) -> Void
+    private mutating func array<Element>(
+      _ kind: Kind, _ element: Kind, _ values: [Element], _ size: (Element) -> Int,
+      _ append: (inout Parameters, Element) -> Void
     ) {
-      begin(kind)
+      kinds.append(kind.rawValue)
       self.append(Int32(values.isEmpty ? 0 : 1))  // dimensions
       self.append(Int32(0))  // no nulls
       self.append(element.rawValue)
@@ -76,9 +75,9 @@
       }
     }
 
-    private mutating func begin(_ kind: Kind) {
-      kinds.append(kind.rawValue)
-      starts.append(bytes.count)
+    private mutating func append(_ id: EventID) {
+      append(id.high)
+      append(id.low)
     }
 
     private mutating func append(_ value: some FixedWidthInteger) {
@@ -86,7 +85,6 @@
     }
   }
 
-  /// The rows that a statement returned, in binary form.
   struct Rows: Sendable {
     var rows: [[[UInt8]]] = []
 

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// What a stream has to send: written by who knows the answers, taken by the connection.
+/// The messages of a stream on their way to its connection.
 ///
-/// It holds at most the message being sent and one that waits; a newer one takes the place of that.
+/// It holds at most the message being sent and one that waits, which a newer one replaces.
 public final class Outlet: Sendable {
-  /// What the connection does next.
   public enum Taken: Sendable {
     case bytes(ArraySlice<UInt8>)
-    /// Nothing is there, and `sleep` was called; `wake` will be.
+    /// There is nothing to send: `sleep` was called, and `wake` will be.
     case nothing
     case end
   }
@@ -23,27 +22,25 @@ public final class Outlet: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Called when all was taken and more may be written.
+  /// Called when the connection has taken all messages.
   private let drained: @Sendable () -> Void
   /// Called once, when the connection has ended.
   private let gone: @Sendable () -> Void
 
-  init(
-    drained: @escaping @Sendable () -> Void = {}, gone: @escaping @Sendable () -> Void = {}
-  ) {
+  init(drained: @escaping @Sendable () -> Void = {}, gone: @escaping @Sendable () -> Void = {}) {
     self.drained = drained
     self.gone = gone
   }
 
-  /// Has a message sent next; one that waits is not sent then.
+  /// Sends a message next, instead of one that waits.
   func offer(_ message: [UInt8]) { change { $0.waiting = message } }
 
-  /// Has a message sent if nothing else is to be.
+  /// Sends a message if there is no other.
   func offerIfIdle(_ message: [UInt8]) {
     change { if $0.current.isEmpty, $0.waiting == nil { $0.waiting = message } }
   }
 
-  /// Ends the stream after what is still to be sent.
+  /// Ends the stream after the message being sent and the one that waits.
   func end() { change { $0.isOver = true } }
 
   private func change(_ body: (inout State) -> Void) {
@@ -57,15 +54,14 @@ public final class Outlet: Sendable {
     wake?()
   }
 
-  /// Sets what wakes the connection, and says whether its client has closed it. Called once, before
-  /// the first `take`.
+  /// Sets the closures of the connection. Called once, before the first `take`.
   public func connect(
     wake: @escaping @Sendable () -> Void, isClosed: @escaping @Sendable () -> Bool
   ) {
     state.withLock { ($0.wake, $0.isClosed) = (wake, isClosed) }
   }
 
-  /// Ends the stream if its client has gone, which nobody else notices while nothing is sent.
+  /// Ends the stream if its client has gone. Nothing else notices that while nothing is sent.
   func endIfClosed() {
     change { state in
       if state.isAsleep, !state.isGone, state.isClosed?() == true { state.isOver = true }
@@ -94,7 +90,6 @@ public final class Outlet: Sendable {
     return taken
   }
 
-  /// The connection has ended.
   public func disconnect() {
     let isFirst = state.withLock { state in
       if state.isGone { return false }

@@ -1,4 +1,4 @@
-/// What is known of a request before its body: method, target, and the headers that matter here.
+/// A request without its body: method, target, and the headers that the server uses.
 public struct RequestHead: Sendable {
   /// In the order of the names in `CServer`.
   public enum Header: Int, CaseIterable, Sendable {
@@ -16,10 +16,7 @@ public struct RequestHead: Sendable {
   public var isAmbiguous = false
   private var headers: [String?] = Array(repeating: nil, count: Header.allCases.count)
 
-  public init(_ method: String, _ target: String) {
-    self.method = method
-    self.target = target
-  }
+  public init(_ method: String, _ target: String) { (self.method, self.target) = (method, target) }
 
   public subscript(header: Header) -> String? {
     get { headers[header.rawValue] }
@@ -28,14 +25,12 @@ public struct RequestHead: Sendable {
 }
 
 extension RequestHead {
-  /// Whether a body follows the head.
   var hasBody: Bool {
     self[.transferEncoding] != nil || !(self[.contentLength] ?? "0").utf8.allSatisfy { $0 == 0x30 }
   }
 
-  /// Why two readers may see different ends of this request (RFC 9112, 6.1 and 6.3), as an answer;
-  /// nil for a request that is sound. The connection closes after such an answer: the rest of it
-  /// may be anything.
+  /// The refusal of a request whose end is ambiguous (RFC 9112, 6.1 and 6.3); nil for others. The
+  /// connection closes after it.
   var framingFault: Response? {
     func bad(_ message: String) -> Response { .failure(400, "badRequest", message) }
     if isAmbiguous {

@@ -1,4 +1,5 @@
 import Events
+import UseCases
 
 /// An answer: a status, headers and a body, whole or as a stream.
 public struct Response: Sendable {
@@ -16,9 +17,7 @@ public struct Response: Sendable {
   public init(
     _ status: Int, _ headers: [(name: StaticString, value: String)] = [], _ body: [UInt8] = []
   ) {
-    self.status = status
-    self.headers = headers
-    self.body = .bytes(body)
+    (self.status, self.headers, self.body) = (status, headers, .bytes(body))
   }
 
   static func json(_ value: JSONValue, _ status: Int = 200) -> Response {
@@ -33,6 +32,51 @@ public struct Response: Sendable {
     response.code = code
     if status == 503 || status == 429 { response.headers.append(("Retry-After", "1")) }
     return response
+  }
+}
+
+extension Response {
+  /// `{"result":…,"seq":[…],"position":…}`, or the error.
+  init(_ reply: Reply, position: UInt64) {
+    switch reply.result {
+    case .failure(let error): self = Response(error)
+    case .success(let value):
+      var out = ByteBuffer(capacity: 512)
+      out.append("{\"result\":")
+      out.append(value)
+      out.append(",\"seq\":[")
+      for seq in reply.seqs {
+        if seq > reply.seqs.lowerBound { out.append(",") }
+        out.append(seq)
+      }
+      out.append("],\"position\":")
+      out.append(position)
+      out.append("}")
+      self = Response(200, [("Content-Type", "application/json")], out.array)
+    }
+  }
+
+  init(_ error: UseCaseError) {
+    self = .failure(error.status, error.code, error.publicMessage)
+  }
+}
+
+extension UseCaseError {
+  /// The sentence for the caller, without paths of files.
+  fileprivate var publicMessage: String {
+    status == 503
+      ? "the log or the folder of photos cannot be read or written just now; try again"
+      : "\(self)"
+  }
+}
+
+extension Reply {
+  /// A line for the caller.
+  var publicJSON: JSONValue {
+    guard case .failure(let error) = result else { return json }
+    return .of([
+      "ok": .bool(false), "error": .string(error.code), "message": .string(error.publicMessage),
+    ])
   }
 }
 

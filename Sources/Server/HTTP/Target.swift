@@ -12,9 +12,8 @@ struct Target {
     var value: String
   }
 
-  /// - Returns: nil for what no client means: another form than a path, empty, `.` and `..`
-  ///   segments, escaped slashes, control characters in a path, and escapes that are none or no
-  ///   UTF-8.
+  /// - Returns: nil for a text that is no path; for empty, `.` and `..` segments, escaped slashes,
+  ///   control characters in a path, and wrong escapes.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/"), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else {
@@ -26,7 +25,7 @@ struct Target {
     if mark == 1 { return }
     var at = 1
     while at <= mark {
-      let end = Self.index(of: UInt8(ascii: "/"), in: bytes, at..<mark)
+      let end = bytes[at..<mark].firstIndex(of: UInt8(ascii: "/")) ?? mark
       guard let name = Self.decoded(bytes, at..<end, plusIsSpace: false),
         name != "", name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/"))
       else { return nil }
@@ -34,9 +33,9 @@ struct Target {
       at = end + 1
     }
     while at < bytes.count {
-      let end = Self.index(of: UInt8(ascii: "&"), in: bytes, at..<bytes.count)
+      let end = bytes[at...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
       if at < end {
-        let equals = Self.index(of: UInt8(ascii: "="), in: bytes, at..<end)
+        let equals = bytes[at..<end].firstIndex(of: UInt8(ascii: "=")) ?? end
         guard let name = Self.decoded(bytes, at..<equals, plusIsSpace: true),
           let value = Self.decoded(bytes, min(equals + 1, end)..<end, plusIsSpace: true)
         else { return nil }
@@ -46,14 +45,7 @@ struct Target {
     }
   }
 
-  /// The first index of a byte in a range; the range's end if it is not there.
-  private static func index(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int {
-    range.first { bytes[$0] == byte } ?? range.upperBound
-  }
-
-  private static func decoded(
-    _ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool
-  ) -> String? {
+  private static func decoded(_ bytes: [UInt8], _ range: Range<Int>, plusIsSpace: Bool) -> String? {
     var out: [UInt8] = []
     out.reserveCapacity(range.count)
     var at = range.lowerBound

@@ -2,16 +2,16 @@
   import CServer
   import Synchronization
 
-  /// Connections whose last answer left before their client had sent everything.
+  /// Connections that close before their client has sent everything.
   ///
-  /// A socket that is closed with unread bytes resets the connection, and the client may lose the
-  /// answer (RFC 9112, 9.6). Here a second descriptor keeps the socket open: what still comes is
-  /// read and dropped, for some seconds and bytes.
+  /// Closing a socket with unread bytes resets the connection, and the client may lose the answer
+  /// (RFC 9112, 9.6). A second descriptor keeps the socket open here, and the bytes that still come
+  /// are dropped, for some seconds and bytes.
   final class ClosingConnections: Sendable {
     private struct Closing {
       let file: Int32
       let end: ContinuousClock.Instant
-      /// How many bytes are still dropped: at first as many as the largest body has.
+      /// The bytes still to drop: at first those of the largest body.
       var left = 24 << 20
     }
 
@@ -63,7 +63,6 @@
       }
     }
 
-    /// Closes all, and takes no more.
     func end() {
       state.withLock { state in
         for closing in state.all { close(closing.file) }

@@ -4,27 +4,26 @@
 
   /// One request on a connection, from its first line to the end of its answer.
   ///
-  /// The library calls for one connection from one thread at a time; only the answer may come from
-  /// another, which is what the lock is for.
+  /// The library uses one thread at a time for a connection. Only the answer may come from another
+  /// thread, hence the lock.
   final class Exchange: @unchecked Sendable {
-    // Of the connection's thread alone.
+    // Used by the connection's thread only.
     let target: String
     var admitted: Service.Admitted?
     var body: [UInt8] = []
     var isTooLong = false
     /// Bytes beyond what is allowed.
     var excess = 0
-    /// Bytes of a form.
     var received = 0 {
       didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } }
     }
     var state = Progress.fresh
-    /// The answer to a request without a body that the head refuses.
+    /// The refusal of a request without a body.
     var refusal: Response?
-    /// What of the request the library reads now.
+    /// The stage at which the library reads the request.
     private var stage: server_stage? = server_reads_head
     private let file: Int32
-    private let readings: Readings
+    private let beingRead: RequestsBeingRead
     var parts: OpaquePointer?
     var part: Part?
     var outlet: Outlet?
@@ -45,26 +44,25 @@
     }
 
     private let answer = Mutex(Answer.none)
-    private let connection: OpaquePointer
-
+    fileprivate let connection: OpaquePointer
     private let end: UInt
 
     /// - Parameter target: as it lies in the request's first line.
     init(
-      _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ readings: Readings
+      _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer, _ beingRead: RequestsBeingRead
     ) {
       self.target = target.map { String(cString: $0) } ?? ""
       end = target.map { UInt(bitPattern: $0) + UInt(strlen($0)) } ?? 0
       self.connection = connection
       file = server_file(connection)
-      self.readings = readings
-      readings.change(from: nil, to: stage, file)
+      self.beingRead = beingRead
+      beingRead.change(from: nil, to: stage, file)
     }
 
-    /// Notes what of the request the library reads from now on; nil once it has read all.
+    /// Notes the stage of reading; nil once the library has read all.
     func enter(_ next: server_stage?) {
       if stage == next { return }
-      readings.change(from: stage, to: next, file)
+      beingRead.change(from: stage, to: next, file)
       stage = next
     }
 
@@ -73,7 +71,7 @@
       UInt(bitPattern: version) == end + 1
     }
 
-    /// Takes the answer; if it is not there yet, suspends the connection until it is.
+    /// Takes the answer, or suspends the connection until there is one.
     func take() -> Response? {
       let make = answer.withLock { answer -> Service.Making? in
         switch answer {
@@ -104,7 +102,7 @@
       }
     }
 
-    /// Counts and logs an answer that is not sent because its client has gone.
+    /// Counts and logs an answer whose client has gone.
     func abandon() {
       let make = answer.withLock { answer -> Service.Making? in
         guard case .ready(let make) = answer else { return nil }
@@ -114,9 +112,7 @@
       if case .stream(let outlet)? = make?().body { outlet.disconnect() }
     }
 
-    func markAnswered() { answer.withLock { $0 = .taken } }
-
-    func suspend() { MHD_suspend_connection(connection) }
+    private func markAnswered() { answer.withLock { $0 = .taken } }
 
     var isAnswered: Bool {
       answer.withLock { answer in
@@ -126,5 +122,158 @@
     }
 
     deinit { if let parts { MHD_destroy_post_processor(parts) } }
+
+    /// Judges the head. A refusal is answered at once, and a body is never read.
+    func begin(
+      _ listener: Listener, _ connection: OpaquePointer, _ head: inout RequestHead
+    ) -> MHD_Result {
+      var headers = server_headers()
+      server_read_headers(connection, &headers)
+      withUnsafeBytes(of: &headers.values) { values in
+        let values = values.bindMemory(to: UnsafePointer<CChar>?.self)
+        for header in RequestHead.Header.allCases {
+          if let value = values[header.rawValue] { head[header] = String(cString: value) }
+        }
+      }
+      if headers.is_ambiguous != 0 { head.isAmbiguous = true }
+      enter(head[.transferEncoding] == nil ? nil : server_reads_chunks)
+      switch listener.service.admit(head) {
+      case .refused(let response):
+        if head.framingFault != nil {
+          listener.closing.add(connection)
+          sendLast(response, connection, hasBody: head.method != "HEAD")
+          return .NO
+        }
+        // A client that expects 100 has not sent its body yet, and is not asked to.
+        if head.hasBody || head[.expect] != nil {
+          listener.closing.add(connection)
+          return queue(response, connection, closes: true)
+        }
+        refusal = response
+        return .YES
+      case .admitted(let admitted):
+        self.admitted = admitted
+        if admitted.isMultipart {
+          parts = MHD_create_post_processor(connection, 4_096, takePart, context)
+        }
+        return .YES
+      }
+    }
+
+    /// Sends an answer past the library, whose state is wrong after a fault of framing.
+    private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
+      markAnswered()
+      guard case .bytes(let body) = response.body else { return }
+      let headers = response.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+      body.withUnsafeBytes { body in
+        server_send_last(
+          server_file(connection), UInt32(response.status), headers,
+          body.bindMemory(to: CChar.self).baseAddress, body.count, hasBody ? 1 : 0)
+      }
+    }
+
+    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    func read(_ data: UnsafePointer<CChar>, _ count: Int) {
+      if let parts {
+        if MHD_post_process(parts, data, count) == .NO, !isTooLong { excess += count }
+        received += count
+      } else {
+        data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+          append(UnsafeBufferPointer(start: bytes, count: count))
+        }
+      }
+    }
+
+    fileprivate func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+      let limit = admitted?.bodyLimit ?? 0
+      if isTooLong || body.count + bytes.count > limit {
+        isTooLong = true
+        body = []
+        excess += bytes.count
+      } else {
+        body.append(contentsOf: bytes)
+      }
+    }
+
+    func handle(_ service: Service) {
+      guard let admitted else { return }
+      let body = isTooLong ? nil : body
+      self.body = []
+      service.handle(admitted, body: body) { self.give($0) }
+    }
+
+    func queue(
+      _ answer: Response, _ connection: OpaquePointer, closes: Bool = false
+    ) -> MHD_Result {
+      markAnswered()
+      let made: OpaquePointer?
+      switch answer.body {
+      case .bytes(let bytes):
+        made = bytes.withUnsafeBytes { bytes in
+          MHD_create_response_from_buffer(
+            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+            .RESPMEM_MUST_COPY)
+        }
+      case .stream(let outlet):
+        self.outlet = outlet
+        let connected = Connected(connection)
+        outlet.connect(
+          wake: { MHD_resume_connection(connected.pointer) },
+          isClosed: { server_is_closed(connected.pointer) != 0 })
+        made = MHD_create_response_from_callback(
+          UInt64.max, 4_096, sendMore, context, nil)
+      }
+      guard let made else { return .NO }
+      defer { MHD_destroy_response(made) }
+      for header in answer.headers {
+        let name = UnsafeRawPointer(header.name.utf8Start).assumingMemoryBound(to: CChar.self)
+        MHD_add_response_header(made, name, header.value)
+      }
+      if closes { MHD_add_response_header(made, "Connection", "close") }
+      return MHD_queue_response(connection, UInt32(answer.status), made)
+    }
+  }
+
+  /// A connection that another thread may resume: it lives as long as its request.
+  private struct Connected: @unchecked Sendable {
+    let pointer: OpaquePointer
+    init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  }
+
+  /// Gives the library the next bytes of a stream.
+  private let sendMore: MHD_ContentReaderCallback = { context, _, buffer, most in
+    guard let context, let buffer else { return -2 }
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    guard let outlet = exchange.outlet else { return -1 }
+    switch outlet.take(most, sleep: { MHD_suspend_connection(exchange.connection) }) {
+    case .bytes(let bytes):
+      bytes.withUnsafeBytes {
+        buffer.update(from: $0.baseAddress!.assumingMemoryBound(to: CChar.self), count: $0.count)
+      }
+      return bytes.count
+    case .nothing: return 0
+    case .end: return -1  // MHD_CONTENT_READER_END_OF_STREAM
+    }
+  }
+
+  /// Takes the first file of a form, or its first part if there is no file.
+  private let takePart: MHD_PostDataIterator = {
+    context, _, key, fileName, _, _, data, offset, count in
+    guard let context else { return .NO }
+    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+    let name = key.map { String(cString: $0) } ?? ""
+    let isFile = fileName != nil
+    if offset == 0, exchange.part == nil || isFile && exchange.part?.isFile == false {
+      exchange.part = Exchange.Part(isFile: isFile, name: name)
+      exchange.body = []
+    }
+    guard exchange.part?.name == name, exchange.part?.isFile == isFile, let data, count > 0 else {
+      return .YES
+    }
+    data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
+      exchange.append(UnsafeBufferPointer(start: bytes, count: count))
+    }
+    return .YES
   }
 #endif

@@ -5,17 +5,16 @@
 
   /// The listening socket and its connections: GNU libmicrohttpd with epoll and a pool of threads.
   ///
-  /// It turns what the library says into the values that `Service` takes, and answers back.
+  /// It turns the library's calls into the values of `Service`, and sends the answers.
   public final class Listener: @unchecked Sendable {
-    /// Why nothing listens.
     public struct Fault: Error, Sendable {
       public var message: String
     }
 
     let service: Service
-    fileprivate let closing = ClosingConnections()
-    fileprivate let readings = Readings()
-    /// Where the library's logger finds `readings`.
+    let closing = ClosingConnections()
+    let beingRead = RequestsBeingRead()
+    /// Where the library's logger finds `beingRead`.
     private let hearing = UnsafeMutablePointer<server_readings>.allocate(capacity: 1)
     private var daemon: OpaquePointer?
     public let host: String
@@ -52,21 +51,20 @@
       self.port = server_port(daemon)
     }
 
-    /// Whether only this machine reaches an address.
     public static func isLoopback(_ host: String) -> Bool {
       var place = server_place()
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
     }
 
-    /// Accepts no more connections; those there are go on.
+    /// Accepts no more connections; open ones continue.
     public func quiesce() {
       guard let daemon else { return }
       let socket = MHD_quiesce_daemon(daemon)
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. Nothing may be under way: the library ends the process at a connection
-    /// that is suspended then, which is why `deinit` does not do this.
+    /// Ends all connections. No request may be under way: the library ends the process at a suspended
+    /// connection, so `deinit` does not do this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
@@ -85,13 +83,13 @@
   }
 
   private let readFile: @convention(c) (UnsafeMutableRawPointer?, server_stage) -> Int32 = {
-    listener($0).readings.file($1)
+    listener($0).beingRead.file($1)
   }
 
   private let beginRequest:
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
       UnsafeMutableRawPointer? = { context, target, connection in
-        let exchange = Exchange(target, connection!, listener(context).readings)
+        let exchange = Exchange(target, connection!, listener(context).beingRead)
         return Unmanaged.passRetained(exchange).toOpaque()
       }
 
@@ -106,8 +104,7 @@
   }
 
   private let connectionChanged: MHD_NotifyConnectionCallback = { context, _, _, code in
-    listener(context).service.connectionChanged(
-      by: code.rawValue == 0 ? 1 : -1)
+    listener(context).service.metrics.count(connection: code.rawValue == 0 ? 1 : -1)
   }
 
   private let handleRequest: MHD_AccessHandlerCallback = {
@@ -143,162 +140,5 @@
     }
     guard let response = exchange.take() else { return .YES }
     return exchange.queue(response, connection)
-  }
-
-  extension Exchange {
-    /// Judges the head. A refusal is answered at once, and a body is never read.
-    fileprivate func begin(
-      _ listener: Listener, _ connection: OpaquePointer, _ head: inout RequestHead
-    ) -> MHD_Result {
-      var headers = server_headers()
-      server_read_headers(connection, &headers)
-      withUnsafeBytes(of: &headers.values) { values in
-        let values = values.bindMemory(to: UnsafePointer<CChar>?.self)
-        for header in RequestHead.Header.allCases {
-          if let value = values[header.rawValue] { head[header] = String(cString: value) }
-        }
-      }
-      if headers.is_ambiguous != 0 { head.isAmbiguous = true }
-      enter(head[.transferEncoding] == nil ? nil : server_reads_chunks)
-      switch listener.service.admit(head) {
-      case .refused(let response):
-        if head.framingFault != nil {
-          listener.closing.add(connection)
-          sendLast(response, connection, hasBody: head.method != "HEAD")
-          return .NO
-        }
-        // A client that expects 100 has not sent its body yet, and is not asked to.
-        if head.hasBody || head[.expect] != nil {
-          listener.closing.add(connection)
-          return queue(response, connection, closes: true)
-        }
-        refusal = response
-        return .YES
-      case .admitted(let admitted):
-        self.admitted = admitted
-        if admitted.isMultipart {
-          parts = MHD_create_post_processor(connection, 4_096, takePart, context)
-        }
-        return .YES
-      }
-    }
-
-    /// Sends an answer past the library: after a fault of framing, its own state is not to be
-    /// trusted.
-    private func sendLast(_ response: Response, _ connection: OpaquePointer, hasBody: Bool) {
-      markAnswered()
-      guard case .bytes(let body) = response.body else { return }
-      let headers = response.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-      body.withUnsafeBytes { body in
-        server_send_last(
-          server_file(connection), UInt32(response.status), headers,
-          body.bindMemory(to: CChar.self).baseAddress, body.count, hasBody ? 1 : 0)
-      }
-    }
-
-    private var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    fileprivate func read(_ data: UnsafePointer<CChar>, _ count: Int) {
-      if let parts {
-        if MHD_post_process(parts, data, count) == .NO, !isTooLong { excess += count }
-        received += count
-      } else {
-        data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
-          append(UnsafeBufferPointer(start: bytes, count: count))
-        }
-      }
-    }
-
-    fileprivate func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-      let limit = admitted?.bodyLimit ?? 0
-      if isTooLong || body.count + bytes.count > limit {
-        isTooLong = true
-        body = []
-        excess += bytes.count
-      } else {
-        body.append(contentsOf: bytes)
-      }
-    }
-
-    fileprivate func handle(_ service: Service) {
-      guard let admitted else { return }
-      let body = isTooLong ? nil : body
-      self.body = []
-      service.handle(admitted, body: body) { self.give($0) }
-    }
-
-    /// Queues an answer.
-    fileprivate func queue(
-      _ answer: Response, _ connection: OpaquePointer, closes: Bool = false
-    ) -> MHD_Result {
-      markAnswered()
-      let made: OpaquePointer?
-      switch answer.body {
-      case .bytes(let bytes):
-        made = bytes.withUnsafeBytes { bytes in
-          MHD_create_response_from_buffer(
-            bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-            .RESPMEM_MUST_COPY)
-        }
-      case .stream(let outlet):
-        self.outlet = outlet
-        let connected = Connected(connection)
-        outlet.connect(
-          wake: { MHD_resume_connection(connected.pointer) },
-          isClosed: { server_is_closed(connected.pointer) != 0 })
-        made = MHD_create_response_from_callback(
-          UInt64.max, 4_096, sendMore, context, nil)
-      }
-      guard let made else { return .NO }
-      defer { MHD_destroy_response(made) }
-      for header in answer.headers {
-        let name = UnsafeRawPointer(header.name.utf8Start).assumingMemoryBound(to: CChar.self)
-        MHD_add_response_header(made, name, header.value)
-      }
-      if closes { MHD_add_response_header(made, "Connection", "close") }
-      return MHD_queue_response(connection, UInt32(answer.status), made)
-    }
-  }
-
-  /// A connection that another thread may resume: it lives as long as its request.
-  private struct Connected: @unchecked Sendable {
-    let pointer: OpaquePointer
-    init(_ pointer: OpaquePointer) { self.pointer = pointer }
-  }
-
-  /// Gives the library the next bytes of a stream.
-  private let sendMore: MHD_ContentReaderCallback = { context, _, buffer, most in
-    guard let context, let buffer else { return -2 }
-    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-    guard let outlet = exchange.outlet else { return -1 }
-    switch outlet.take(most, sleep: { exchange.suspend() }) {
-    case .bytes(let bytes):
-      bytes.withUnsafeBytes {
-        buffer.update(from: $0.baseAddress!.assumingMemoryBound(to: CChar.self), count: $0.count)
-      }
-      return bytes.count
-    case .nothing: return 0
-    case .end: return -1  // MHD_CONTENT_READER_END_OF_STREAM
-    }
-  }
-
-  /// Takes the first file of a form, or its first part if there is no file.
-  private let takePart: MHD_PostDataIterator = {
-    context, _, key, fileName, _, _, data, offset, count in
-    guard let context else { return .NO }
-    let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-    let name = key.map { String(cString: $0) } ?? ""
-    let isFile = fileName != nil
-    if offset == 0, exchange.part == nil || isFile && exchange.part?.isFile == false {
-      exchange.part = Exchange.Part(isFile: isFile, name: name)
-      exchange.body = []
-    }
-    guard exchange.part?.name == name, exchange.part?.isFile == isFile, let data, count > 0 else {
-      return .YES
-    }
-    data.withMemoryRebound(to: UInt8.self, capacity: count) { bytes in
-      exchange.append(UnsafeBufferPointer(start: bytes, count: count))
-    }
-    return .YES
   }
 #endif

@@ -2,20 +2,19 @@ import Events
 import Synchronization
 import UseCases
 
-/// Event streams: the answer of a query, and again whenever it has changed.
+/// Event streams: the answer of a query, and a new one after each change.
 ///
-/// One task asks for all of them, at most every 50 ms: however many commands come in between, a
-/// stream is asked once, and a client that reads slowly gets the newest answer only.
+/// One task updates all streams, at most every 50 ms. A client that reads slowly gets the newest
+/// answer only.
 final class LiveAnswers: Sendable {
   private struct Live {
     let call: Call
     let session: Session
     let outlet: Outlet
-    /// The digest of the last answer.
     var last: UInt64
-    /// Of that answer.
+    /// The position of that answer.
     var position: UInt64 = 0
-    /// When something was last sent.
+    /// The time of the last message.
     var sent: Timestamp
   }
 
@@ -26,7 +25,7 @@ final class LiveAnswers: Sendable {
     var isOver = false
   }
 
-  /// How long nothing is sent until a comment shows that the stream stands.
+  /// The silence after which a comment shows that the stream stands, in milliseconds.
   static let heartbeat: Int64 = 15_000
   private let state = Mutex(State())
   private let core: Core
@@ -47,14 +46,17 @@ final class LiveAnswers: Sendable {
     let name = session.caller.key
     let time = now()
     let old = lastID?.split(separator: "-").last.flatMap { UInt64($0, radix: 16) }
-    enum Opened {
-      case stream(Int, Live)
-      case full, fullForCaller
-    }
+    typealias Opened = Result<(number: Int, live: Live), Service.Refusal>
     let opened = state.withLock { state -> Opened in
-      guard state.streams.count < bounds.streams, !state.isOver else { return .full }
+      guard state.streams.count < bounds.streams, !state.isOver else {
+        let message = "the server has as many event streams as it takes"
+        return .failure(Service.Refusal(503, "tooManyStreams", message))
+      }
       let own = state.perCaller[name, default: 0]
-      guard own < bounds.streamsPerUser else { return .fullForCaller }
+      guard own < bounds.streamsPerUser else {
+        let message = "you have as many event streams as one may have"
+        return .failure(Service.Refusal(429, "tooManyStreams", message))
+      }
       state.perCaller[name] = own + 1
       state.made += 1
       let number = state.made
@@ -62,16 +64,13 @@ final class LiveAnswers: Sendable {
       let live = Live(
         call: call, session: session, outlet: outlet, last: old ?? 0, sent: time)
       state.streams[number] = live
-      return .stream(number, live)
+      return .success((number, live))
     }
     switch opened {
-    case .full:
-      return .failure(503, "tooManyStreams", "the server has as many event streams as it takes")
-    case .fullForCaller:
-      return .failure(429, "tooManyStreams", "you have as many event streams as one may have")
-    case .stream(let number, let live):
+    case .failure(let refusal): return refusal.response
+    case .success(let (number, live)):
       ask(number, live, isFirst: true)
-      // Something is sent at once, so that a client knows that it is connected.
+      // Tells the client at once that it is connected.
       live.outlet.offerIfIdle(Array("retry: 2000\n: here\n\n".utf8))
       return Response(stream: live.outlet)
     }
@@ -85,7 +84,7 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Asks for one stream, and sends what is new.
+  /// Asks for the answer of a stream, and sends it if it is new.
   private func ask(_ number: Int, _ live: Live, isFirst: Bool = false) {
     if let (reply, position) = core.answer(live.call) {
       return send(reply, position, number, live, isFirst)
@@ -99,7 +98,7 @@ final class LiveAnswers: Sendable {
     let prefix = isFirst ? "retry: 2000\n" : ""
     switch reply.result {
     case .failure(let error):
-      live.outlet.offerError(.failure(error.status, error.code, error.publicMessage), prefix)
+      live.outlet.offerError(Response(error), prefix)
       state.withLock { $0.streams[number] = nil }
     case .success(let value):
       let text = value.text
@@ -107,7 +106,7 @@ final class LiveAnswers: Sendable {
       let id = "\(position)-\(String(digest, radix: 16))"
       let data = "{\"result\":\(text),\"position\":\(position)}"
       let time = now()
-      // Answers may come from several threads: an older one takes no newer one's place.
+      // Answers come from several threads: an older one must not replace a newer one.
       state.withLock { state in
         guard let known = state.streams[number], position >= known.position else { return }
         state.streams[number]?.position = position
@@ -119,7 +118,6 @@ final class LiveAnswers: Sendable {
     }
   }
 
-  /// Follows the core until the task is cancelled.
   func follow() async {
     for await _ in core.changes() {
       for (number, live) in state.withLock({ $0.streams }) { ask(number, live) }
@@ -151,7 +149,6 @@ final class LiveAnswers: Sendable {
     for outlet in expired { outlet.offerError(farewell) }
   }
 
-  /// Ends all streams, and opens no more.
   func end() {
     let outlets = state.withLock { state in
       state.isOver = true
@@ -172,7 +169,6 @@ extension Outlet {
 }
 
 extension Response {
-  /// Server-Sent Events.
   fileprivate init(stream: Outlet) {
     self.init(
       200,

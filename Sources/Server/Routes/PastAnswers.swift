@@ -29,7 +29,7 @@ actor PastAnswers {
       return Response(await past.perform(request), position: position)
     } catch {
       if case .noSuchRevision = error { return .failure(404, "noSuchRevision", "\(error)") }
-      return Response(Reply(.failure(.log(error))), position: 0)
+      return Response(.log(error))
     }
   }
 }

@@ -3,10 +3,10 @@ import UseCases
 
 // Forgetting people, while the server runs.
 extension Service {
-  /// How long commands under way are waited for.
+  /// The longest wait for commands under way.
   private static let patience = Duration.seconds(30)
 
-  /// `{"users":["ann"],"items":["comment/c1"],"mentions":false,"reason":"…"}`, of a service.
+  /// `{"users":["ann"],"items":["comment/c1"],"mentions":false,"reason":"…"}`, from a service.
   ///
   /// Other requests are refused with 503 until the log is there again; event streams and runs end.
   func forget(_ body: [UInt8], _ caller: Caller) async -> Response {
@@ -20,9 +20,9 @@ extension Service {
     do throws(InputError) {
       request = try forgettingRequest(body)
     } catch {
-      return Response(Reply(.failure(.invalidInput(error))), position: 0)
+      return Response(.invalidInput(error))
     }
-    // Before anybody is disturbed.
+    // Before other requests are refused.
     if let stranger = request.people.first(where: { core.number(of: $0) == nil }) {
       return .failure(404, "notFound", "\(ForgettingError.nobody(stranger))")
     }
@@ -50,7 +50,7 @@ extension Service {
     case .success(let report): return .json(report.json)
     case .failure(let error):
       switch error {
-      case .log(let error): return Response(Reply(.failure(.log(error))), position: 0)
+      case .log(let error): return Response(.log(error))
       case .nobody, .nothing: return .failure(404, "notFound", "\(error)")
       case .reason, .service: return .failure(400, "invalidInput", "\(error)")
       case .photos: return .failure(503, "storageFailed", "\(error)")

@@ -13,8 +13,7 @@ public struct Session: Equatable, Sendable {
   public var expires: Timestamp
 
   public init(caller: Caller, expires: Timestamp) {
-    self.caller = caller
-    self.expires = expires
+    (self.caller, self.expires) = (caller, expires)
   }
 
   /// Of claims that a signature vouches for.

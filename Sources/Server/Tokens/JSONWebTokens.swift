@@ -26,12 +26,8 @@
     ///   - paths: of key files, all of whose keys are good: two while keys are changed.
     ///   - audience: what `aud` must be or hold; nil is not looked at.
     ///   - issuer: what `iss` must be; nil is not looked at.
-    public init(
-      paths: [String], audience: String?, issuer: String?
-    ) throws(TokenKeyFault) {
-      self.paths = paths
-      self.audience = audience
-      self.issuer = issuer
+    public init(paths: [String], audience: String?, issuer: String?) throws(TokenKeyFault) {
+      (self.paths, self.audience, self.issuer) = (paths, audience, issuer)
       state = Mutex(State(keys: try Self.read(paths)))
     }
 

@@ -1,6 +1,5 @@
 #if Server
   import Events
-  import UseCases
 
   /// A secret in a key file: one line of printable ASCII, or base64 on any number of lines.
   struct SecretText {
@@ -37,9 +36,7 @@
 
     /// Whether base64 decodes to a DER sequence, whose length its first bytes say.
     private static func isDER(_ text: [UInt8]) -> Bool {
-      let plain = String(decoding: text, as: UTF8.self)
-        .map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-      guard let bytes = try? Fields.dataURI("data:;base64," + String(plain)), bytes.count > 4,
+      guard let bytes = TokenKey.base64(String(decoding: text, as: UTF8.self)), bytes.count > 4,
         bytes[0] == 0x30
       else { return false }
       switch bytes[1] {

@@ -18,9 +18,7 @@
     }
 
     let algorithm: Algorithm
-    /// A secret, or a public key as PEM.
     let bytes: [UInt8]
-    /// The key's id in a set of keys.
     let id: String?
 
     /// Reads a key file: a secret, a public key as PEM, or a set of keys (JWKS, RFC 7517).
@@ -116,16 +114,19 @@
       return keys
     }
 
-    /// The bytes of a base64url text.
     private static func number(_ value: JSONValue?) -> [UInt8]? {
       guard case .string(let text)? = value, text.utf8.count < 2_000 else { return nil }
-      let plain = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
       guard !text.contains("="), !text.contains("+"), !text.contains("/") else { return nil }
-      return (try? Fields.dataURI("data:;base64," + String(plain)))
+      return base64(text)
+    }
+
+    /// The bytes of a text in base64 or base64url.
+    static func base64(_ text: String) -> [UInt8]? {
+      let plain = text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+      return try? Fields.dataURI("data:;base64," + String(plain))
     }
   }
 
-  /// Why a key file cannot be used.
   public struct TokenKeyFault: Error, Sendable {
     public var message: String
     init(_ message: String) { self.message = message }

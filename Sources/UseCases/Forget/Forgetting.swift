@@ -151,7 +151,7 @@ public struct Forgetting: Sendable {
   ) async throws(ForgettingError) -> [RecordedEvent] {
     if users.isEmpty { return [] }
     do throws(LogError) {
-      let draft = try DraftLog(log, survey)
+      let draft = try OverlayLog(log, survey)
       var state = state
       state.settle()
       let reached = Replay(

@@ -1,20 +1,20 @@
 import Events
 import Synchronization
 
-/// A log to which what is appended is judged and kept in memory, and never written: events that a
+/// A log plus events that are judged and kept in memory, and never written: the events that a
 /// rewriting adds.
 ///
-/// It knows the revisions of those streams that a survey has met all of, which spares the index of
-/// the whole log: reading it takes ten times as long as the rest.
-public final class DraftLog: EventStore {
-  fileprivate struct State: CommitIndex {
+/// It has the revisions of the streams that a survey saw whole. Reading the index of the whole log
+/// instead takes ten times as long as the rest.
+public final class OverlayLog: EventStore {
+  private struct State: CommitIndex {
     var head: LogHead
     var revisions: [String: UInt64]
     var events: [RecordedEvent] = []
 
     func revision(of stream: String) -> UInt64 { revisions[stream] ?? 0 }
 
-    // Ids are new here, and nobody tries again.
+    // Ids are new here, and no command is retried.
     func find(_ id: EventID) -> RecordedEvent? { nil }
     func use(of tail: UInt64) -> KeyUse? { nil }
   }
@@ -23,14 +23,13 @@ public final class DraftLog: EventStore {
   private let environment: RuntimeEnvironment
   private let view: LogView
 
-  /// - Throws: what reading the log throws.
   public init(_ log: ForgettableLog, _ survey: ForgettingSurvey) throws(LogError) {
     view = log.view
     environment = log.environment
-    state = Mutex(State(head: try view.head(), revisions: survey.rewriter.revisions))
+    state = Mutex(State(head: try view.head(), revisions: survey.eraser.revisions))
   }
 
-  /// What was appended.
+  /// The appended events.
   public var events: [RecordedEvent] { state.withLock { $0.events } }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
@@ -41,7 +40,11 @@ public final class DraftLog: EventStore {
           case .done(let appended): return appended
           case .note: return .noted
           case .append(let events):
-            for event in events { state.add(event) }
+            for event in events {
+              state.events.append(event)
+              state.revisions[event.stream] = event.rev
+              state.head = LogHead(seq: event.seq, time: event.time, sum: state.head.sum)
+            }
             return Appended(first: events[0].seq, last: state.head.seq)
           }
         }
@@ -62,12 +65,4 @@ public final class DraftLog: EventStore {
   }
 
   public func history() async -> LogView { view }
-}
-
-extension DraftLog.State {
-  fileprivate mutating func add(_ event: RecordedEvent) {
-    events.append(event)
-    revisions[event.stream] = event.rev
-    head = LogHead(seq: event.seq, time: event.time, sum: head.sum)
-  }
 }

@@ -2,75 +2,18 @@ import Events
 import Synchronization
 import UseCases
 
-// Many use cases in one request, and lines of the log.
-extension Service {
-  /// Performs lines as `eventlog run` does, some at a time, as fast as the client takes the
-  /// answers. If the client goes, what it was not answered may or may not have been performed.
-  func runLines(_ body: [UInt8], _ caller: Caller) -> Response {
-    let run = LineRun(self, body, caller)
-    if let full = began(run) { return full }
-    let outlet = Outlet(
-      drained: { run.goOn() },
-      gone: { [self] in
-        run.leave()
-        ended(run)
-      })
-    run.begin(outlet)
-    var response = Response(
-      200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")])
-    response.body = .stream(outlet)
-    return response
-  }
-
-  /// The log's lines after a position, for services: `after`, and `limit`, 1,000 if not given and
-  /// at most 10,000.
-  func sendLines(_ request: Admitted) -> Response {
-    guard request.session.caller.service != nil else {
-      return .failure(403, "notAuthorized", "the log's lines are for services")
-    }
-    guard let log else { return .failure(503, "logFailed", "this log is not in a folder") }
-    var (after, limit): (UInt64, Int) = (0, 1_000)
-    for item in request.target.items {
-      switch (item.name, Int64(item.value)) {
-      case ("after", let number?) where number >= 0: after = UInt64(number)
-      case ("limit", let number?) where number >= 0: limit = Int(min(max(number, 1), 10_000))
-      default:
-        return .failure(
-          400, "invalidInput", "\(printable(item.name)): after and limit are expected, as numbers")
-      }
-    }
-    var out: [UInt8] = []
-    do throws(LogError) {
-      let view = log.view()
-      if after < (try view.head().seq) {
-        try view.forEachLine(after: after, until: .max) { line in
-          out += line.bytes
-          out.append(0x0a)
-          limit -= 1
-          return limit > 0 && out.count < 8 << 20
-        }
-      }
-    } catch {
-      return Response(Reply(.failure(.log(error))), position: 0)
-    }
-    return Response(
-      200, [("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store")], out)
-  }
-}
-
-/// The lines of one request on their way.
+/// The lines of one `/v1/run` request, performed in batches.
 final class LineRun: Sendable {
   private struct State {
     var at = 0
     var isPerforming = true
-    /// Nothing more is performed.
     var isOver = false
     var outlet: Outlet?
   }
 
   private typealias Line = Result<Request, UseCaseError>
 
-  /// Commands performed together, with one sync. A user's are fewer, so that their answers fit into
+  /// The commands performed together, with one sync; fewer for a user, whose answers must fit into
   /// the buffer.
   private let batch: Int
   private let service: Service
@@ -90,7 +33,6 @@ final class LineRun: Sendable {
     Task { await performBatch() }
   }
 
-  /// Called when the client has taken all answers.
   func goOn() {
     let goes = state.withLock { state in
       if state.isPerforming || state.isOver { return false }
@@ -100,7 +42,6 @@ final class LineRun: Sendable {
     if goes { Task { await performBatch() } }
   }
 
-  /// Ends the run after the lines that are being performed.
   func stop() {
     let idle = state.withLock { state -> Outlet? in
       state.isOver = true
@@ -109,7 +50,6 @@ final class LineRun: Sendable {
     idle?.end()
   }
 
-  /// The client has gone.
   func leave() {
     state.withLock { state in
       state.isOver = true
@@ -143,8 +83,8 @@ final class LineRun: Sendable {
     }
   }
 
-  /// The next lines to be performed together: one query, or commands and lines that are none.
-  /// - Parameter queriesOnly: whether only a query is wanted, and nothing otherwise.
+  /// The next lines to perform together: one query, or commands and invalid lines.
+  /// - Parameter queriesOnly: whether to return only a query.
   private func nextLines(queriesOnly: Bool) -> (lines: [Line], areQueries: Bool) {
     state.withLock { state in
       var lines: [Line] = []
@@ -169,7 +109,7 @@ final class LineRun: Sendable {
 
   private func replies(to lines: [Line]) async -> [Reply] {
     let good = lines.compactMap { try? $0.get() }
-    // Whoever sends a run waits for room instead of being refused in the middle.
+    // A run waits for room: it is not refused in the middle.
     while service.enqueue(good.count) != nil {
       if state.withLock({ $0.isOver }) { return [] }
       try? await Task.sleep(for: .milliseconds(20))
@@ -184,7 +124,7 @@ final class LineRun: Sendable {
     }
   }
 
-  /// A user's lines are the user's own and of now; a service may say who acts, and when.
+  /// Only a service may name another user and a time.
   private func request(_ line: ArraySlice<UInt8>) throws(UseCaseError) -> Request {
     var request: Request
     do throws(InputError) {

@@ -1,5 +1,55 @@
 import Events
 
+/// Calls the operating system, and turns its error into one of the log.
+func io<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T {
+  do throws(FileError) {
+    return try call()
+  } catch {
+    throw .file(error)
+  }
+}
+
+/// Calls the operating system as `io` does.
+/// - Returns: nil if the file does not exist.
+@discardableResult
+func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T? {
+  do throws(FileError) {
+    return try call()
+  } catch {
+    if error.isNotFound { return nil }
+    throw .file(error)
+  }
+}
+
+/// A file that is being written: `end` syncs it. It is closed in any case.
+struct FileWriter: ~Copyable {
+  let path: String
+  private let files: FileSystem
+  private var file: Int32?
+  /// The number of bytes written.
+  private(set) var size = 0
+
+  init(_ path: String, _ files: FileSystem, _ mode: FileSystem.Mode = .createNew) throws(LogError) {
+    (self.path, self.files) = (path, files)
+    file = try io(files.open(path, mode))
+  }
+
+  deinit { if let file { try? files.close(file, path) } }
+
+  mutating func write(_ bytes: [UInt8]) throws(LogError) {
+    guard let file else { return }
+    try io(files.writeAll(bytes, to: file, path))
+    size += bytes.count
+  }
+
+  mutating func end() throws(LogError) {
+    guard let open = file else { return }
+    try io(files.sync(open, path))
+    file = nil
+    try io(files.close(open, path))
+  }
+}
+
 /// Reading and writing whole files.
 extension FileSystem {
   /// Reads bytes of a file, with as many calls as it takes.
@@ -17,23 +67,27 @@ extension FileSystem {
     return done
   }
 
-  /// The bytes of a file, at most `limit`.
-  package func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: min(try status(path).size, limit))
-    let file = try open(path, .read)
-    defer { try? close(file, path) }
+  /// The bytes of an open file in a range; fewer if the file ends earlier.
+  func bytes(_ file: Int32, _ range: Range<Int>, _ path: String) throws(FileError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
     let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
       guard let base = raw.baseAddress else { return 0 }
-      return try readAll(file, into: base, raw.count, at: 0, path)
+      return try readAll(file, into: base, raw.count, at: range.lowerBound, path)
     }
     return Array(bytes.prefix(count))
   }
 
+  /// The bytes of a file, at most `limit`.
+  package func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
+    let size = min(try status(path).size, limit)
+    let file = try open(path, .read)
+    defer { try? close(file, path) }
+    return try bytes(file, 0..<size, path)
+  }
+
   /// Writes all bytes, with as many calls as it takes.
   /// - Throws: what writing throws; EIO if a call writes nothing.
-  func writeAll(
-    _ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String
-  ) throws(FileError) {
+  func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String) throws(FileError) {
     guard let base = bytes.baseAddress else { return }
     var done = 0
     while done < bytes.count {
@@ -46,6 +100,18 @@ extension FileSystem {
   package func writeAll(_ bytes: [UInt8], to file: Int32, _ path: String) throws(FileError) {
     try bytes.withUnsafeBufferPointer { (raw) throws(FileError) in
       try writeAll(UnsafeRawBufferPointer(raw), to: file, path)
+    }
+  }
+
+  /// Makes a folder if there is none.
+  /// - Returns: whether there was none.
+  func makeDirectoryIfMissing(_ path: String) throws(FileError) -> Bool {
+    do throws(FileError) {
+      try makeDirectory(path)
+      return true
+    } catch {
+      if error.isExisting { return false }
+      throw error
     }
   }
 

@@ -2,37 +2,21 @@ import Events
 
 /// Turns the events of a log into those of the log that has forgotten somebody.
 ///
-/// It is given the events in the order of the log, once to learn whose they are (`learn`), then to
-/// find which of them change (`rewritten`), and again to write them (`again`).
-struct Rewriter: Sendable {
-  /// What is known of a person.
-  struct Person: Sendable {
-    var id: UserID
-    var name: String
-    var pseudonym: String
-    /// Whether the account is open.
-    var isOpen = false
-    var photos: [String] = []
-    /// The ids of the person's workouts, whose photos go too.
-    var workouts: [String] = []
-    /// Events that the person did or that name them.
-    var events = 0
-  }
-
-  /// From this many bytes on, a person's id is looked for within the ids of everybody's items, and
-  /// in texts.
+/// It reads the events in the order of the log three times: to learn whose they are (`learn`), to
+/// find those that change (`rewritten`), and to write them (`again`).
+struct EventEraser: Sendable {
+  /// The length in bytes from which a person's id is searched for in texts and in all items' ids.
   static let longName = 6
 
   var names = Names()
   private var parser = LineParser()
   let request: ForgettingRequest
   let random: @Sendable () -> (UInt64, UInt64)
-  private(set) var people: [Person] = []
+  private(set) var people: [ForgettingSurvey.Person] = []
   private(set) var numbers: [UserID: Int] = [:]
-  /// New handles by old.
   private(set) var handles: [String: String] = [:]
-  /// The last revisions of the streams of groups and people's profiles, if all of their events are
-  /// learned; of other streams some revision.
+  /// The last revisions of the streams of groups and profiles, if `learn` saw all of their events;
+  /// some revision of other streams.
   private(set) var revisions: [String: UInt64] = [:]
   /// Items that the people made, and those whose texts are to go.
   private(set) var made: Set<AnyID> = []
@@ -40,15 +24,16 @@ struct Rewriter: Sendable {
   private(set) var metItems: Set<AnyID> = []
   /// Which ids become which; the same for those that stay.
   var renamed: [AnyID: AnyID] = [:]
-  /// New ids of events by old.
   private(set) var ids: [EventID: EventID] = [:]
-  private var blanks = Blanks()
-  /// What mentions are looked for by, and what a reason and a bookmark must not say.
+  private var placeholders = Placeholders()
+  /// The words that make a text a mention, and those that a reason and a bookmark must not have.
   private(set) var words = WordSearch([])
   private(set) var allWords = WordSearch([])
   private var displayNames: Set<String> = []
   private(set) var mentions: [Mention] = []
-  /// Events of apps whose types are not known, of which only ids were replaced, by type.
+  /// The ids of other events that the last rewritten event names.
+  private(set) var references: [EventID] = []
+  /// The numbers of events of unknown types in which only ids were replaced, by type.
   var untyped: [String: Int] = [:]
 
   init(
@@ -60,18 +45,18 @@ struct Rewriter: Sendable {
       let id = try names.user(name)
       if numbers[id] != nil { continue }
       numbers[id] = people.count
-      people.append(Person(id: id, name: name, pseudonym: Pseudonym.make(random())))
-      renamed[AnyID(id)] = AnyID(try names.user(people[people.count - 1].pseudonym))
+      let pseudonym = Pseudonym.make(random())
+      people.append(ForgettingSurvey.Person(id: name, pseudonym: pseudonym))
+      renamed[AnyID(id)] = AnyID(try names.user(pseudonym))
     }
     for item in request.items { blanked.insert(try names.intern(item.id, item.kind)) }
   }
 
-  /// The names that lines are searched for, to begin with.
-  var searched: [String] { people.map(\.name) + request.items.map(\.id) }
+  /// The names to search lines for at first.
+  var searched: [String] { people.map(\.id) + request.items.map(\.id) }
 
   // MARK: Learning
 
-  /// Takes note of what an event says of the people.
   mutating func learn(_ line: Line) throws(LogError) {
     guard let event = line.event else { return }
     switch event.stream?.kind {
@@ -121,11 +106,10 @@ struct Rewriter: Sendable {
     }
   }
 
-  /// Ends the learning.
   mutating func learned() {
-    let ids = people.map(\.name).filter { $0.utf8.count >= Self.longName }
+    let ids = people.map(\.id).filter { $0.utf8.count >= Self.longName }
     words = WordSearch(Array(handles.keys) + ids)
-    allWords = WordSearch(Array(handles.keys) + people.map(\.name) + displayNames)
+    allWords = WordSearch(Array(handles.keys) + people.map(\.id) + displayNames)
   }
 
   // MARK: Rewriting
@@ -144,7 +128,6 @@ struct Rewriter: Sendable {
     return Line(recorded: recorded, event: try Event(app: parsed, &names))
   }
 
-  /// What a rewriting does to an event.
   enum Change {
     /// It says something else, and has another id.
     case contents(RecordedEvent)
@@ -152,10 +135,11 @@ struct Rewriter: Sendable {
     case references(RecordedEvent)
   }
 
-  /// The event as the new log has it; nil if it stays.
-  /// - Throws: `.unknownType` if it names somebody, and this code does not know how.
+  /// The event in the new log; nil if it stays.
+  /// - Throws: `.unknownType` if an event of an unknown type names somebody.
   mutating func rewritten(_ line: Line) throws(LogError) -> Change? {
     var new = line.recorded
+    references = new.cause.map { [$0] } ?? []
     guard let event = line.event else {
       guard names(somebody: new) else { return nil }
       throw .unknownType(name: new.type, version: new.version, seq: new.seq)
@@ -167,11 +151,12 @@ struct Rewriter: Sendable {
     if isChanged { copy.mapIDs { (renamed[$0] ?? $0).index } }
     var contents = contents(of: event, new)
     copy.mapContent(&contents)
-    blanks = contents.blanks
+    placeholders = contents.placeholders
     mentions += contents.members.map { Mention(seq: new.seq, type: new.type, member: $0) }
+    references += contents.references
     isChanged = isChanged || contents.isChanged
     let isReferring = contents.isReferring
-    // It shares the table of ids, which is added to below: that would be copied each time.
+    // It shares the table of ids, which `finish` changes: that would copy the table each time.
     _ = consume contents
     if isChanged || isReferring {
       (new.version, new.data) = (copy.version, copy.data(names))
@@ -180,7 +165,7 @@ struct Rewriter: Sendable {
     return finish(new, isChanged: isChanged, isReferring: isReferring)
   }
 
-  /// Replaces what stands in the envelope.
+  /// Replaces names in the envelope, and gives a changed event a new id.
   mutating func finish(
     _ event: RecordedEvent, isChanged: Bool, isReferring: Bool = false
   ) -> Change? {
@@ -199,7 +184,7 @@ struct Rewriter: Sendable {
     return isReferring ? .references(new) : nil
   }
 
-  /// The id in place of another; the same if it tells of nobody.
+  /// The replacement for an id; the id itself if it names nobody.
   mutating func rename(_ id: AnyID) -> AnyID {
     if let known = renamed[id] { return known }
     var new = id
@@ -212,14 +197,14 @@ struct Rewriter: Sendable {
     return new
   }
 
-  /// Whether an item's id has the id of a person in it, or, of a person's own item, the handle,
-  /// in whatever case.
+  /// Whether an item's id contains the id of a person or, for a person's own item, the handle; in
+  /// any case.
   ///
-  /// A short name is looked for between other signs than letters and digits, and only in the ids of
-  /// people's own items: else forgetting the user `1` would rename half of all.
+  /// A short name counts only in the ids of people's own items, and not beside a letter or digit:
+  /// else forgetting the user `1` would rename half of all items.
   private func tells(_ id: String, own: Bool) -> Bool {
     let id = Array(id.utf8)
-    let found = people.contains { Self.has(id, $0.name, own) }
+    let found = people.contains { Self.has(id, $0.id, own) }
     return found || own && handles.keys.contains { Self.has(id, $0, own) }
   }
 
@@ -235,29 +220,135 @@ struct Rewriter: Sendable {
     }
   }
 
-  /// Where `rewritten` begins again at the first event, all having been found.
-  func again() -> Rewriter {
+  /// A copy for which `rewritten` begins again at the first event.
+  func again() -> EventEraser {
     var copy = self
-    (copy.blanks, copy.mentions, copy.untyped) = (Blanks(), [], [:])
+    (copy.placeholders, copy.mentions, copy.untyped) = (Placeholders(), [], [:])
     return copy
   }
 
-  /// Whose words an event has in it, and what becomes of them.
-  private func contents(of event: Event, _ recorded: RecordedEvent) -> Contents {
-    var contents = Contents(
-      blanks: blanks, words: words, handles: handles, ids: ids,
+  /// The replacements for an event's texts, depending on their author.
+  private func contents(of event: Event, _ recorded: RecordedEvent) -> TextEraser {
+    var contents = TextEraser(
+      placeholders: placeholders, words: words, handles: handles, ids: ids,
       changesMentions: request.changesMentions)
-    contents.blanks.stream = recorded.stream
+    contents.placeholders.stream = recorded.stream
     guard let said = event.words else { return contents }
     switch said.author {
     case .user(let author):
       contents.isPersons = numbers[author] != nil
-      contents.blanks.owner = names[author]
+      contents.placeholders.owner = names[author]
     case .maker: contents.isPersons = made.contains(said.item)
     case .actor:
       contents.isPersons = names.find(user: recorded.actor).map { numbers[$0] != nil } ?? false
     }
     contents.isForgotten = contents.isPersons || blanked.contains(said.item)
     return contents
+  }
+}
+
+// Events of apps, and unknown members of the envelope: this code does not know their types.
+extension EventEraser {
+  /// An app's event in the new log: ids and handles of people are replaced in texts and names of
+  /// members, and the personal members of a known type are blanked.
+  mutating func rewritten(_ recorded: RecordedEvent, _ record: AppRecord) -> Change? {
+    var new = recorded
+    var others = pseudonyms
+    for id in record.ids where rename(id) != id { others[names[id]] = names[rename(id)] }
+    var isChanged = false
+    let data = (try? JSONValue(object: recorded.data)) ?? .object([])
+    var copy = data.mapping { scrubbed($0, others) }
+    let actor = names.find(user: recorded.actor).flatMap { numbers[$0] }
+    if copy != data || actor != nil {
+      if let type = names.appEvents[recorded.type] {
+        copy = copy.blanking(type.personal)
+      } else {
+        untyped[recorded.type, default: 0] += 1
+      }
+    }
+    if copy != data { (new.data, isChanged) = (Array(copy.text.utf8), true) }
+    let stream = scrubbed(stream: recorded.stream, others)
+    if stream != recorded.stream { (new.stream, isChanged) = (stream, true) }
+    return finish(new, isChanged: isChanged)
+  }
+
+  /// The replacements for the ids and handles of the people.
+  private var pseudonyms: [String: String] {
+    handles.merging(people.map { ($0.id, $0.pseudonym) }) { $1 }
+  }
+
+  /// Replaces a text that is a name, and long names within a text.
+  private func scrubbed(_ text: String, _ others: [String: String]) -> String {
+    if let other = others[text] { return other }
+    var bytes = Array(text.utf8)
+    var isChanged = false
+    for (name, other) in others where name.utf8.count >= Self.longName {
+      let name = name.utf8.map(WordSearch.lowercased)
+      var at = 0
+      while at + name.count <= bytes.count {
+        if name.indices.allSatisfy({ WordSearch.lowercased(bytes[at + $0]) == name[$0] }) {
+          bytes.replaceSubrange(at..<at + name.count, with: other.utf8)
+          (at, isChanged) = (at + other.utf8.count, true)
+        } else {
+          at += 1
+        }
+      }
+    }
+    return isChanged ? String(decoding: bytes, as: UTF8.self) : text
+  }
+
+  private func scrubbed(stream: String, _ others: [String: String]) -> String {
+    stream.split(separator: "/").map { part in
+      let new = scrubbed(String(part), others)
+      return isValidID(new.utf8) ? new : Pseudonym.make(random())
+    }.joined(separator: "/")
+  }
+
+  /// Whether an event of an unknown type has the name of a person in it.
+  func names(somebody event: RecordedEvent) -> Bool {
+    let known = pseudonyms
+    let data = (try? JSONValue(object: event.data)) ?? .null
+    return known[event.actor] != nil || data.mapping { scrubbed($0, known) } != data
+      || scrubbed(stream: event.stream, known) != event.stream
+  }
+
+  /// The unknown members of an envelope without the names of people; nil if they have none.
+  func replaced(extra: [UInt8]) -> [UInt8]? {
+    guard !extra.isEmpty,
+      let value = try? JSONValue(object: Array("{".utf8) + extra.dropFirst() + Array("}".utf8))
+    else { return nil }
+    let known = pseudonyms
+    let new = value.mapping { scrubbed($0, known) }
+    return new == value ? nil : Array(",".utf8) + new.text.utf8.dropFirst().dropLast()
+  }
+}
+
+extension JSONValue {
+  /// The value with all texts and names of members mapped.
+  fileprivate func mapping(_ map: (String) -> String) -> JSONValue {
+    switch self {
+    case .null, .bool, .number: self
+    case .string(let text): .string(map(text))
+    case .array(let values): .array(values.map { $0.mapping(map) })
+    case .object(let members):
+      .object(members.map { Member(map($0.name), $0.value.mapping(map)) })
+    }
+  }
+
+  /// The object with blank values for some members.
+  fileprivate func blanking(_ names: [String]) -> JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(
+      members.map { Member($0.name, names.contains($0.name) ? $0.value.blank : $0.value) })
+  }
+
+  private var blank: JSONValue {
+    switch self {
+    case .null, .bool: self
+    case .number: .number("0")
+    case .string: .string("-")
+    case .array: .array([])
+    case .object: .object([])
+    }
   }
 }

@@ -23,13 +23,13 @@ extension Service {
       case .baseLocation:
         return .json(try await GetBaseLocation(core).execute(.init(user: user), as: caller).json)
       case .setBaseLocation:
-        let place = try known(["latitude", "longitude", "name"], of: try object(body))
+        let place = try known(["latitude", "longitude", "name"], of: object(body))
         try await write(SetBaseLocation(core), try input(place), user, caller)
         return .json(try await GetBaseLocation(core).execute(.init(user: user), as: caller).json)
       case .sports: return .json(try await ListSports(core).execute(.init(), as: caller).json)
       case .mySports: return .json(.array(try await sports(of: user, caller)))
       case .setSport(let sport):
-        var members = try known(["level", "isMentor"], of: try object(body))
+        var members = try known(["level", "isMentor"], of: object(body))
         members.append(.init("sport", .string(sport)))
         try await write(SetSport(core), try input(members), user, caller)
         let items = try await sports(of: user, caller)
@@ -40,7 +40,7 @@ extension Service {
         return Response(204)
       }
     } catch {
-      return Response(Reply(.failure(error)), position: 0)
+      return Response(error)
     }
   }
 
@@ -48,10 +48,8 @@ extension Service {
     do throws(InputError) { return try jsonObject(body) } catch { throw .invalidInput(error) }
   }
 
-  /// The members of a body that an address reads; it ignores others, as all these addresses do.
-  private func known(
-    _ names: [String], of body: JSONValue
-  ) throws(UseCaseError) -> [JSONValue.Member] {
+  /// Some members of a body; these addresses ignore others.
+  private func known(_ names: [String], of body: JSONValue) -> [JSONValue.Member] {
     names.compactMap { name in body[name].map { JSONValue.Member(name, $0) } }
   }
 
@@ -103,22 +101,21 @@ extension Service {
   }
 
   private func hasProfile(_ user: String, _ caller: Caller) async throws(UseCaseError) -> Bool {
+    try await profile(user, caller) != nil
+  }
+
+  private func profile(_ user: String, _ caller: Caller) async throws(UseCaseError) -> Profile? {
     do throws(UseCaseError) {
-      _ = try await profile(user, caller)
-      return true
+      return try await GetProfile(core).execute(.init(user: user), as: caller)
     } catch {
-      if error == .refused(.profileNotFound) { return false }
+      if error == .refused(.profileNotFound) { return nil }
       throw error
     }
   }
 
-  private func profile(_ user: String, _ caller: Caller) async throws(UseCaseError) -> Profile {
-    try await GetProfile(core).execute(.init(user: user), as: caller)
-  }
-
   /// The caller as a rider; one without a profile has an id and nothing else.
   private func rider(_ user: String, _ caller: Caller) async throws(UseCaseError) -> JSONValue {
-    let profile: Profile? = try await hasProfile(user, caller) ? profile(user, caller) : nil
+    let profile = try await profile(user, caller)
     return .of([
       "id": .string(user), "userId": .string(user),
       "type": .string((profile?.details?.riderType?.rawValue ?? "rider").uppercased()),
@@ -174,5 +171,71 @@ extension Service {
         "level": .string(item.level.rawValue.uppercased()), "isMentor": .bool(item.isMentor),
       ])
     }
+  }
+}
+
+/// What clients of the ride app ask for, below `/api/v1`.
+enum RideCall: Equatable, Sendable {
+  case me, editMe, deleteMe, uploadAvatar
+  case baseLocation, setBaseLocation
+  case sports, mySports
+  case setSport(String)
+  case removeSport(String)
+
+  init(_ method: String, _ path: [String]) throws(Route.Miss) {
+    guard path.starts(with: ["api", "v1"]) else { throw .notFound("no such page") }
+    let calls: [String: RideCall]
+    switch path.dropFirst(2).joined(separator: "/") {
+    case "riders/me": calls = ["GET": .me, "PATCH": .editMe, "DELETE": .deleteMe]
+    case "riders/me/avatar": calls = ["POST": .uploadAvatar]
+    case "riders/me/base-location": calls = ["GET": .baseLocation, "PUT": .setBaseLocation]
+    case "sports": calls = ["GET": .sports]
+    case "riders/me/sports": calls = ["GET": .mySports]
+    default:
+      guard path.count == 6, path.starts(with: ["api", "v1", "riders", "me", "sports"]) else {
+        throw .notFound("no such page")
+      }
+      calls = ["POST": .setSport(path[5]), "DELETE": .removeSport(path[5])]
+    }
+    guard let call = calls[method == "HEAD" ? "GET" : method] else {
+      throw .method(allowed: calls.keys.sorted().joined(separator: ", "))
+    }
+    self = call
+  }
+
+  var template: String {
+    switch self {
+    case .me, .editMe, .deleteMe: "/api/v1/riders/me"
+    case .uploadAvatar: "/api/v1/riders/me/avatar"
+    case .baseLocation, .setBaseLocation: "/api/v1/riders/me/base-location"
+    case .sports: "/api/v1/sports"
+    case .mySports: "/api/v1/riders/me/sports"
+    case .setSport, .removeSport: "/api/v1/riders/me/sports/{sport}"
+    }
+  }
+}
+
+/// Whether clients of the ride app can use a log.
+public enum RideRules {
+  /// The rules of the ride app: its limits and sports.
+  private static let needed = Rules.ride
+
+  /// Why the rules of a log do not admit what the ride app writes; nil if they do.
+  ///
+  /// Wider rules admit it: the addresses of the app keep to its own limits.
+  public static func problem(with rules: Rules) -> String? {
+    func narrow(_ name: String, _ limit: Int, _ least: Int) -> String? {
+      limit < least
+        ? "\(name) is \(limit) in the rules \(rules.name), and that app needs \(least)" : nil
+    }
+    if rules.handleRequired {
+      return "the rules \(rules.name) require a handle, and riders have none"
+    }
+    for sport in needed.sports where !rules.sports.contains(where: { $0.id == sport.id }) {
+      return "the rules \(rules.name) do not have the sport \(sport.id) of that app"
+    }
+    return narrow("displayNameLimit", rules.displayNameLimit, needed.displayNameLimit)
+      ?? narrow("bioLimit", rules.bioLimit, needed.bioLimit)
+      ?? narrow("photoLimit", rules.photoLimit, needed.photoLimit)
   }
 }

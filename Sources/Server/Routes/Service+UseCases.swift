@@ -2,7 +2,6 @@ import Aggregates
 import Events
 import UseCases
 
-// Use cases by name.
 extension Service {
   func use(
     _ entry: Registry.Entry, _ asks: Bool, _ request: Admitted, _ body: [UInt8],
@@ -33,7 +32,7 @@ extension Service {
       }
       try perform(call, input, request, respond)
     } catch {
-      respond(Response(Reply(.failure(.invalidInput(error))), position: 0))
+      respond(Response(.invalidInput(error)))
     }
   }
 
@@ -52,10 +51,10 @@ extension Service {
     }
     var request = Request(entry.about.name, as: service, with: input)
     request.isService = true
-    Task { [request] in respond(await past(at: revision, request)) }
+    guard let log else { return respond(.failure(503, "logFailed", "this log has no past states")) }
+    Task { [request] in respond(await pasts.answer(request, at: revision, log.view(), core)) }
   }
 
-  /// A photo whose bytes are the body.
   func perform(
     _ name: String, image: [UInt8], _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
@@ -67,11 +66,11 @@ extension Service {
         entry, .of(["image": .string("body")]), as: request.session.caller, image: { _ in image })
       try perform(call, .of(["image": .string("\(image.count) \(digest)")]), request, respond)
     } catch {
-      respond(Response(Reply(.failure(.invalidInput(error))), position: 0))
+      respond(Response(.invalidInput(error)))
     }
   }
 
-  /// Performs what has to wait, once for each `Idempotency-Key`.
+  /// Performs a call once for each `Idempotency-Key`.
   private func perform(
     _ call: Call, _ input: JSONValue, _ request: Admitted,
     _ respond: @escaping @Sendable (Response) -> Void
@@ -94,7 +93,7 @@ extension Service {
 
   // MARK: Input
 
-  /// The input that query items describe: texts as they stand, all else as JSON.
+  /// The input in query items: texts as they are, other values as JSON.
   private static func input(
     of entry: Registry.Entry, _ items: [Target.Item]
   ) throws(InputError) -> JSONValue {
@@ -128,8 +127,8 @@ extension Service {
 
   // MARK: Caching
 
-  /// A digest of an answer without its position, and of the caller: it stays the same until this
-  /// caller gets another result. It is weak (RFC 9110, 8.8.1), since the position is not in it.
+  /// A digest of the caller and the answer without its position: the same until this caller gets
+  /// another result. It is weak (RFC 9110, 8.8.1), because the position is not in it.
   private func tag(of body: [UInt8], at position: UInt64, for caller: Caller) -> String {
     let who = XXH64.hash(Array(caller.key.utf8), seed: 1)
     let result = Array(body.dropLast("\(position)}".utf8.count))
@@ -149,7 +148,7 @@ extension Service {
       let call = try Call(entry, input, as: request.session.caller)
       return live.open(call, request.session, lastID: request.head[.lastEventID])
     } catch {
-      return Response(Reply(.failure(.invalidInput(error))), position: 0)
+      return Response(.invalidInput(error))
     }
   }
 }

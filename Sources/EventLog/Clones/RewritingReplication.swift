@@ -1,13 +1,12 @@
 import Events
 
-/// Takes a rewriting that was done elsewhere over into a log in a folder: its lines from the first
-/// that changed are replaced, all or none, and its ledger with them.
-struct Takeover {
+/// Copies a rewriting that was done elsewhere to a log in a folder: replaces its lines from the first
+/// that changed, all or none, and its ledger.
+struct RewritingReplication {
   let folder: String
   let files: FileSystem
 
-  /// Takes over what the ledger of a shared log has and the folder's has not; finishes what an
-  /// earlier process left.
+  /// Copies the rewritings that a shared log has and the folder has not; finishes interrupted ones.
   /// - Throws: `.locked` if somebody has the log open; `RemoteFault`.
   func perform(from remote: any RemoteLog) async throws(LogError) {
     let lock = try LogLock(folder, files)
@@ -23,7 +22,7 @@ struct Takeover {
         .noLog(remote.name, reason: "its ledger of rewritings does not continue the clone's"))
     }
     let first = ledger.entries[ours.entries.count...].map(\.first).min() ?? 1
-    // What follows the clone's end is fetched as ever; its own tail may not be whole.
+    // Events after the clone's end are pulled later; the clone's own tail may not be whole.
     _ = try Recovery(of: try LogView(path: folder, files: files), files)
     let head = try LogView(path: folder, files: files).head().seq
     try await replace(from: first, through: head, ledger) {
@@ -32,20 +31,18 @@ struct Takeover {
     }
   }
 
-  /// Writes the lines from a position on anew, and the ledger. Only who has the lock may do this.
+  /// Replaces the lines from a position on, and the ledger. The caller must hold the lock.
   /// - Parameters:
-  ///   - last: the last position that is written; those after it are gone then.
+  ///   - last: the last position to write; later lines are dropped.
   ///   - lines: as `RemoteLog.lines`.
-  /// - Throws: `.damaged` where the new lines do not follow the old ones.
+  /// - Throws: `.damaged` if the new lines do not follow the old ones.
   func replace(
     from first: UInt64, through last: UInt64, _ ledger: Rewritings,
     _ lines: (UInt64, Int) async throws(LogError) -> [UInt8]
   ) async throws(LogError) {
-    var pending = PendingRewriting(folder: folder, files: files)
-    do throws(LogError) {
+    try await PendingRewriting.perform(folder, files) { (pending) async throws(LogError) in
       let view = try LogView(path: folder, files: files)
-      let bookmarks = Bookmarks(view)
-      var marks = try bookmarks?.all() ?? []
+      var marks = try Bookmarks(view)?.all() ?? []
       if first <= last {
         try await write(first, last, view, &pending, lines) { seq, sum in
           for index in marks.indices where marks[index].seq == seq { marks[index].sum = sum }
@@ -53,11 +50,6 @@ struct Takeover {
       }
       try pending.write(ledger.text, Rewritings.fileName)
       if !marks.isEmpty { try pending.write(Bookmarks.text(marks), Bookmarks.fileName) }
-      try pending.commit()
-      try PendingRewriting.settle(folder, files)
-    } catch {
-      if !pending.isDecided { pending.undo() }
-      throw error
     }
   }
 
@@ -69,7 +61,7 @@ struct Takeover {
     let place = try view.address(of: first)
     var segment = place?.segment ?? view.segments.count - 1
     let offset = place?.offset ?? view.segments[segment].size
-    var out = NewFiles(view, files)
+    var out = ReplacementSegmentWriter(view, files)
     try out.begin(segment, &pending)
     try out.copy(segment, to: offset)
     var (seq, sum) = (first - 1, try view.sum(segment, before: offset) ?? 0)

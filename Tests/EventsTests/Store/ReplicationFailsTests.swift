@@ -5,7 +5,7 @@ import Testing
 @testable import Events
 
 /// A clone takes a rewriting over while calls of the system fail: it is the old log or the new one.
-@Suite struct TakeoverFailsTests {
+@Suite struct ReplicationFailsTests {
   /// A shared log that was rewritten, and a clone from before.
   private struct World {
     let remote: FolderRemote
@@ -40,7 +40,7 @@ import Testing
       let survey = try log.survey(ForgettingRequest(people: ["zoe_zzz"]), jobs: 1)
       try await log.rewrite(by: try log.plan(survey, jobs: 1))
       let copy = try clone()
-      try await Takeover(folder: "/log", files: copy.files).perform(from: remote)
+      try await RewritingReplication(folder: "/log", files: copy.files).perform(from: remote)
       new = try Self.lines(copy)
     }
 
@@ -66,7 +66,7 @@ import Testing
       let seen = try Self.lines(disk)
       #expect(seen == old || seen == new, "\(what): a mix")
       #expect(!isDone || seen == new, "\(what): not done, and nobody was told")
-      try await Takeover(folder: "/log", files: disk.files).perform(from: remote)
+      try await RewritingReplication(folder: "/log", files: disk.files).perform(from: remote)
       #expect(try Self.lines(disk) == new, "\(what): not finished")
       #expect(try LogView(path: "/log", files: disk.files).rewritings().entries.count == 1)
       let left = disk.paths.filter { $0.hasSuffix(".new") || $0.hasSuffix("/rewriting") }
@@ -80,7 +80,7 @@ import Testing
     #expect(world.old.count == 12 && world.new.count == 12 && world.old != world.new)
     let whole = try world.clone()
     whole.begin()
-    try await Takeover(folder: "/log", files: whole.files).perform(from: world.remote)
+    try await RewritingReplication(folder: "/log", files: whole.files).perform(from: world.remote)
     let calls = whole.calls
     #expect(calls > 30)
     for number in 1...calls {
@@ -89,8 +89,8 @@ import Testing
         disk.begin { _, _, call in
           call == number || goesOn && call > number ? .init(code: 5, part: 0.5) : nil
         }
-        let takeover = Takeover(folder: "/log", files: disk.files)
-        let isDone = (try? await takeover.perform(from: world.remote)) != nil
+        let replication = RewritingReplication(folder: "/log", files: disk.files)
+        let isDone = (try? await replication.perform(from: world.remote)) != nil
         disk.closeAll()
         disk.begin()
         try await world.check(disk, isDone: isDone, "call \(number) of \(calls), \(goesOn)")
@@ -105,13 +105,13 @@ import Testing
     var random = SplitMix64(seed: 3)
     let whole = try world.clone()
     whole.begin()
-    try await Takeover(folder: "/log", files: whole.files).perform(from: world.remote)
+    try await RewritingReplication(folder: "/log", files: whole.files).perform(from: world.remote)
     for number in 1...whole.calls + 1 {
       let disk = try world.clone()
       let part = Double.random(in: 0...1, using: &random)
       disk.begin { _, _, call in call >= number ? .init(code: 5, part: part) : nil }
-      let takeover = Takeover(folder: "/log", files: disk.files)
-      let isDone = (try? await takeover.perform(from: world.remote)) != nil
+      let replication = RewritingReplication(folder: "/log", files: disk.files)
+      let isDone = (try? await replication.perform(from: world.remote)) != nil
       disk.losePower(loss, &random)
       disk.begin()
       try await world.check(disk, isDone: isDone, "\(loss), call \(number)")

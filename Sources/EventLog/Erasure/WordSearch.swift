@@ -1,13 +1,5 @@
 import Events
 
-/// A text of somebody else that says the handle or the id of a person who is forgotten.
-public struct Mention: Equatable, Sendable {
-  public var seq: UInt64
-  public var type: String
-  /// The member with the text, such as `text`.
-  public var member: String
-}
-
 /// Finds words in texts without regard to the case of ASCII letters.
 struct WordSearch: Sendable {
   /// In lower case, the longest first.

@@ -2,19 +2,19 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Writes segments beside the old ones, under their names with `.new` after them, each synced
-/// before the next begins.
+/// Writes segments beside the old ones, with `.new` after their names. It syncs each before it
+/// begins the next.
 ///
-/// Whole blocks are written past the system's cache, on a thread of their own. New pages of the
-/// cache took 0.3 to 3 s a gigabyte on a virtual machine, before any of it was on the disk; past
-/// it, the disk's 0.5 s are all, and the next pieces are sealed meanwhile.
-struct NewFiles: ~Copyable {
+/// Whole blocks go past the system's cache, on a thread of their own. New pages of the cache took
+/// 0.3 to 3 s a gigabyte on a virtual machine; past it, only the disk's 0.5 s remain, while the
+/// caller seals the next pieces.
+struct ReplacementSegmentWriter: ~Copyable {
   private static let pieceSize = 4 << 20
 
   private let view: LogView
   private let writer: Writer
   private var isOpen = false
-  /// What comes next in the segment.
+  /// The next bytes of the segment.
   var out = ByteBuffer(capacity: pieceSize + 1 << 20)
 
   init(_ view: LogView, _ files: FileSystem) {
@@ -24,7 +24,7 @@ struct NewFiles: ~Copyable {
 
   deinit { writer.close() }
 
-  /// Ends the segment before, if there is one, and begins the one in place of an old one.
+  /// Ends the segment before, if there is one, and begins the replacement of an old one.
   mutating func begin(_ segment: Int, _ pending: inout PendingRewriting) throws(LogError) {
     try endSegment()
     let name = fileName(view.segments[segment].path)
@@ -65,7 +65,7 @@ struct NewFiles: ~Copyable {
     }
   }
 
-  /// Bytes on their way to the writer.
+  /// Bytes for the writer's thread.
   private final class Piece: Sendable {
     let buffer: ByteBuffer
 
@@ -76,7 +76,6 @@ struct NewFiles: ~Copyable {
     }
   }
 
-  /// A segment that is being written.
   private struct Segment {
     private static let block = 4 << 10
     private static let capacity = 4 << 20
@@ -84,10 +83,9 @@ struct NewFiles: ~Copyable {
     private let files: FileSystem
     private var path = ""
     private var file: Int32?
-    /// What comes next, from a block's beginning.
+    /// The next bytes, beginning at a block.
     private let waiting: UnsafeMutableRawPointer
     private var count = 0
-    /// What is in the file.
     private var size = 0
     private var isUncached = true
 
@@ -120,7 +118,7 @@ struct NewFiles: ~Copyable {
           (count, size) = (0, size + count)
           return
         } catch {
-          // The file system wants other blocks: the cache it is.
+          // The file system needs other blocks: use the cache.
           guard error.isInvalid, file != nil else { throw error }
           try reopen()
         }
@@ -129,7 +127,7 @@ struct NewFiles: ~Copyable {
       (count, size) = (0, size + count)
     }
 
-    /// Goes on through the system's cache.
+    /// Continues through the system's cache.
     private mutating func reopen() throws(FileError) {
       isUncached = false
       guard let open = file else {
@@ -140,11 +138,11 @@ struct NewFiles: ~Copyable {
       try files.close(open, path)
       let again = try files.open(path, .append)
       file = again
-      // Of the piece that failed a part may have been written.
+      // A part of the failed piece may be in the file.
       if try files.status(path).size != size { try files.truncate(again, size, path) }
     }
 
-    /// Writes the rest, which is no whole block, and has all of the file on the disk.
+    /// Writes the rest, which is no whole block, and syncs the file.
     mutating func end() throws(FileError) {
       if count > 0 || file == nil {
         if isUncached { try reopen() }
@@ -163,9 +161,9 @@ struct NewFiles: ~Copyable {
     }
   }
 
-  /// Does one thing after the other on a thread of its own, at most two ahead.
+  /// Performs writes in order on a thread of its own; at most two wait.
   ///
-  /// `@unchecked Sendable`: the segment is touched on the queue alone.
+  /// `@unchecked Sendable`: only the queue uses the segment.
   private final class Writer: @unchecked Sendable {
     private let queue = DispatchQueue(label: "eventlog.rewriting")
     private let room = DispatchSemaphore(value: 2)
@@ -174,7 +172,7 @@ struct NewFiles: ~Copyable {
 
     init(_ files: FileSystem) { segment = Segment(files) }
 
-    /// - Throws: what failed of what was to be done before; nothing is done after that.
+    /// - Throws: the first error of an earlier write; later writes are skipped.
     func perform(
       _ body: @escaping @Sendable (inout Segment) throws(FileError) -> Void
     ) throws(LogError) {

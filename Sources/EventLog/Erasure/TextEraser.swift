@@ -1,8 +1,8 @@
 import Events
 
-/// Replaces what an event says in words.
-struct Contents: ContentMap {
-  var blanks: Blanks
+/// Replaces the texts of an event.
+struct TextEraser: ContentMap {
+  var placeholders: Placeholders
   let words: WordSearch
   let handles: [String: String]
   let ids: [EventID: EventID]
@@ -13,6 +13,8 @@ struct Contents: ContentMap {
 
   private(set) var isChanged = false
   private(set) var isReferring = false
+  /// The ids of other events that the event names.
+  private(set) var references: [EventID] = []
   /// The members that mention somebody.
   private(set) var members: [String] = []
 
@@ -24,12 +26,12 @@ struct Contents: ContentMap {
 
   mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String {
     if isForgotten, kind != .shared, kind != .key || isPersons {
-      let new = blanks.text(text, "\(member)", kind)
+      let new = placeholders.text(text, "\(member)", kind)
       if new != text { isChanged = true }
       return new
     }
     if kind == .key { return text }
-    blanks.note(text, "\(member)")
+    placeholders.note(text, "\(member)")
     guard let new = words.replaced(text) else { return text }
     members.append("\(member)")
     if !changesMentions || kind == .address { return text }
@@ -38,7 +40,7 @@ struct Contents: ContentMap {
   }
 
   mutating func path(_ text: String) -> String? {
-    // Of an item whose texts alone go, the photo stays in storage, and must be found there.
+    // If only the texts of an item go, its photo stays in storage and keeps its path.
     if !isPersons { return text }
     isChanged = true
     return nil
@@ -49,37 +51,13 @@ struct Contents: ContentMap {
   ) -> (latitude: Double, longitude: Double) {
     if !isForgotten { return (latitude, longitude) }
     isChanged = true
-    return blanks.place()
+    return placeholders.place()
   }
 
   mutating func eventID(_ id: EventID) -> EventID {
+    references.append(id)
     guard let new = ids[id] else { return id }
     isReferring = true
     return new
-  }
-}
-
-extension Rewriter.Line {
-  /// The ids of other events that it names.
-  var references: [EventID] {
-    var found = References(found: recorded.cause.map { [$0] } ?? [])
-    var copy = event
-    copy?.mapContent(&found)
-    return found.found
-  }
-
-  private struct References: ContentMap {
-    var found: [EventID]
-
-    mutating func eventID(_ id: EventID) -> EventID {
-      found.append(id)
-      return id
-    }
-    func handle(_ text: String) -> String { text }
-    func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String { text }
-    func path(_ text: String) -> String? { text }
-    func place(
-      _ latitude: Double, _ longitude: Double
-    ) -> (latitude: Double, longitude: Double) { (latitude, longitude) }
   }
 }

@@ -2,17 +2,17 @@ import Events
 
 /// Writes the segments of a log that has forgotten somebody, beside the old ones.
 ///
-/// The lines before the first that changes stay as they are, and so do the segments that have no
-/// others; the segments begin with the same events as before.
-struct NewSegments: ~Copyable {
+/// It copies the lines before the first that changes, and leaves earlier segments alone. The new
+/// segments begin with the same events as the old ones.
+struct ErasedLogWriter: ~Copyable {
   private let view: LogView
   private let plan: ForgettingPlan
-  private var rewriter: Rewriter
-  private var files: NewFiles
+  private var eraser: EventEraser
+  private var files: ReplacementSegmentWriter
   private var seq: UInt64
-  /// The sum of the line before; of the last, in the end.
+  /// The sum of the line before; at the end, of the last line.
   private(set) var sum: UInt64 = 0
-  /// How many of the lines that the plan touches are behind.
+  /// The number of lines written that the plan touches.
   private var passed = 0
   private var written = 0
   private var events = 0
@@ -22,8 +22,8 @@ struct NewSegments: ~Copyable {
 
   init(_ view: LogView, _ plan: ForgettingPlan, _ files: FileSystem) throws(LogError) {
     (self.view, self.plan) = (view, plan)
-    self.files = NewFiles(view, files)
-    rewriter = plan.rewriter.again()
+    self.files = ReplacementSegmentWriter(view, files)
+    eraser = plan.eraser.again()
     seq = (plan.first ?? 1) - 1
     for bookmark in try Bookmarks(view)?.all() ?? [] where bookmark.seq > seq {
       sums[bookmark.seq] = bookmark.sum
@@ -56,13 +56,13 @@ struct NewSegments: ~Copyable {
     }
     for event in plan.added { try add(event) }
     try files.end()
-    // Half of it must never take the place of the log.
+    // Half of the changes must never replace the log.
     guard passed == plan.touched.count - plan.added.count, events == plan.events else {
       throw .closed(reason: "\(events) of \(plan.events) events were written anew: a bug")
     }
   }
 
-  /// Writes lines anew: those that change as they come to be, the others with their new sums.
+  /// Writes changed lines anew, and the others with new sums.
   private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>) throws(LogError) {
     guard let base = bytes.baseAddress else { return }
     var at = 0
@@ -81,31 +81,26 @@ struct NewSegments: ~Copyable {
       files.out.appendHex(sum)
       files.out.append(Envelope.end)
       files.out.append(UInt8(ascii: "\n"))
-      note()
+      if sums[seq] != nil { sums[seq] = sum }
     }
   }
 
-  private mutating func note() {
-    if sums[seq] != nil { sums[seq] = sum }
-  }
-
-  /// - Returns: whether the line comes to be another.
+  /// Writes a line anew if it changes.
   private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
-    let parsed = try rewriter.parsed(line, view, seq: seq)
-    guard let event = try changed(parsed) else { return false }
+    guard let event = try changed(try eraser.parsed(line, view, seq: seq)) else { return false }
     sum = files.out.appendLine(event, after: sum)
-    note()
+    if sums[seq] != nil { sums[seq] = sum }
     return true
   }
 
   private mutating func add(_ event: RecordedEvent) throws(LogError) {
-    let changed = try changed(try rewriter.parsed(event))
+    let changed = try changed(try eraser.parsed(event))
     sum = files.out.appendLine(changed ?? event, after: sum)
   }
 
-  /// The event as the new log has it; nil if it stays.
-  private mutating func changed(_ line: Rewriter.Line) throws(LogError) -> RecordedEvent? {
-    switch try rewriter.rewritten(line) {
+  /// The event in the new log; nil if it stays.
+  private mutating func changed(_ line: EventEraser.Line) throws(LogError) -> RecordedEvent? {
+    switch try eraser.rewritten(line) {
     case .contents(let event):
       events += 1
       return event

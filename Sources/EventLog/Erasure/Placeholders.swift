@@ -1,11 +1,10 @@
 import Events
 
-/// What stands in place of the texts of people who are forgotten.
+/// The replacements for texts of people who are forgotten.
 ///
-/// The shortest that the domain takes for a text of the kind: a sign. An edit had changed the text
-/// before it, so it gets the other of two signs; what was no change before is none afterwards to
-/// the rules, which go by the whole history.
-struct Blanks {
+/// A text becomes the shortest valid text: a sign. An edit changed the text before it, so it gets
+/// the other one of two signs, and remains an edit for the rules that read the whole history.
+struct Placeholders {
   private static let signs = ["-", "+"]
 
   private struct Place: Hashable {
@@ -13,12 +12,12 @@ struct Blanks {
     var member: String
   }
 
-  /// Which of the signs each text has last got.
+  /// The last sign of each text.
   private var last: [Place: Int] = [:]
-  /// The numbers in place of the keys of each owner's items.
+  /// The numbers that replace the keys of each owner's items.
   private var keys: [String: [String: Int]] = [:]
 
-  /// The stream of the event whose texts are replaced, and whose it is.
+  /// The stream and the owner of the event whose texts are replaced.
   var stream = ""
   var owner = ""
 
@@ -34,7 +33,7 @@ struct Blanks {
     }
   }
 
-  /// Takes note of a text that stays: what replaces the next must not say the same.
+  /// Notes a text that stays: the next replacement must differ from it.
   mutating func note(_ text: String, _ member: String) {
     let sign = Self.signs.firstIndex(of: text)
     let place = Place(stream: stream, member: member)

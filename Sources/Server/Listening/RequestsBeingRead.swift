@@ -2,17 +2,17 @@
   import CServer
   import Synchronization
 
-  /// The requests that each of the library's threads is reading: those whose head is not complete,
-  /// and those whose chunked body is not.
+  /// The requests that each of the library's threads is reading: those with an incomplete head or
+  /// chunked body.
   ///
-  /// When the library complains of a request, this names its socket if it can mean only one.
-  final class Readings: Sendable {
+  /// When the library logs an error, this finds the socket if the thread reads only one request.
+  final class RequestsBeingRead: Sendable {
     private struct Place: Hashable {
       var thread: UInt
       var stage: UInt32
     }
 
-    fileprivate struct Count {
+    private struct Count {
       var requests = 0
       /// The exclusive or of their sockets: with one request, its socket.
       var files: Int32 = 0
@@ -24,9 +24,11 @@
     func change(from old: server_stage?, to new: server_stage?, _ file: Int32) {
       let thread = UInt(pthread_self())
       counts.withLock { counts in
-        if let old { counts[Place(thread: thread, stage: old.rawValue)]?.remove(file) }
-        if let new {
-          counts[Place(thread: thread, stage: new.rawValue), default: Count()].add(file)
+        for (stage, change) in [(old, -1), (new, 1)] {
+          guard let stage else { continue }
+          let place = Place(thread: thread, stage: stage.rawValue)
+          counts[place, default: Count()].requests += change
+          counts[place, default: Count()].files ^= file
         }
       }
     }
@@ -39,18 +41,6 @@
         guard let count = counts[place], count.requests == 1 else { return -1 }
         return count.files
       }
-    }
-  }
-
-  extension Readings.Count {
-    fileprivate mutating func add(_ file: Int32) {
-      requests += 1
-      files ^= file
-    }
-
-    fileprivate mutating func remove(_ file: Int32) {
-      requests -= 1
-      files ^= file
     }
   }
 #endif
