@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// Whom the caller blocks.
 public struct GetBlocked: Query {
   public static let about = About(
@@ -21,5 +17,3 @@ public struct GetBlocked: Query {
     }
   }
 }
-
-public typealias RefreshBlocked = Refresh<GetBlocked>

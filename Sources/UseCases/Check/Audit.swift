@@ -1,8 +1,7 @@
 import Aggregates
 import Events
-import Projections
 
-/// Checks a whole history against the domain's rules: which of its events would no use case append?
+/// Checks a history against the domain's rules: which of its events would no use case append?
 ///
 /// ```swift
 /// var audit = Audit()
@@ -67,7 +66,7 @@ public struct Audit: Sendable {
   private var changes: ArraySlice<RuleHistory.Change>
   /// The blocks of the commit that is being judged, and their positions.
   private var blocks: [(seq: UInt64, block: Block)] = []
-  /// What was found since the first of them.
+  /// The findings since the first of these blocks.
   private var held: [Finding] = []
 
   public init(rules: Rules = .climb) { self.init(RuleHistory(rules)) }
@@ -78,10 +77,9 @@ public struct Audit: Sendable {
     changes = history.changes.dropFirst()
   }
 
-  /// The event that the domain would record now, as a commit of its own, for the command that an
-  /// event stands for.
-  /// - Parameter time: when it is recorded; nil if the dates in it may be any.
-  /// - Returns: nil if the command changes nothing.
+  /// Decides the command that an event stands for, as a commit of its own.
+  /// - Parameter time: when it is recorded; nil allows any dates in it.
+  /// - Returns: the event that the domain would record now; nil if the command changes nothing.
   /// - Throws: the domain's refusal.
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
@@ -93,7 +91,7 @@ public struct Audit: Sendable {
     return decided
   }
 
-  /// Reads what judging and applying an event will need, so that it is in the cache by then.
+  /// Reads the states that judging an event needs, so that they are in the cache by then.
   package mutating func prefetch(_ event: Event) { society.prefetch(event) }
 
   /// Judges an event that is a commit of its own, and applies it.
@@ -119,27 +117,21 @@ public struct Audit: Sendable {
       rules = next.rules
       changes.removeFirst()
     }
-    let reason = society.reason(event, actor, at: moment.time, rules)
-    society.apply(event)
-    let finding = reason.map { Finding(seq: moment.seq, type: event.type, reason: $0) }
-    if reason == nil, case .block(.blocked(let block)) = event {
+    if let reason = society.reason(event, actor, at: moment.time, rules) {
+      let finding = Finding(seq: moment.seq, type: event.type, reason: reason)
+      if blocks.isEmpty { found(finding) } else { held.append(finding) }
+    } else if case .block(.blocked(let block)) = event {
       blocks.append((moment.seq, block))
     }
-    if blocks.isEmpty {
-      if let finding { found(finding) }
-      return
-    }
-    if let finding { held.append(finding) }
-    if endsCommit { endCommit(found: found) }
+    society.apply(event)
+    if endsCommit, !blocks.isEmpty { endCommit(found: found) }
   }
 
   /// Judges the blocks of a commit that is over. Call it only if the last event of the commit was
   /// not given to `apply`.
   public mutating func endCommit(found: (Finding) -> Void) {
     for (seq, block) in blocks {
-      do throws(DomainError) {
-        try society.finish(block)
-      } catch {
+      do throws(DomainError) { try society.finish(block) } catch {
         held.append(Finding(seq: seq, type: .userBlocked, reason: .refused(error)))
       }
     }

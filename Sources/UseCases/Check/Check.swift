@@ -1,6 +1,5 @@
 import Aggregates
 import Events
-import Projections
 
 /// Checks a whole history: the domain's rules after every event, and the invariants of the
 /// projections.
@@ -11,13 +10,13 @@ import Projections
 /// check.groups.count    // 0: by type of event and reason, the most frequent first
 /// check.brokenInvariant == nil  // true
 /// ```
-/// The invariants (counts equal edges, friendship goes both ways, a handle has one of its claimants
-/// as its holder …) concern this code, not the log: a broken one is a bug. They are checked after
-/// every event of a short log, and after each of sixty-four parts of a long one; if one is broken,
-/// the first event after which it is broken is searched for. An event that the domain forbids is
-/// applied like any other, because it happened.
-/// - Complexity: one pass over the log with the deciders and all projections, and the invariants'
-///   O(state) for each check. Memory does not grow with the number of forbidden events.
+/// The invariants (counts equal edges, friendship goes both ways, one of a handle's claimants holds
+/// it …) concern this code, not the log: a broken one is a bug. They are checked after every event
+/// of a short log, and after each of sixty-four parts of a long one; then the first event after
+/// which one is broken is searched for. A forbidden event is applied like any other, because it
+/// happened.
+/// - Complexity: one pass over the log with the deciders and all projections, and O(state) for each
+///   check of the invariants. Memory does not grow with the number of forbidden events.
 public struct Check: Sendable {
   /// A broken invariant, in words, and the first event after which it is broken.
   public struct Broken: Equatable, Sendable {

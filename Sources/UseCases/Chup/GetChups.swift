@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 import Projections
 
@@ -39,5 +38,3 @@ public struct GetChups: Query {
     return Chups(count: users.count, chuppedByMe: isMine, users: Array(rows.prefix(100)))
   }
 }
-
-public typealias RefreshChups = Refresh<GetChups>

@@ -1,6 +1,5 @@
 import Aggregates
 import Events
-import Projections
 
 /// A comment in a list.
 public struct CommentRow: Answer {

@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The comments on a workout.
 public struct GetComments: Query {
   public static let about = About(
@@ -22,5 +18,3 @@ public struct GetComments: Query {
     return latest.prefix(100).reversed()
   }
 }
-
-public typealias RefreshComments = Refresh<GetComments>

@@ -53,3 +53,10 @@ public protocol Command: DescribedUseCase {
 extension Command where Decided == Output {
   public func answer(_ decided: Output, in model: Model) -> Output { decided }
 }
+
+/// A command without an answer: `decide` returns nothing.
+public protocol SilentCommand: Command where Output == Nothing, Decided == Void {}
+
+extension SilentCommand {
+  public func answer(_: Void, in model: Model) -> Nothing { Nothing() }
+}

@@ -2,37 +2,36 @@ import Aggregates
 import EventLog
 import Events
 import Projections
-import Replaying
 
-/// Lets a log forget people: every event stays, with its position, time, type and revision, and
-/// says nothing that is theirs any more. docs/forgetting.md says what goes and what stays.
+/// Lets a log forget people: every event keeps its position, time, type and revision, and loses
+/// what it says about them. docs/forgetting.md says what goes and what stays.
 ///
 /// ```
 /// let forgetting = try Forgetting(path: "my.log", photos: PhotoFolder("photos"))
 /// let report = try await forgetting.forget(ForgettingRequest(people: ["ann"]))
-/// report.events    // how many events say something else now
+/// report.events    // the number of events that changed
 /// ```
-/// An account that is open is deleted first, by the events that `DeleteAccount` appends. Nobody may
-/// have the log open for writing; those who read it are told to open it again.
+/// An open account is first deleted, by the events that `DeleteAccount` appends. No other writer
+/// may have the log open; readers have to open it again.
 /// - Complexity: O(the log), two to three times what verifying it takes; a hundred people at once
-///   cost about what one does. Memory is that of the people's events, of all groups and accounts.
+///   cost about as much as one. Memory for the people's events, and for all groups and accounts.
 public struct Forgetting: Sendable {
-  /// What is done, or would be.
+  /// The effects of a forgetting, performed or only prepared.
   public struct Report: Equatable, Sendable {
     public var people: [ForgettingSurvey.Person]
-    /// The events by which accounts are deleted first.
+    /// The number of events that first delete accounts.
     public var added: Int
-    /// How many events say something else, those among them.
+    /// The number of events that change, including the added ones.
     public var events: Int
-    /// The first line that is another; nil if none is.
+    /// The first line that changes; nil if none does.
     public var first: UInt64?
-    /// How many events there are then.
+    /// The number of events afterwards.
     public var head: UInt64
     /// Other people's texts that name the forgotten.
     public var mentions: [Mention]
-    /// Events of apps of which only the ids are replaced, by type.
+    /// By type, the number of events of apps in which only the ids are replaced.
     public var untyped: [String: Int]
-    /// What the ledger says; nil if nothing was done.
+    /// The entry in the ledger; nil if nothing was done.
     public var entry: Rewritings.Entry?
   }
 
@@ -40,13 +39,12 @@ public struct Forgetting: Sendable {
   private let rules: Rules
   private let photos: any PhotoStorage
   private let environment: RuntimeEnvironment
-  /// What opening found after the last whole commit; nil if the log was in order.
+  /// The torn end that opening the log found; nil if the log was in order.
   public var recovery: Recovery? { log.recovery }
 
-  /// Takes the log.
-  /// - Parameter remote: of a clone, the shared log, which is rewritten too; the clone should have
-  ///   been pulled just now.
-  /// - Throws: `.locked` if somebody writes to it; `.noSuchLog`, `.damaged`, `.file`;
+  /// Locks the log.
+  /// - Parameter remote: for a clone, its shared log, which is rewritten too; pull just before.
+  /// - Throws: `.locked` if another process writes to it; `.noSuchLog`, `.damaged`, `.file`;
   ///   `RemoteFault.isClone` for a clone without its remote.
   public init(
     path: String, remote: (any RemoteLog)? = nil, rules: Rules? = nil,
@@ -57,7 +55,7 @@ public struct Forgetting: Sendable {
     (self.photos, self.environment) = (photos, environment)
   }
 
-  /// Takes the log; a clone with what others have appended by now.
+  /// Locks the log, after pulling a clone.
   /// - Throws: as `init`; `RemoteFault`.
   public static func open(
     path: String, remote: (any RemoteLog)?, rules: Rules? = nil, photos: any PhotoStorage
@@ -70,14 +68,12 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Calls `body` again, a few times, where others appended to the shared log meanwhile.
+  /// Calls `body`, and up to four times again if others appended to the shared log meanwhile.
   public static func whileOthersAppend<T>(
     _ body: () async throws(ForgettingError) -> T
   ) async throws(ForgettingError) -> T {
     for _ in 0..<4 {
-      do throws(ForgettingError) {
-        return try await body()
-      } catch {
+      do throws(ForgettingError) { return try await body() } catch {
         guard case .log(.conflict) = error else { throw error }
       }
     }
@@ -87,24 +83,23 @@ public struct Forgetting: Sendable {
   /// The bytes of the log, for progress.
   public var size: Int { log.view.size }
 
-  /// Who and what in the log a ledger has marks of.
-  /// - Parameter hasMark: gets each subject that the log knows (`ForgettingRequest.subjects`).
+  /// The people and items in the log of which a ledger has marks.
+  /// - Parameter hasMark: called with each subject in the log (`ForgettingRequest.subjects`).
   /// - Throws: read errors of the log.
   public func request(where hasMark: (String) -> Bool) throws(LogError) -> ForgettingRequest {
     try log.request(where: hasMark)
   }
 
-  /// What has been found out, to be done or not.
+  /// A forgetting that can be performed.
   public struct Prepared: Sendable {
     public internal(set) var report: Report
     let plan: ForgettingPlan
   }
 
-  /// Finds out what would be done, and changes nothing.
+  /// Finds what would be done, and changes nothing.
   /// - Parameters:
   ///   - jobs: threads that read.
-  ///   - progress: gets the bytes read, of twice the log's.
-  /// - Throws: `ForgettingError`; nothing has changed then.
+  ///   - progress: called with the number of bytes read; the log is read twice.
   public func prepare(
     _ request: ForgettingRequest, unknown: ChunkConsumer.UnknownPolicy = .stop, jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
@@ -114,7 +109,7 @@ public struct Forgetting: Sendable {
     }
     var state = CoreState(.standard)
     let survey = try logged { () throws(LogError) in
-      // What cannot be read is found before anything is done.
+      // A ledger that cannot be read stops here, before anything changes.
       _ = try log.view.rewritings()
       return try log.survey(
         request, jobs: jobs, observing: request.people.isEmpty ? [] : Self.deciding,
@@ -135,16 +130,16 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// The events that the deletion of an account is decided by: who has one, and whose groups there
-  /// are. A core that knows only these is there in a moment.
+  /// The events on which the deletion of an account is decided: accounts, and owners and members of
+  /// groups. A core that knows only these opens quickly.
   private static let deciding: EventTypes = [
     .profileCreated, .accountDeleted,
     .groupCreated, .groupEdited, .groupTransferred, .groupDeleted,
     .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
   ]
 
-  /// The events by which `DeleteAccount` closes accounts, as they would be appended.
-  /// - Parameter state: of the events that decide it, at least.
+  /// The events by which `DeleteAccount` would close accounts.
+  /// - Parameter state: reflects at least the `deciding` events.
   private func deletions(
     of users: [String], _ state: CoreState, _ survey: ForgettingSurvey,
     _ unknown: ChunkConsumer.UnknownPolicy
@@ -172,10 +167,10 @@ public struct Forgetting: Sendable {
     }
   }
 
-  /// Does what was prepared: first the photos go, then the log is written anew.
-  /// - Parameter progress: gets the bytes written.
-  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone; or, where
-  ///   only the last steps failed, the new one, which opening it finishes.
+  /// Deletes the photos, then rewrites the log.
+  /// - Parameter progress: called with the number of bytes written.
+  /// - Throws: `ForgettingError`. The log is then the old one, though photos may be gone; or, if
+  ///   only the last steps failed, the new one, and opening it finishes them.
   public func perform(
     _ prepared: Prepared, progress: (Int) -> Void = { _ in }
   ) async throws(ForgettingError) -> Report {
@@ -185,12 +180,7 @@ public struct Forgetting: Sendable {
         for path in person.photos where Self.isOwn(path, person.id) {
           try await photos.delete(path)
         }
-        try await photos.deleteAll(of: person.id)
-        if EventID(person.id) != nil {
-          for id in [person.id.lowercased(), person.id.uppercased()] where id != person.id {
-            try await photos.deleteAll(of: id)
-          }
-        }
+        for id in spellings(ofUser: person.id) { try await photos.deleteAll(of: id) }
         for workout in person.workouts {
           let folder = StoredPath(.workouts, workout, "").text.dropLast()
           for file in try await photos.list(String(folder)) ?? [] {
@@ -204,19 +194,19 @@ public struct Forgetting: Sendable {
     var report = prepared.report
     do throws(LogError) {
       report.entry = try await log.rewrite(by: prepared.plan, progress: progress)
+      return report
     } catch {
       throw .log(error)
     }
-    return report
   }
 
-  /// Whether a path that an event names can be one in storage, and is in no other person's folder:
-  /// an import can say anything.
+  /// Whether a path that an event names is possible in storage, and in no other person's folder. An
+  /// imported event can name any path.
   private static func isOwn(_ path: String, _ person: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count < 2 || parts.contains(where: { ["", ".", ".."].contains($0) }) { return false }
-    return parts[0] == "workouts"
-      ? false : parts[0] != "avatars" || isSameUser(String(parts[1]), person)
+    return parts[0] != "workouts"
+      && (parts[0] != "avatars" || isSameUser(String(parts[1]), person))
   }
 
   /// Prepares and performs.
@@ -228,12 +218,12 @@ public struct Forgetting: Sendable {
 /// Why nothing was forgotten.
 public enum ForgettingError: Error, Equatable, CustomStringConvertible {
   case log(LogError)
-  /// No event is about anybody with this id.
+  /// No event is about a person with this id.
   case nobody(String)
   case nothing(ForgettingRequest.Item)
-  /// Services are no people, and stay.
+  /// A service is no person, and stays.
   case service(String)
-  /// The reason names somebody who is forgotten, and would stay in the ledger.
+  /// The reason, which stays in the ledger, names a person who is forgotten.
   case reason
   case photos(PhotoStorageError)
 
@@ -254,16 +244,12 @@ public enum ForgettingError: Error, Equatable, CustomStringConvertible {
 private func logged<T: ~Copyable>(
   _ body: () throws(LogError) -> T
 ) throws(ForgettingError) -> T {
-  do throws(LogError) {
-    return try body()
-  } catch {
-    throw .log(error)
-  }
+  do throws(LogError) { return try body() } catch { throw .log(error) }
 }
 
 extension CoreState {
-  /// Applies an event that the deletion of an account is decided by. What a profile says is not
-  /// among that, and its indexes would be most of the state.
+  /// Applies an event on which the deletion of an account is decided. The texts of profiles are not
+  /// needed, and their indexes would be most of the state.
   fileprivate mutating func apply(deciding event: borrowing Event, at moment: Moment) {
     society.apply(copy event)
     if event.type == .profileCreated { return }

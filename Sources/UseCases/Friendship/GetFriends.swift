@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 /// A user's friends.
 public struct GetFriends: Query {
   public static let about = About(
@@ -23,5 +20,3 @@ public struct GetFriends: Query {
     return Array(rows.prefix(100))
   }
 }
-
-public typealias RefreshFriends = Refresh<GetFriends>

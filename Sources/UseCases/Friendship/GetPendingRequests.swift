@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The users whose friend requests await the caller's answer.
 public struct GetPendingRequests: Query {
   public static let about = About(
@@ -21,5 +17,3 @@ public struct GetPendingRequests: Query {
     }
   }
 }
-
-public typealias RefreshPendingRequests = Refresh<GetPendingRequests>

@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 import Projections
 
@@ -32,8 +31,6 @@ public struct GetRelationship: Query {
     return isSeen ? model.views.relationship(of: user, to: other) : .none
   }
 }
-
-public typealias RefreshRelationship = Refresh<GetRelationship>
 
 extension Relationships.Relationship: Answer {
   public var json: JSONValue { .string(rawValue) }

@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The users who have yet to answer the caller's friend requests.
 public struct GetSentRequests: Query {
   public static let about = About(
@@ -19,5 +15,3 @@ public struct GetSentRequests: Query {
     }
   }
 }
-
-public typealias RefreshSentRequests = Refresh<GetSentRequests>

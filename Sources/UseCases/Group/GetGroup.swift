@@ -1,5 +1,3 @@
-import Projections
-
 /// One group.
 public struct GetGroup: Query {
   public static let about = About(
@@ -16,5 +14,3 @@ public struct GetGroup: Query {
     try model.visible(group: input.group, to: caller).row
   }
 }
-
-public typealias RefreshGroup = Refresh<GetGroup>

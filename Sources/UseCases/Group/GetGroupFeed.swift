@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 /// The workouts of a group's members.
 public struct GetGroupFeed: Query {
   public static let about = About(
@@ -16,9 +13,7 @@ public struct GetGroupFeed: Query {
     let viewer = try model.signedIn(caller)
     let group = try model.visible(group: input.group, to: caller).id
     return model.feed(
-      of: Array(model.views.members(of: group)), for: viewer, limit: input.limit,
-      offset: input.offset, after: input.after)
+      of: model.views.members(of: group).map { ($0, .max) }, for: viewer,
+      limit: clamped(input.limit), offset: input.offset, after: input.after)
   }
 }
-
-public typealias RefreshGroupFeed = Refresh<GetGroupFeed>

@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The members of a group.
 public struct GetGroupMembers: Query {
   public static let about = About(
@@ -31,5 +27,3 @@ public struct GetGroupMembers: Query {
     }
   }
 }
-
-public typealias RefreshGroupMembers = Refresh<GetGroupMembers>

@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The groups of a user.
 public struct GetGroups: Query {
   public static let about = About(
@@ -18,5 +14,3 @@ public struct GetGroups: Query {
     return model.views.groups(of: user).compactMap { GroupRow($0, for: viewer, in: model) }
   }
 }
-
-public typealias RefreshGroups = Refresh<GetGroups>

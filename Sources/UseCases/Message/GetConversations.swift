@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// The caller's conversations.
 public struct GetConversations: Query {
@@ -44,5 +42,3 @@ public struct GetConversations: Query {
     return conversations.sorted { $0.lastMessage.position > $1.lastMessage.position }
   }
 }
-
-public typealias RefreshConversations = Refresh<GetConversations>

@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 /// The messages between the caller and a user.
 public struct GetMessages: Query {
   public struct Input: UseCaseInput {
@@ -9,9 +6,7 @@ public struct GetMessages: Query {
     public var before: Int?
 
     public init(with: String, limit: Int? = nil, before: Int? = nil) {
-      self.with = with
-      self.limit = limit
-      self.before = before
+      (self.with, self.limit, self.before) = (with, limit, before)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -44,5 +39,3 @@ public struct GetMessages: Query {
     return Array(messages.drop { $0.position >= before }.prefix(limit))
   }
 }
-
-public typealias RefreshMessages = Refresh<GetMessages>

@@ -1,5 +1,4 @@
 import Events
-import Projections
 
 /// A message in a conversation.
 public struct MessageRow: Answer {

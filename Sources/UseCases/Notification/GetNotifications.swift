@@ -8,8 +8,7 @@ public struct GetNotifications: Query {
     public var after: PageCursor?
 
     public init(limit: Int? = nil, after: PageCursor? = nil) {
-      self.limit = limit
-      self.after = after
+      (self.limit, self.after) = (limit, after)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -129,5 +128,3 @@ extension GetNotifications.Notification {
     unread = told.isUnread
   }
 }
-
-public typealias RefreshNotifications = Refresh<GetNotifications>

@@ -1,5 +1,3 @@
-import Projections
-
 /// How many of the caller's notifications are unread.
 public struct GetUnreadCount: Query {
   public static let about = About(
@@ -11,8 +9,6 @@ public struct GetUnreadCount: Query {
   public static func answer(
     _ input: NoInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Int {
-    model.unreadCount(of: try model.signedIn(caller))
+    model.unread(of: try model.signedIn(caller)).count
   }
 }
-
-public typealias RefreshUnreadCount = Refresh<GetUnreadCount>

@@ -1,7 +1,7 @@
 import Events
 
-/// Says that the caller has read their notifications; if so already, nothing happens.
-public struct MarkNotificationsRead: Command {
+/// Marks the caller's notifications as read; does nothing if they are read already.
+public struct MarkNotificationsRead: SilentCommand {
   public struct Input: UseCaseInput {
     public var upTo: String?
 
@@ -19,7 +19,7 @@ public struct MarkNotificationsRead: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
     var upTo: EventID?
     if let text = input.upTo {
@@ -30,19 +30,18 @@ public struct MarkNotificationsRead: Command {
     }
     guard
       model.mayBeUnread(actor) || !model.unread(of: actor, until: upTo?.time ?? .latest).isEmpty
-    else { return Nothing() }
+    else { return }
     try model.decideRead(upTo) { .notification(.read(.init(user: actor, upTo: $0))) }
-    return Nothing()
   }
 }
 
 extension Model {
-  /// Whether the projections cannot say that a user has read everything: they may not know all
-  /// that was decided, nor the user.
+  /// Whether the projections cannot tell that a user has read everything, because they may not know
+  /// all decisions, or the user.
   func mayBeUnread(_ user: UserID) -> Bool { draft.isAhead || !views.isOpen(user) }
 
-  /// Records that the actor has read everything up to an event, by default everything until now:
-  /// then the event names itself.
+  /// Records that the actor has read everything up to an event; by default everything until now, up
+  /// to the recorded event itself.
   mutating func decideRead(
     _ upTo: EventID? = nil, _ event: (EventID) -> Event
   ) throws(UseCaseError) {

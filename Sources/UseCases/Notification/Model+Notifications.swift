@@ -1,9 +1,8 @@
-import Aggregates
 import Events
 import Projections
 
 extension Model {
-  /// Whether a user is shown a notification of theirs, by what they see now.
+  /// Whether a user is shown one of their notifications now.
   func isShown(_ told: Notifications.Notification, to user: UserID) -> Bool {
     let isSeen = visibility(of: told.user, .user(user)) != .hidden
     switch told.kind {
@@ -12,13 +11,13 @@ extension Model {
     case .reply(_, let workout), .heart(_, let workout):
       return isSeen && views.workout(workout).map { sees($0, .user(user)) } ?? false
     case .joinRequest: return !views.isBlocked(user, told.user)
-    // It is the group's, whoever owns that.
+    // The group tells of it, whoever owns the group.
     case .invitation, .approval: return true
     }
   }
 
-  /// Whether a notification that is shown names who did it: while a request or an invitation
-  /// stands, its receiver sees the sender with it.
+  /// Whether a shown notification names the user who did it. The receiver of an open request or
+  /// invitation sees its sender.
   func isNamed(_ told: Notifications.Notification, to user: UserID) -> Bool {
     switch told.kind {
     case .invitation: !views.isBlocked(user, told.user)
@@ -27,11 +26,7 @@ extension Model {
     }
   }
 
-  func unreadCount(of user: UserID) -> Int {
-    unread(of: user).count
-  }
-
-  /// What the user has not read of what they are shown, up to a time.
+  /// The notifications up to a time that the user is shown and has not read.
   func unread(
     of user: UserID, until end: Timestamp = .latest
   ) -> [Notifications.Notification] {

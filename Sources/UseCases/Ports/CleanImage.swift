@@ -1,10 +1,10 @@
 /// A JPEG without metadata.
 enum CleanJPEG {
-  /// Checks a JPEG's segments up to its end marker, and leaves out metadata and all that follows.
+  /// Checks a JPEG's segments up to its end marker, and drops metadata and all bytes after the end.
   ///
-  /// JFIF, Adobe's note about colours and colour profiles stay, since decoders need them. Of EXIF
-  /// stays the orientation alone, in a segment of its own.
-  /// - Returns: nil if it is no whole JPEG with a size.
+  /// JFIF, Adobe's colour segment and colour profiles stay, because decoders need them. Of EXIF
+  /// only the orientation stays, in a segment of its own.
+  /// - Returns: nil if it is not a whole JPEG with a size.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.starts(with: [0xff, 0xd8]) else { return nil }
     var out: [UInt8] = [0xff, 0xd8]
@@ -50,11 +50,8 @@ enum CleanJPEG {
   private static func scanEnd(_ image: [UInt8], _ from: Int) -> Int {
     var at = from
     while at + 1 < image.count {
-      if image[at] == 0xff, image[at + 1] != 0, !(0xd0...0xd7).contains(image[at + 1]),
-        image[at + 1] != 0xff
-      {
-        return at
-      }
+      let next = image[at + 1]
+      if image[at] == 0xff, next != 0, next != 0xff, !(0xd0...0xd7).contains(next) { return at }
       at += 1
     }
     return image.count
@@ -101,9 +98,9 @@ enum CleanPNG {
     "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "pHYs", "bKGD",
   ]
 
-  /// Checks a PNG's chunks and their checksums up to the last, and leaves out texts, times, EXIF
-  /// and all that follows.
-  /// - Returns: nil if it is no whole PNG with a size.
+  /// Checks a PNG's chunks and their checksums up to the last, and drops texts, times, EXIF and all
+  /// bytes after the end.
+  /// - Returns: nil if it is not a whole PNG with a size.
   static func bytes(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 8 else { return nil }
     var out = Array(image[..<8])
@@ -117,13 +114,8 @@ enum CleanPNG {
       let type = image[(at + 4)..<(at + 8)]
       guard CRC32.of(image[(at + 4)..<(end - 4)]) == UInt32(number(end - 4)) else { return nil }
       let name = String(decoding: type, as: UTF8.self)
-      if at == 8 {
-        guard name == "IHDR", length == 13, number(at + 8) > 0, number(at + 12) > 0 else {
-          return nil
-        }
-      } else if name == "IHDR" {
-        return nil
-      }
+      guard (name == "IHDR") == (at == 8) else { return nil }
+      if at == 8, length != 13 || number(at + 8) == 0 || number(at + 12) == 0 { return nil }
       if kept.contains(name) {
         out += image[at..<end]
       } else if type.first.map({ $0 & 0x20 == 0 }) ?? true {

@@ -1,10 +1,8 @@
 import Events
-import Projections
 
-/// Which stored photos a profile or a workout names now.
 extension Model {
-  /// Whether a photo is named by the profile or the workout whose folder it is in. Another's
-  /// profile that names it does not count: only the owner may put photos there.
+  /// Whether the profile or the workout whose folder a photo is in names it now. Another user's
+  /// profile does not count, because only the owner may put photos there.
   func names(_ photo: StoredPath) -> Bool {
     // An address may have the owner's UUID in the other case.
     func isSame(_ other: StoredPath?) -> Bool {
@@ -14,7 +12,7 @@ extension Model {
     }
     switch photo.folder {
     case .avatars:
-      return spellings(of: photo.owner).contains { name in
+      return spellings(ofUser: photo.owner).contains { name in
         guard let user = existing(name), let set = views.profile(of: user)?.photo else {
           return false
         }
@@ -28,19 +26,14 @@ extension Model {
     }
   }
 
-  /// Whether there is an account or a workout whose folder a photo is in.
+  /// Whether the account or the workout exists whose folder a photo is in.
   func hasOwner(_ photo: StoredPath) -> Bool {
     switch photo.folder {
     case .avatars:
-      spellings(of: photo.owner).contains { existing($0) != nil }
+      spellings(ofUser: photo.owner).contains { existing($0) != nil }
     case .workouts:
       views.find(workout: photo.owner, in: names).flatMap { views.workout($0) } != nil
     }
-  }
-
-  /// A UUID is one user in small letters and in capitals.
-  private func spellings(of user: String) -> Set<String> {
-    EventID(user) == nil ? [user] : [user, user.lowercased(), user.uppercased()]
   }
 }
 
@@ -65,24 +58,18 @@ extension Core {
   /// - Complexity: O(the log), of which only events about photos are decoded.
   package func namedPhotos() async throws(SubscriptionError) -> [(path: String, of: String)] {
     let (view, known) = try await snapshot()
-    do throws(LogError) {
-      return try namedPhotos(view, until: known)
-    } catch {
-      throw .log(error)
-    }
-  }
-
-  private func namedPhotos(
-    _ view: some History, until end: UInt64
-  ) throws(LogError) -> [(path: String, of: String)] {
     var last: [String: String] = [:]
     var names = Names()
-    try view.forEachPhotoEvent(after: 0, until: end, &names) { event, _, names in
-      guard let (subject, path) = event.namedPhoto else { return }
-      switch subject {
-      case .user(let user): last["profile/\(names[user])"] = path
-      case .workout(let workout): last["workout/\(names[workout])"] = path
+    do throws(LogError) {
+      try view.forEachPhotoEvent(after: 0, until: known, &names) { event, _, names in
+        guard let (subject, path) = event.namedPhoto else { return }
+        switch subject {
+        case .user(let user): last["profile/\(names[user])"] = path
+        case .workout(let workout): last["workout/\(names[workout])"] = path
+        }
       }
+    } catch {
+      throw .log(error)
     }
     return last.filter { owner, path in
       // A workout may be gone with its owner's account.
@@ -91,7 +78,12 @@ extension Core {
   }
 }
 
-/// Whether two ids are one user's: a UUID may be written in small letters or in capitals.
+/// Whether two ids are the same user's: a UUID may be in lower or upper case.
 package func isSameUser(_ one: String, _ other: String) -> Bool {
   one == other || EventID(one) != nil && one.lowercased() == other.lowercased()
+}
+
+/// A user's id, and of a UUID its forms in lower and upper case.
+func spellings(ofUser id: String) -> [String] {
+  EventID(id) == nil ? [id] : [id] + [id.lowercased(), id.uppercased()].filter { $0 != id }
 }

@@ -1,6 +1,6 @@
 import Aggregates
 
-/// Makes photos smaller: a port, since the toolchain has no image codec. docs/embedding.md has a
+/// Makes photos smaller: a port, because the toolchain has no image codec. docs/embedding.md has a
 /// small implementation.
 public protocol PhotoEncoder: Sendable {
   /// The image as a JPEG of this quality, above 0 and up to 1; unchanged if it cannot be
@@ -16,17 +16,15 @@ public struct EncodedPhoto: Equatable, Sendable {
   public var contentType: String
 
   public init(bytes: [UInt8], contentType: String) {
-    self.bytes = bytes
-    self.contentType = contentType
+    (self.bytes, self.contentType) = (bytes, contentType)
   }
 }
 
-/// Leaves pictures as they are and removes what is beside them: the fallback if no library
-/// re-encodes them.
+/// Keeps pictures as they are and removes metadata: the fallback if no library re-encodes them.
 ///
-/// It checks an image as far as that goes without decoding it: its size in pixels and each segment
-/// or chunk to the end. It removes metadata (EXIF with the location, XMP, comments, texts, times)
-/// and all bytes after the end. How a camera was held is kept. The quality is ignored.
+/// It checks an image without decoding it: its size in pixels and each segment or chunk to the end.
+/// It removes metadata (EXIF with the location, XMP, comments, texts, times) except the camera's
+/// orientation, and all bytes after the end. It ignores the quality.
 public struct PassThroughEncoder: PhotoEncoder {
   public init() {}
 
@@ -60,33 +58,27 @@ package func shrunk(
     guard let photo = encoder.encode(image, quality: Double(tenths) / 10) else {
       throw .invalidImage
     }
-    if photo.bytes.count <= rules.photoLimit {
-      try rules.checkPhoto(photo.bytes)
-      return photo
-    }
+    if photo.bytes.count > rules.photoLimit { continue }
+    try rules.checkPhoto(photo.bytes)
+    return photo
   }
   throw .imageTooLarge(.bytes(rules.photoLimit))
 }
 
-/// What the header of a JPEG or PNG tells.
+/// The header of a JPEG or PNG.
 package struct ImageHeader: Equatable {
   /// More would take over 400 MB to decode.
   static let mostPixels = 100_000_000
 
   package var contentType: String
-  /// Width times height; nil if the header does not tell.
+  /// Width times height; nil if the header has no size.
   var pixels: Int?
 
   /// - Returns: nil if the bytes begin neither as a JPEG nor as a PNG.
   package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]) {
       contentType = "image/png"
-      if bytes.count >= 24 {
-        pixels =
-          Self.number(bytes, 16, 4).multipliedReportingOverflow(
-            by: Self.number(bytes, 20, 4)
-          ).partialValue
-      }
+      if bytes.count >= 24 { pixels = Self.number(bytes, 16, 4) &* Self.number(bytes, 20, 4) }
     } else if bytes.starts(with: [0xff, 0xd8, 0xff]) {
       contentType = "image/jpeg"
       pixels = Self.frame(bytes)
@@ -137,8 +129,8 @@ package struct ImageHeader: Equatable {
     let isLittle = tiff[0] == UInt8(ascii: "I")
     func read(_ at: Int, _ count: Int) -> Int? {
       guard at >= 0, at + count <= tiff.count else { return nil }
-      let bytes = tiff[at..<at + count]
-      return (isLittle ? Array(bytes.reversed()) : Array(bytes)).reduce(0) { $0 << 8 | Int($1) }
+      let bytes = Array(tiff[at..<at + count])
+      return number(isLittle ? bytes.reversed() : bytes, 0, count)
     }
     guard let directory = read(4, 4), let entries = read(directory, 2) else { return 1 }
     for entry in 0..<min(entries, 200) {

@@ -1,4 +1,3 @@
-import Aggregates
 import EventLog
 import Events
 
@@ -10,12 +9,12 @@ public protocol PhotoStorage: Sendable {
   func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String
   /// Deletes the file under a path; it is not an error if there is none.
   func delete(_ path: String) async throws(PhotoStorageError)
-  /// Deletes whatever is stored under a user's paths, `avatars/{user}/…`, because the person is to
-  /// be forgotten; what the log knows of has been deleted already. The default does nothing.
+  /// Deletes all files under a user's paths, `avatars/{user}/…`, to forget the user. The photos
+  /// that the log names have been deleted before. The default does nothing.
   func deleteAll(of user: String) async throws(PhotoStorageError)
   /// The files below a folder such as `avatars` or `workouts/w1`; none if there is no such folder.
-  /// - Returns: nil if the storage cannot list files, which is the default. Photos that nothing
-  ///   names are then not found.
+  /// - Returns: nil if the storage cannot list files, which is the default. Unnamed photos are then
+  ///   not found.
   func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]?
 }
 
@@ -59,9 +58,7 @@ public struct PhotoFolder: PhotoStorage {
   ///   - folder: created with the first photo; its parent must exist.
   ///   - baseURL: the prefix of URLs, before the path.
   public init(_ folder: String, baseURL: String = "", files: FileSystem = .posix) {
-    self.folder = folder
-    self.baseURL = baseURL
-    self.files = files
+    (self.folder, self.baseURL, self.files) = (folder, baseURL, files)
   }
 
   public func put(_ bytes: [UInt8], at path: String) async throws(PhotoStorageError) -> String {
@@ -103,19 +100,19 @@ public struct PhotoFolder: PhotoStorage {
   public func list(_ folder: String) async throws(PhotoStorageError) -> [StoredFile]? {
     _ = try parts(of: folder)
     do throws(FileError) {
-      return try files.tree(self.folder + "/" + folder, skipping: { _ in false }).compactMap {
-        $0.path.isEmpty
-          ? nil
-          : StoredFile(
-            path: folder + "/" + $0.path,
-            changed: Timestamp(milliseconds: $0.status.changed / 1_000_000))
+      let found = try files.tree(self.folder + "/" + folder, skipping: { _ in false })
+      return found.filter { !$0.path.isEmpty }.map {
+        StoredFile(
+          path: folder + "/" + $0.path,
+          changed: Timestamp(milliseconds: $0.status.changed / 1_000_000))
       }
     } catch {
       throw PhotoStorageError("\(error)")
     }
   }
 
-  /// The components of a path, none of which may lead out of the folder.
+  /// The components of a path.
+  /// - Throws: for a path that may lead out of the folder.
   private func parts(of path: String) throws(PhotoStorageError) -> [String] {
     let names = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
@@ -127,71 +124,33 @@ public struct PhotoFolder: PhotoStorage {
   private func make(_ directory: String) throws(FileError) {
     do throws(FileError) {
       try files.makeDirectory(directory)
+      try files.syncDirectory(parentDirectory(directory))
     } catch {
-      if error.isExisting { return }
-      throw error
+      if !error.isExisting { throw error }
     }
-    try files.syncDirectory(parentDirectory(directory))
   }
 
-  /// Percent-encoded where a path of a URL (RFC 3986) needs it.
+  /// Percent-encoded as a path of a URL (RFC 3986).
   private static func escaped(_ path: String) -> String {
-    let digits = Array("0123456789ABCDEF")
-    var out = ""
-    for byte in path.utf8 {
+    path.utf8.map { byte in
       let character = Character(UnicodeScalar(byte))
-      if byte < 0x80,
-        character.isLetter || character.isNumber || "-._~/!$&'()*+,;=:@".contains(character)
-      {
-        out.append(character)
-      } else {
-        out += "%" + String(digits[Int(byte >> 4)]) + String(digits[Int(byte & 15)])
-      }
-    }
-    return out
+      let isKept =
+        character.isASCII
+        && (character.isLetter || character.isNumber || "-._~/!$&'()*+,;=:@".contains(character))
+      let hex = String(byte, radix: 16, uppercase: true)
+      return isKept ? String(character) : byte < 16 ? "%0" + hex : "%" + hex
+    }.joined()
   }
 }
 
-/// How photos are named.
-enum PhotoPath {
-  /// `avatars/{user}/{unix seconds}_{8 hex}.jpg`, or `.png` for a PNG; the hex digits are the first
-  /// of the bytes' XXH64, so storing the same photo again in the same second yields the same file.
-  static func path(user: String, time: Timestamp, photo: EncodedPhoto) -> String {
-    StoredPath(.avatars, user, file(time, photo)).text
-  }
-
-  /// The same in `workouts/{workout}/`.
-  static func path(workout: String, time: Timestamp, photo: EncodedPhoto) -> String {
-    StoredPath(.workouts, workout, file(time, photo)).text
-  }
-
-  private static func file(_ time: Timestamp, _ photo: EncodedPhoto) -> String {
+extension StoredPath {
+  /// The path of a new photo, such as `avatars/USER/1768813200_1a2b3c4d.jpg`: the Unix time in
+  /// seconds and the first 8 hex digits of the bytes' XXH64. Storing the same photo again in the
+  /// same second gives the same path.
+  init(_ folder: Folder, _ owner: String, storing photo: EncodedPhoto, at time: Timestamp) {
     let digits = XXH64.hash(photo.bytes, seed: 0).padded(to: 16, radix: 16)
     let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient
     let suffix = photo.contentType == "image/png" ? "png" : "jpg"
-    return "\(seconds)_\(digits.prefix(8)).\(suffix)"
-  }
-}
-
-extension Core {
-  /// Encodes a photo until it is small enough, and stores it.
-  /// - Parameter path: where, given the photo and the time.
-  /// - Throws: `refused` as `shrunk` does, `uploadFailed`.
-  func stored(
-    _ image: ImageData, with encoder: any PhotoEncoder, in storage: any PhotoStorage,
-    at time: Timestamp?, _ path: (EncodedPhoto, Timestamp) -> String
-  ) async throws(UseCaseError) -> (photo: EncodedPhoto, path: String, url: String) {
-    let photo: EncodedPhoto
-    do throws(DomainError) {
-      photo = try shrunk(image.bytes, with: encoder, rules: rules)
-    } catch {
-      throw .refused(error)
-    }
-    let path = path(photo, time ?? environment.now())
-    do throws(PhotoStorageError) {
-      return (photo, path, try await storage.put(photo.bytes, at: path))
-    } catch {
-      throw .uploadFailed(reason: "\(error)")
-    }
+    self.init(folder, owner, "\(seconds)_\(digits.prefix(8)).\(suffix)")
   }
 }

@@ -10,9 +10,7 @@ public struct BaseLocation: Answer {
   public var name: String?
 
   public init(latitude: Double?, longitude: Double?, name: String? = nil) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.name = name
+    (self.latitude, self.longitude, self.name) = (latitude, longitude, name)
   }
 
   init(_ location: BaseLocationSet) {

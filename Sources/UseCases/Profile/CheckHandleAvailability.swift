@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// Whether the caller can take a handle.
 public struct CheckHandleAvailability: Query {

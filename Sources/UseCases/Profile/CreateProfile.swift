@@ -15,12 +15,8 @@ public struct CreateProfile: Command {
       user: String, handle: String?, displayName: String? = nil, isPublic: Bool? = nil,
       photoURL: String? = nil, homeZIP: String? = nil
     ) {
-      self.user = user
-      self.handle = handle
-      self.displayName = displayName
-      self.isPublic = isPublic
-      self.photoURL = photoURL
-      self.homeZIP = homeZIP
+      (self.user, self.handle, self.displayName) = (user, handle, displayName)
+      (self.isPublic, self.photoURL, self.homeZIP) = (isPublic, photoURL, homeZIP)
     }
 
     public init(from fields: inout Fields) throws(InputError) {

@@ -6,7 +6,7 @@ import Events
 /// The groups that it owns go to the member who has been there longest, an admin if there is one; a
 /// group without other members is deleted. Its events, with their texts, stay in the log, and in
 /// every answer as of an earlier time: this erases nothing. `Forgetting` does.
-public struct DeleteAccount: Command {
+public struct DeleteAccount: SilentCommand {
   public static let about = About(
     "DeleteAccount", .profile,
     "Close one's account: answers are without it and what it shared; its events stay in the log",
@@ -14,7 +14,7 @@ public struct DeleteAccount: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) -> Nothing {
+  public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
     for group in model.society.groups(ownedBy: actor) {
       let heir = model.heir(of: group, actor)
@@ -24,7 +24,6 @@ public struct DeleteAccount: Command {
       try model.decide(.group(event), by: actor)
     }
     try model.decide(.accountDeleted(UserReference(user: actor)), by: actor)
-    return Nothing()
   }
 }
 

@@ -2,8 +2,6 @@ import Events
 
 /// Removes the caller's photo and its file; it is not an error if the file is already gone.
 public struct DeleteProfilePhoto: PhotoUseCase {
-  public typealias Input = UserInput
-
   public static let about = About(
     "DeleteProfilePhoto", .profile, "Remove one's photo; a file already gone is no error",
     errors: ["profileNotFound", "notAuthorized", "unauthorized", "storageFailed"])
@@ -11,18 +9,16 @@ public struct DeleteProfilePhoto: PhotoUseCase {
   let storage: any PhotoStorage
 
   public init(_ core: Core, _ storage: any PhotoStorage) {
-    self.core = core
-    self.storage = storage
+    (self.core, self.storage) = (core, storage)
   }
 
-  public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> Nothing {
+  public func execute(_ input: UserInput, as caller: Caller) async throws(UseCaseError) -> Nothing {
     try await core.performed(Call(self, input, as: caller)).output
   }
 
-  /// Deletes the file first: after a failure, the profile still has the photo, so that one can
-  /// retry.
+  /// Deletes the file first: after a failure the profile still has the photo, and a retry works.
   func perform(
-    _ input: Input, _ caller: Caller, _ key: RetryKey?
+    _ input: UserInput, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: Nothing, seqs: Range<UInt64>) {
     _ = try await core.mayChangePhoto(of: input.user, caller)
     if let path = core.photoPath(of: caller) {
@@ -32,7 +28,10 @@ public struct DeleteProfilePhoto: PhotoUseCase {
         throw .storageFailed(reason: "\(error)")
       }
     }
-    return try await core.performed(RemoveProfilePhoto(core), NoInput(), as: caller, key: key)
+    let seqs = try await core.recordPhoto(as: caller, key) { (model, actor) throws(UseCaseError) in
+      try model.decide(.profile(.photoRemoved(UserReference(user: actor))), by: actor)
+    }
+    return (Nothing(), seqs)
   }
 }
 
@@ -43,7 +42,7 @@ extension Core {
         let photo = state.model.views.profile(of: user)?.photo
       else { return nil }
       if let path = photo.path { return path }
-      // An address says where the photo is, but only in the user's own folder it is the user's.
+      // Of the photos that an address names, only those in the user's own folder are the user's.
       guard let stored = StoredPath(url: photo.url), stored.folder == .avatars,
         isSameUser(stored.owner, state.model.names[user])
       else { return nil }

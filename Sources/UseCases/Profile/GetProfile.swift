@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// A user's profile, found by id or by handle.
 public struct GetProfile: Query {
   public struct Input: UseCaseInput {
@@ -9,8 +5,7 @@ public struct GetProfile: Query {
     public var handle: String?
 
     public init(user: String? = nil, handle: String? = nil) {
-      self.user = user
-      self.handle = handle
+      (self.user, self.handle) = (user, handle)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -38,5 +33,3 @@ public struct GetProfile: Query {
     return profile
   }
 }
-
-public typealias RefreshProfile = Refresh<GetProfile>

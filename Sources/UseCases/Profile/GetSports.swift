@@ -1,9 +1,5 @@
-import Projections
-
 /// A user's sports, with levels.
 public struct GetSports: Query {
-  public typealias Input = UserInput
-
   public static let about = About(
     "GetSports", .profile, "Show a user's sports",
     result: "sport, level and isMentor, the last set last", errors: ["unauthorized"])
@@ -11,11 +7,9 @@ public struct GetSports: Query {
   public init(_ core: Core) { self.core = core }
 
   public static func answer(
-    _ input: Input, to caller: Caller, in model: Model
+    _ input: UserInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Sport] {
     guard let user = try model.subject(input.user, caller) else { return [] }
     return model.views.profile(of: user)?.sports.map(Sport.init) ?? []
   }
 }
-
-public typealias RefreshSports = Refresh<GetSports>

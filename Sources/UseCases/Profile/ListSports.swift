@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 
 /// The sports that a profile can be given.

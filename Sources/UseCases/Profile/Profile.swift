@@ -27,8 +27,7 @@ public struct Profile: Answer {
     public var updatedAt: Timestamp
 
     public init(createdAt: Timestamp, updatedAt: Timestamp) {
-      self.createdAt = createdAt
-      self.updatedAt = updatedAt
+      (self.createdAt, self.updatedAt) = (createdAt, updatedAt)
     }
 
     init(_ profile: Profiles.Profile) {
@@ -56,8 +55,7 @@ public struct Profile: Answer {
   public var friendCount: Int? { row.friendCount }
 
   public init(row: ProfileRow, details: Details? = nil) {
-    self.row = row
-    self.details = details
+    (self.row, self.details) = (row, details)
   }
 
   public var json: JSONValue {

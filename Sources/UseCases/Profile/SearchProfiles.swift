@@ -1,5 +1,3 @@
-import Aggregates
-import Events
 import Projections
 
 /// Public profiles by any part of handle or name.
@@ -10,9 +8,7 @@ public struct SearchProfiles: Query {
     public var offset: Int?
 
     public init(query: String, limit: Int? = nil, offset: Int? = nil) {
-      self.query = query
-      self.limit = limit
-      self.offset = offset
+      (self.query, self.limit, self.offset) = (query, limit, offset)
     }
 
     public init(from fields: inout Fields) throws(InputError) {

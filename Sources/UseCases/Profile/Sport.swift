@@ -7,9 +7,7 @@ public struct Sport: Answer {
   public var isMentor: Bool
 
   public init(sport: String, level: SkillLevel, isMentor: Bool) {
-    self.sport = sport
-    self.level = level
-    self.isMentor = isMentor
+    (self.sport, self.level, self.isMentor) = (sport, level, isMentor)
   }
 
   init(_ sport: SportSet) {

@@ -1,5 +1,4 @@
 import Events
-import Projections
 
 /// Changes members of the caller's profile.
 public struct UpdateProfile: Command {

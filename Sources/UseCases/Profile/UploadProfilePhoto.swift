@@ -1,4 +1,4 @@
-import Aggregates
+import Events
 
 /// Sets the caller's photo: encodes it until it is small enough, stores it, and records it.
 public struct UploadProfilePhoto: PhotoUseCase {
@@ -30,9 +30,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
   let encoder: any PhotoEncoder
 
   public init(_ core: Core, _ storage: any PhotoStorage, _ encoder: any PhotoEncoder) {
-    self.core = core
-    self.storage = storage
-    self.encoder = encoder
+    (self.core, self.storage, self.encoder) = (core, storage, encoder)
   }
 
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> String {
@@ -43,19 +41,20 @@ public struct UploadProfilePhoto: PhotoUseCase {
     _ input: Input, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     let user = try await core.mayChangePhoto(of: input.user, caller)
-    let (photo, path, url) = try await core.stored(
-      input.image, with: encoder, in: storage, at: caller.time
-    ) {
-      PhotoPath.path(user: user, time: $1, photo: $0)
-    }
+    let (photo, path, url) = try await core.storePhoto(
+      input.image, in: .avatars, of: user, with: encoder, storage, at: caller.time)
     let address = Caller.address(ofPhoto: url, base: caller.photoBase)
     do throws(UseCaseError) {
-      let set = SetProfilePhoto.Input(
-        url: url, path: path, bytes: photo.bytes.count, contentType: photo.contentType)
-      let done = try await core.performed(SetProfilePhoto(core), set, as: caller, key: key)
-      return (address, done.seqs)
+      let seqs = try await core.recordPhoto(as: caller, key) {
+        (model, actor) throws(UseCaseError) in
+        let set = ProfilePhotoSet(
+          user: actor, url: url, path: path, bytes: Int64(photo.bytes.count),
+          contentType: photo.contentType)
+        try model.decide(.profile(.photoSet(set)), by: actor)
+      }
+      return (address, seqs)
     } catch {
-      // An earlier try has set its photo; nothing names this one, which the janitor removes.
+      // An earlier try has set its photo. Nothing names this one, so the janitor removes it.
       if case .log(.keyUsed) = error { throw error }
       throw .profileUpdateFailed(url: address, error)
     }

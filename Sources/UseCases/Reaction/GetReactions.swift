@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 import Projections
 
@@ -44,5 +43,3 @@ public struct GetReactions: Query {
       counts: ReactionCounts(workout, in: model), mine: mine.all, users: Array(rows.prefix(100)))
   }
 }
-
-public typealias RefreshReactions = Refresh<GetReactions>

@@ -1,5 +1,4 @@
 import Events
-import Projections
 
 /// Somebody who reacted to a workout.
 public struct ReactionRow: Answer {

@@ -12,9 +12,7 @@ public enum Queries {
       name = Q.about.name
       answer = { (with, caller, model) throws(UseCaseError) in
         let input: Q.Input
-        do throws(InputError) {
-          input = try Fields.read(with, image: Fields.dataURI)
-        } catch {
+        do throws(InputError) { input = try Fields.read(with, image: Fields.dataURI) } catch {
           throw .invalidInput(error)
         }
         return try Q.answer(input, to: caller, in: model).json

@@ -1,6 +1,6 @@
 import Events
 
-/// Every use case by name: what `eventlog do` and `run` perform and the documentation lists.
+/// Every use case by name, for `eventlog do` and `run` and the documentation.
 ///
 /// ```swift
 /// Registry.find("ToggleFollow")?.fields.map(\.name)  // ["followee"]
@@ -76,11 +76,9 @@ public enum Registry {
     Entry(refreshing: GetReports.self),
   ]
 
-  private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.about.name, $0) })
+  public static func find(_ name: String) -> Entry? { UseCaseList.standard.find(name) }
 
-  public static func find(_ name: String) -> Entry? { byName[name] }
-
-  /// A use case with its types erased; an object, since a server hands it on with each request.
+  /// A use case with its types erased; an object, because a server passes it on with each request.
   public final class Entry: Sendable {
     public let about: About
     /// Whether it may append to the log.

@@ -21,10 +21,8 @@ public struct Request: Equatable, Sendable {
     _ name: String, as user: String? = nil, with input: JSONValue = .object([]),
     time: Timestamp? = nil
   ) {
-    self.name = name
-    self.user = user
-    self.input = input
-    self.time = time
+    (self.name, self.user) = (name, user)
+    (self.input, self.time) = (input, time)
   }
 
   /// Reads `{"do":…,"as":…,"service":…,"with":{…},"time":…}`; only `do` is required.
@@ -78,8 +76,7 @@ public struct Reply: Equatable, Sendable {
   public var seqs: Range<UInt64>
 
   public init(_ result: Result<JSONValue, UseCaseError>, seqs: Range<UInt64> = 0..<0) {
-    self.result = result
-    self.seqs = seqs
+    (self.result, self.seqs) = (result, seqs)
   }
 
   /// `{"ok":true,"result":…,"seq":[42]}` or `{"ok":false,"error":…,"message":…}`.

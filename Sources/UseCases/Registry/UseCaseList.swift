@@ -1,5 +1,3 @@
-import Events
-
 /// The use cases that a core performs by name: those of `Registry`, and an app's own.
 ///
 /// ```swift
@@ -10,8 +8,8 @@ import Events
 public struct UseCaseList: Sendable {
   public static let standard = UseCaseList(Registry.all)
 
-  public private(set) var all: [Registry.Entry]
-  private var byName: [String: Registry.Entry]
+  public let all: [Registry.Entry]
+  private let byName: [String: Registry.Entry]
 
   private init(_ all: [Registry.Entry]) {
     self.all = all
@@ -20,23 +18,18 @@ public struct UseCaseList: Sendable {
 
   public func find(_ name: String) -> Registry.Entry? { byName[name] }
 
-  /// This list with a command of an app's.
-  /// - Precondition: the name is the app's, a point and a word, such as `gymapp.CheckIn`, and is
-  ///   not in the list.
+  /// This list with a command of an app.
+  /// - Precondition: the name is new, and is the app's name, a point and a word: `gymapp.CheckIn`.
   public func adding<C: Command>(_: C.Type) -> UseCaseList { adding(Registry.Entry(C.self)) }
 
-  /// This list with a query of an app's.
+  /// This list with a query of an app.
   /// - Precondition: as for a command.
   public func adding<Q: Query>(_: Q.Type) -> UseCaseList { adding(Registry.Entry(Q.self)) }
 
   private func adding(_ entry: Registry.Entry) -> UseCaseList {
     let name = entry.about.name
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isName = name.utf8.allSatisfy { byte in
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || byte == UInt8(ascii: ".")
-    }
+    let isName = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == ".") }
     precondition(
       parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && isName,
       "a use case of an app is named APP.Name, such as gymapp.CheckIn, not '\(name)'")

@@ -1,14 +1,14 @@
+import Aggregates
 import Events
 
 /// Closes a report; what is removed with it names the closing as its cause.
-public struct CloseReport: Command {
+public struct CloseReport: SilentCommand {
   public struct Input: UseCaseInput {
     public var report: String
     public var outcome: ReportOutcome
 
     public init(report: String, outcome: ReportOutcome) {
-      self.report = report
-      self.outcome = outcome
+      (self.report, self.outcome) = (report, outcome)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -26,17 +26,53 @@ public struct CloseReport: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
+  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actorOrService()
     let id = try model.report(input.report)
     let closed = ReportClosed(report: id, outcome: input.outcome)
-    guard try model.decide(.report(.closed(closed)), by: actor) != nil else { return Nothing() }
-    guard input.outcome == .removed, let content = model.society.content(of: id) else {
-      return Nothing()
-    }
+    guard try model.decide(.report(.closed(closed)), by: actor) != nil else { return }
+    guard input.outcome == .removed, let content = model.society.content(of: id) else { return }
     model.draft.cause = model.draft.events.count - 1
     defer { model.draft.cause = nil }
     for event in model.society.removals(of: content) { try model.decide(event, by: actor) }
-    return Nothing()
+  }
+}
+
+extension AggregateStates {
+  /// What a report is about; nil without such a report.
+  func content(of report: ReportID) -> ReportedContent? {
+    switch self.report(report) {
+    case .none: nil
+    case .open(let reported), .closed(let reported, _): reported.content
+    }
+  }
+
+  /// The events that remove reported content; none for what is gone already.
+  func removals(of content: ReportedContent) -> [Event] {
+    let index = content.id.index
+    switch content.kind {
+    case .workout:
+      let workout = WorkoutID(index: index)
+      return owner(workout) == nil ? [] : [.workout(.removed(WorkoutReference(workout: workout)))]
+    case .comment:
+      let comment = CommentID(index: index)
+      guard let on = workout(of: comment), owner(on) != nil else { return [] }
+      return [.comment(.removed(CommentReference(comment: comment)))]
+    case .message:
+      guard case .sent(let data) = message(MessageID(index: index)) else { return [] }
+      let removed = MessageRemoved(
+        message: data.message, sender: data.sender, receiver: data.receiver)
+      return [.conversation(.removed(removed))]
+    case .group:
+      guard case .open = group(GroupID(index: index)) else { return [] }
+      return [.group(.deleted(GroupReference(group: GroupID(index: index))))]
+    case .profile:
+      let user = UserID(index: index)
+      guard exists(user) else { return [] }
+      // The decider finds what there is to clear.
+      let cleared = Event.profile(.edited(ProfileEdited(user: user)))
+      return profile(user).photo == nil
+        ? [cleared] : [cleared, .profile(.photoRemoved(UserReference(user: user)))]
+    }
   }
 }

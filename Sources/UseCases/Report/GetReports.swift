@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// What users have reported; only for services.
 public struct GetReports: Query {
@@ -10,9 +8,7 @@ public struct GetReports: Query {
     public var after: PageCursor?
 
     public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
-      self.limit = limit
-      self.offset = offset
-      self.after = after
+      (self.limit, self.offset, self.after) = (limit, offset, after)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -72,5 +68,3 @@ public struct GetReports: Query {
     }
   }
 }
-
-public typealias RefreshReports = Refresh<GetReports>

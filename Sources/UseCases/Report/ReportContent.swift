@@ -12,10 +12,8 @@ public struct ReportContent: Command {
     public init(
       report: String? = nil, kind: ReportedContent.Kind, id: String, reason: String
     ) {
-      self.report = report
-      self.kind = kind
-      self.id = id
-      self.reason = reason
+      (self.report, self.kind) = (report, kind)
+      (self.id, self.reason) = (id, reason)
     }
 
     public init(from fields: inout Fields) throws(InputError) {

@@ -3,7 +3,7 @@ import Events
 
 extension Core {
   /// Returns the first use of a command's key, if the command appended events.
-  /// - Complexity: a look into the index of ids, and at a line where there is one.
+  /// - Complexity: a search in the index of ids, and reading a line if it is found.
   public func firstTry(
     _ key: RetryKey, by caller: Caller
   ) async throws(LogError) -> KeyUse? {
@@ -12,15 +12,14 @@ extension Core {
     return KeyUse(event)
   }
 
-  /// Answers a command as its first try was answered: decides it again on the state of then, and
-  /// compares the events, if there are any, with those of the log.
+  /// Answers a command as its first try was answered: decides it again on the state of that time,
+  /// and compares its events, if there are any, with those in the log.
   ///
-  /// Where that comes to other events, since rules or program have changed, the answer is null with
-  /// the positions of the events.
+  /// If the events differ, because rules or program have changed, the answer is null with the
+  /// positions of the events in the log.
   /// - Parameter call: has the key.
-  /// - Returns: the reply and its position; nil if it was another command, or the same with other
-  ///   input, that the key was used with.
-  /// - Throws: what reading the log throws; `.closed` for a core whose log is not a folder.
+  /// - Returns: the reply and its position; nil if the key was used with another command or input.
+  /// - Throws: read errors of the log; `.closed` for a core whose log is not a folder.
   /// - Complexity: that of opening a core as of the position.
   public func replied(
     to call: Call, at first: KeyUse
@@ -37,7 +36,7 @@ extension Core {
     // The log may have been ahead of the clock.
     call.caller.time = max(first.time, try view.time(of: first.position))
     guard call.isCommand else { return old.flatMap(call.photoReply) }
-    // Some decisions differ where others of the same batch were decided before.
+    // Some decisions differ if others of the same batch were decided before.
     for isAhead in [false, true] {
       let past = try await repeating(after: first.position, view)
       call.isAhead = isAhead
@@ -56,7 +55,7 @@ extension Core {
 }
 
 extension Call {
-  /// What a use case of photos answered: the address, which is in its event.
+  /// The answer of a use case about photos: the address, which is in its event.
   fileprivate func photoReply(_ event: RecordedEvent) -> (reply: Reply, position: UInt64)? {
     guard let data = try? JSONValue(object: event.data) else { return nil }
     let isSet = EventType(wireName: event.type) == .profilePhotoSet

@@ -1,9 +1,9 @@
 import EventLog
 import Events
 
-/// The log as it was after a position; it takes only what the real log has there.
+/// The log as it was after a position; it accepts only the events that the real log has there.
 ///
-/// A core on it decides a command again as it was decided then, and so answers as it did.
+/// A core on it decides a command again as it was decided then, and gives the same answer.
 struct RepeatingLog: EventStore {
   private let past: ReadOnlyLog
   private let view: LogView
@@ -15,8 +15,7 @@ struct RepeatingLog: EventStore {
       throw .closed(reason: "the log does not have event \(position) yet")
     }
     past = try ReadOnlyLog(view, until: position)
-    self.view = view
-    self.position = position
+    (self.view, self.position) = (view, position)
   }
 
   func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
@@ -25,7 +24,7 @@ struct RepeatingLog: EventStore {
     }
   }
 
-  /// - Throws: `.idTaken` for what the log does not have, or not there.
+  /// - Throws: `.idTaken` for an event that the log does not have at that position.
   private func appended(_ commit: Commit) throws(LogError) -> Appended {
     var seq = position
     for event in commit.events {

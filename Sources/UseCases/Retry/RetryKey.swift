@@ -1,34 +1,33 @@
-import EventLog
 import Events
 import Synchronization
 
-/// Names a command so that a second try of it finds the first: its events, and whatever it makes,
-/// have ids that derive from the key, with the time in front that all ids have.
+/// Names a command so that a second try of it finds the first. The ids of its events, and of the
+/// things it creates, derive from the key and, like all ids, begin with the time.
 ///
 /// ```swift
 /// let key = RetryKey(tail: 0x5eed, body: 0xb0d7)
 /// ```
-/// The log can be asked for the key for ever (`EventStore.event(idTail:)`), so nothing else has to
-/// be kept of a command that appended something.
+/// The log finds a key for ever (`EventStore.event(idTail:)`), so nothing else has to be kept of a
+/// command that appended events.
 public struct RetryKey: Hashable, Sendable {
-  /// The last 64 bits of the id of the first event, of which the first two say that it is a UUID.
+  /// The last 64 bits of the first event's id; the first two bits mark it as a UUID.
   public let tail: UInt64
-  /// Of the input, to tell another use of the same key; 12 bits of it are in the id.
+  /// A hash of the input, to detect another use of the same key; 12 bits of it are in the id.
   public let body: UInt64
 
   /// - Parameters:
-  ///   - tail: of a cryptographic hash of the key and of who gives it; 62 bits count.
-  ///   - body: of a hash of the input.
+  ///   - tail: part of a cryptographic hash of the key and its caller; 62 bits count.
+  ///   - body: part of a hash of the input.
   public init(tail: UInt64, body: UInt64) {
     self.tail = 0x8000_0000_0000_0000 | tail >> 2
     self.body = body
   }
 
-  /// Whether an event that has the tail came from a command with the same input; of 4,096 other
-  /// inputs, one passes too.
+  /// Whether an event that has the tail came from a command with the same input. Another input has
+  /// a 1 in 4,096 chance to pass.
   func mayHaveMade(_ event: RecordedEvent) -> Bool { event.id.high & 0xfff == body & 0xfff }
 
-  /// What ids are made of: the first has the tail, those after it derive from it.
+  /// The source of the ids: the first has the tail, the others derive from it.
   func source() -> @Sendable () -> (UInt64, UInt64) {
     let count = Atomic<UInt64>(0)
     return { [tail, body] in
@@ -39,7 +38,7 @@ public struct RetryKey: Hashable, Sendable {
     }
   }
 
-  /// Gives the events that do not name themselves their ids.
+  /// Gives ids to the events that have none.
   func name(_ events: inout [NewEvent], _ time: Timestamp) {
     let random = source()
     for index in events.indices {

@@ -1,6 +1,4 @@
 import Events
-import Projections
-import Replaying
 
 /// Follows a log, and sends a push for each new notification that its receiver may see.
 ///
@@ -8,11 +6,11 @@ import Replaying
 /// let notifier = Notifier(core, sender, from: PositionFile("push.position"))
 /// try await notifier.run()  // how many pushes it sent
 /// ```
-/// What stands when the notifier comes to it is sent: a chup withdrawn by then is not, nor what
-/// somebody hidden by then did. The position is saved after the calls for an event: so each is sent
-/// at least once, and twice only where a crash or a failure came between. Without a saved position
-/// it begins at the end of the log.
-/// - Complexity: some microseconds an event, and saving the position for each that has pushes.
+/// A chup that was withdrawn meanwhile is not sent, nor an act of a user who is hidden by now. The
+/// position is saved after the pushes of an event, so each push is sent at least once, and twice
+/// only after a crash or a failure. Without a saved position the notifier begins at the end of the
+/// log.
+/// - Complexity: some microseconds an event, and saving the position for each event with pushes.
 public struct Notifier: Sendable {
   private let core: Core
   private let sender: any PushSender
@@ -21,13 +19,12 @@ public struct Notifier: Sendable {
 
   /// - Parameters:
   ///   - storage: where the position is kept; no two notifiers share one.
-  ///   - fromStart: whether all that is in the log is new where no position was saved.
+  ///   - fromStart: whether to begin at the first event if no position was saved.
   public init(
     _ core: Core, _ sender: any PushSender, from storage: any PositionStorage,
     fromStart: Bool = false
   ) {
-    (self.core, self.sender) = (core, sender)
-    (self.storage, self.fromStart) = (storage, fromStart)
+    (self.core, self.sender, self.storage, self.fromStart) = (core, sender, storage, fromStart)
   }
 
   /// Sends what is new up to the end of the log.
@@ -46,9 +43,7 @@ public struct Notifier: Sendable {
     var sent = 0
     for batch in try core.pushes(view, after: start.seq, until: head.seq) {
       for push in batch {
-        do throws(PushError) {
-          try await sender.send(push)
-        } catch {
+        do throws(PushError) { try await sender.send(push) } catch {
           throw .failed(seq: push.position, reason: "\(error)")
         }
         sent += 1
@@ -59,7 +54,7 @@ public struct Notifier: Sendable {
     return sent
   }
 
-  /// Sends what is new, and then whatever is appended, until its task is cancelled.
+  /// Sends what is new, then what is appended, until its task is cancelled.
   /// - Throws: as `run`.
   public func follow() async throws(SubscriptionError) {
     for await _ in core.changes() { try await run() }
@@ -67,7 +62,7 @@ public struct Notifier: Sendable {
 }
 
 extension Core {
-  /// The history, and the last position of it that the core knows, too.
+  /// The history, and the last of its positions that the core knows.
   func snapshot() async throws(SubscriptionError) -> (view: any History, known: UInt64) {
     do throws(UseCaseError) {
       try await catchUp()
@@ -89,61 +84,51 @@ extension Core {
   ) throws(SubscriptionError) -> [[Push]] {
     var names = state.withLock { $0.model.names }
     var events: [(event: Event, seq: UInt64)] = []
-    var found: [[Push]] = []
     do throws(LogError) {
       try view.forEachTypedEvent(after: start, until: end, &names, unknown: unknown) {
         event, _, moment in events.append((copy event, moment.seq))
       }
-      let told = state.withLock { state in
-        events.compactMap { event, seq in
-          let pushes = state.model.pushes(event, seq)
-          return pushes.isEmpty ? nil : pushes
-        }
+      var found = state.withLock { state in
+        events.map { event, seq in state.model.pushes(event, seq) }.filter { !$0.isEmpty }
       }
-      // The ids of those events only.
-      for pushes in told {
-        guard let line = try view.line(at: pushes[0].position) else { continue }
-        found.append(
-          pushes.map { push in
-            var push = push
-            push.id = line.event.id
-            return push
-          })
+      // Only these events have their ids read.
+      for place in found.indices {
+        guard let line = try view.line(at: found[place][0].position) else { continue }
+        for push in found[place].indices { found[place][push].id = line.event.id }
       }
+      return found
     } catch {
       throw .log(error)
     }
-    return found
   }
 }
 
 extension History {
   func position(_ seq: UInt64) throws(SubscriptionError) -> SubscriptionPosition {
-    do throws(LogError) {
-      return SubscriptionPosition(try head(at: seq))
-    } catch {
+    do throws(LogError) { return SubscriptionPosition(try head(at: seq)) } catch {
       throw .log(error)
     }
   }
 }
 
 extension Model {
-  /// The pushes for an event, as far as it is still told of; without its id.
+  /// The pushes for the notifications of an event that are still shown; without the event's id.
   fileprivate func pushes(_ event: Event, _ seq: UInt64) -> [Push] {
-    var told: [UserID] = []
-    for user in concerned(by: event) where !told.contains(user) {
-      if notification(at: seq, of: user) != nil { told.append(user) }
-    }
-    return told.compactMap { user in
-      notification(at: seq, of: user).map { notification in
+    var pushes: [Push] = []
+    for user in concerned(by: event) where !pushes.contains(where: { $0.to == names[user] }) {
+      guard let told = views.notification(at: seq, of: user), isShown(told, to: user) else {
+        continue
+      }
+      pushes.append(
         Push(
           id: EventID(high: 0, low: 0), position: seq, to: names[user],
-          notification: GetNotifications.Notification(notification, for: user, in: self))
-      }
+          notification: GetNotifications.Notification(told, for: user, in: self)))
     }
+    return pushes
   }
 
-  /// Who may be told of an event: whom it names, and whose the things are that it names.
+  /// The users who may have a notification of an event: those it names, and the owners of the
+  /// things it names.
   private func concerned(by event: Event) -> [UserID] {
     event.ids.flatMap { id -> [UserID] in
       switch id.kind {
@@ -161,9 +146,5 @@ extension Model {
       case .message, .report: []
       }
     }
-  }
-
-  private func notification(at seq: UInt64, of user: UserID) -> Notifications.Notification? {
-    views.notification(at: seq, of: user).flatMap { isShown($0, to: user) ? $0 : nil }
   }
 }

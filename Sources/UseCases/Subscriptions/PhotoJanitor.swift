@@ -2,18 +2,16 @@ import Events
 import Projections
 import Replaying
 
-/// Follows a log, and removes from storage the photos that new ones replaced, that were taken down,
-/// and those of deleted accounts.
+/// Follows a log, and removes from storage the photos that were replaced, taken down, or of deleted
+/// accounts.
 ///
 /// ```swift
 /// let janitor = PhotoJanitor(core, photos.storage, from: PositionFile("photos.position"))
 /// try await janitor.run()  // how many photos it removed
 /// ```
-/// It also removes what `PhotoSweep` finds: photos that were stored and that nothing names after an
-/// hour, and workouts' photos.
-///
-/// A removal that fails is tried again with the next run. Without a saved position it goes through
-/// the whole log; what is gone already stays gone.
+/// It also removes what `PhotoSweep` finds: stored photos that nothing names after an hour, and
+/// photos of workouts. A removal that fails is tried again with the next run. Without a saved
+/// position it goes through the whole log.
 /// - Complexity: the first run reads the events about photos.
 public struct PhotoJanitor: Sendable {
   private let core: Core
@@ -22,9 +20,9 @@ public struct PhotoJanitor: Sendable {
   private let sweeps: Bool
 
   /// - Parameters:
-  ///   - storage: where the position is kept; nobody shares it.
-  ///   - sweeps: whether it also removes photos that nothing names. On a clone that is read only it
-  ///     must not: others may have named them since the last pull.
+  ///   - storage: where the position is kept; no two janitors share one.
+  ///   - sweeps: whether it also removes photos that nothing names. Pass false on a read-only
+  ///     clone: others may have named them since the last pull.
   public init(
     _ core: Core, _ photos: any PhotoStorage, from storage: any PositionStorage,
     sweeps: Bool = true
@@ -32,7 +30,7 @@ public struct PhotoJanitor: Sendable {
     (self.core, self.photos, self.storage, self.sweeps) = (core, photos, storage, sweeps)
   }
 
-  /// Removes what is to be removed up to the end of the log.
+  /// Removes photos up to the end of the log.
   /// - Returns: how many photos were removed.
   /// - Throws: the first failure, after trying the rest; the position stays before it.
   @discardableResult
@@ -59,9 +57,7 @@ public struct PhotoJanitor: Sendable {
     if let start { try view.check(start) }
     var options = ReplayOptions()
     options.unknown = .skip
-    do throws(LogError) {
-      try await known.run(view, options: options)
-    } catch {
+    do throws(LogError) { try await known.run(view, options: options) } catch {
       throw .log(error)
     }
     var removed = 0
@@ -82,52 +78,36 @@ public struct PhotoJanitor: Sendable {
   }
 }
 
-/// The photos that users have, and those that they had.
+/// The photos that users have, and those they had.
 private struct PhotoPaths: Projection {
   static let name = "photo-paths"
   static let version = 1
   static let handles: EventTypes = [.profilePhotoSet, .profilePhotoRemoved, .accountDeleted]
 
-  private struct Photo { var path, url: String? }
-
-  private var photos: [UserID: Photo] = [:]
-  private var ended: [(seq: UInt64, photo: Photo)] = []
+  private var photos: [UserID: ProfilePhotoSet] = [:]
+  private var ended: [(seq: UInt64, photo: ProfilePhotoSet)] = []
 
   init() {}
 
   mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {
-    case .profile(let event): apply(event, moment)
-    case .accountDeleted(let data): set(nil, data.user, moment)
+    case .profile(.photoSet(let data)): set(data, data.user, moment)
+    case .profile(.photoRemoved(let data)), .accountDeleted(let data): set(nil, data.user, moment)
     default: break
     }
   }
 
-  private mutating func apply(_ event: ProfileEvent, _ moment: Moment) {
-    switch event {
-    case .photoSet(let data):
-      set(Photo(path: data.path, url: data.url), data.user, moment)
-    case .photoRemoved(let data): set(nil, data.user, moment)
-    case .created, .edited, .baseLocationSet, .baseLocationCleared, .sportSet, .sportRemoved,
-      .sendLogged, .weeklyGoalSet, .premiumRecorded:
-      break
-    }
-  }
-
-  private mutating func set(_ photo: Photo?, _ user: UserID, _ moment: Moment) {
+  private mutating func set(_ photo: ProfilePhotoSet?, _ user: UserID, _ moment: Moment) {
     if let old = photos[user] { ended.append((moment.seq, old)) }
     photos[user] = photo
   }
 
-  /// Those that nobody shows now, by path or by address, and the events that ended them.
+  /// The photos that no profile names now, by path or by address, and the events that ended them.
   var outdated: [(seq: UInt64, path: String)] {
     let paths = Set(photos.values.compactMap { $0.path })
-    let urls = Set(photos.values.compactMap { $0.url })
+    let urls = Set(photos.values.map { $0.url })
     return ended.compactMap { seq, photo in
-      guard let path = photo.path, !paths.contains(path), !urls.contains(photo.url ?? "") else {
-        return nil
-      }
-      return (seq, path)
+      photo.path.flatMap { paths.contains($0) || urls.contains(photo.url) ? nil : (seq, $0) }
     }
   }
 }

@@ -1,24 +1,23 @@
 import EventLog
 import Events
 
-/// Removes stored photos that no profile and no workout names: those that were replaced, taken down
-/// or deleted with an account or a workout, and those that were stored and never named.
+/// Removes stored photos that no profile and no workout names: photos that were replaced, taken
+/// down, deleted with an account or a workout, or never named.
 ///
 /// ```swift
 /// var sweep = PhotoSweep(core, photos.storage)
 /// try await sweep.run()  // again every ten seconds or so
 /// ```
-/// The first run goes through all of the storage and the log's last hour. A later run goes through
-/// the folders that new events are about, and each hour through all of the storage again. A photo
-/// that was never named is kept for an hour, in which its owner may name it.
+/// The first run reads the log's last hour and checks all of the storage. A later run checks the
+/// folders that new events are about, and once an hour all of the storage again. A photo that was
+/// never named is kept for an hour, in which its owner may name it.
 ///
 /// On a clone it first fetches what others appended, and removes nothing if it cannot: clones of a
-/// shared log may share their photos.
-///
-/// It needs storage that lists its files (`PhotoStorage.list`); for other storage it does nothing.
+/// shared log may share their photos. Storage that does not list its files (`PhotoStorage.list`)
+/// stays as it is.
 /// - Complexity: O(new events) and the files of the folders that they are about.
 public struct PhotoSweep: Sendable {
-  /// How long a photo stays that nothing names, in milliseconds: an hour.
+  /// How long an unnamed photo stays, in milliseconds: an hour.
   public static let grace: Int64 = 3_600_000
 
   private let core: Core
@@ -26,9 +25,9 @@ public struct PhotoSweep: Sendable {
   /// The last event that was read; nil before the first run.
   private var position: UInt64?
   private var lastFullRun: Timestamp?
-  /// When a photo that was named within the last hour was named, by its path.
+  /// By path, when a photo was named, if that was within the last hour.
   private var named: [String: Timestamp] = [:]
-  /// Folders to look through, each with the time of the last event about it.
+  /// The folders to check, each with the time of the last event about it.
   private var waiting: [String: Timestamp] = [:]
   private var hasDeletedAccount = false
 
@@ -42,12 +41,8 @@ public struct PhotoSweep: Sendable {
   @discardableResult
   public mutating func run() async throws(SubscriptionError) -> Int {
     let now = core.environment.now()
-    do throws(LogError) {
-      // Of a clone: a photo that others have named must not look unnamed here.
-      _ = try await core.store.latest()
-    } catch {
-      throw .log(error)
-    }
+    // On a clone, a photo that others have named must not look unnamed.
+    do throws(LogError) { _ = try await core.store.latest() } catch { throw .log(error) }
     let (view, known) = try await core.snapshot()
     do throws(LogError) {
       let hourAgo = Timestamp(milliseconds: now.milliseconds - Self.grace)
@@ -67,61 +62,38 @@ public struct PhotoSweep: Sendable {
       folders.append("workouts")
     }
     var removed = 0
-    var failure: String?
+    var failure: SubscriptionError?
     for folder in folders {
-      do throws(Failure) {
+      do {
         removed += try await sweep(folder, now)
         waiting[folder] = nil
       } catch {
-        failure = failure ?? error.reason
+        failure = failure ?? .failed(seq: known, reason: "\(error)")
       }
     }
-    if let failure { throw .failed(seq: known, reason: failure) }
+    if let failure { throw failure }
     if isDue { lastFullRun = now }
     (waiting, hasDeletedAccount) = ([:], false)
     return removed
   }
 
-  private struct Failure: Error {
-    var reason: String
-  }
-
   /// Removes what nothing names from a folder.
-  private func sweep(_ folder: String, _ now: Timestamp) async throws(Failure) -> Int {
-    let listed = try await list(folder)
-    // A photo is stored before an event names it: so the events are read after the listing.
-    do throws(LogError) {
-      _ = try await core.store.latest()
-    } catch {
-      throw Failure(reason: "\(error)")
-    }
-    do throws(UseCaseError) {
-      try await core.catchUp()
-    } catch {
-      throw Failure(reason: "\(error)")
-    }
+  /// - Throws: errors of the storage, of the log, or of the core.
+  private func sweep(_ folder: String, _ now: Timestamp) async throws -> Int {
+    let listed = try await storage.list(folder) ?? []
+    // Events are read after the listing, because a photo is stored before an event names it.
+    _ = try await core.store.latest()
+    try await core.catchUp()
     var removed = 0
     for file in listed where isToGo(file, now) {
       // It may have been replaced since it was listed.
-      let present = try await list(parentDirectory(file.path))
-      let isSame = present.contains { $0.path == file.path && $0.changed == file.changed }
-      if !isSame { continue }
-      do throws(PhotoStorageError) {
-        try await storage.delete(file.path)
-      } catch {
-        throw Failure(reason: "\(error)")
+      guard try await storage.list(parentDirectory(file.path))?.contains(file) == true else {
+        continue
       }
+      try await storage.delete(file.path)
       removed += 1
     }
     return removed
-  }
-
-  private func list(_ folder: String) async throws(Failure) -> [StoredFile] {
-    do throws(PhotoStorageError) {
-      return try await storage.list(folder) ?? []
-    } catch {
-      throw Failure(reason: "\(error)")
-    }
   }
 
   /// Runs every ten seconds until the task is cancelled.
@@ -146,24 +118,18 @@ public struct PhotoSweep: Sendable {
   ) throws(LogError) {
     if start >= end { return }
     var names = Names()
-    var found: [(path: String?, folder: String, time: Timestamp)] = []
-    var hasDeletedAccount = false
     try view.forEachPhotoEvent(after: start, until: end, &names) { event, moment, names in
       guard let (subject, path) = event.namedPhoto else { return }
       switch subject {
-      case .user(let user): found.append((path, "avatars/\(names[user])", moment.time))
-      case .workout(let workout): found.append((path, "workouts/\(names[workout])", moment.time))
+      case .user(let user): waiting["avatars/\(names[user])"] = moment.time
+      case .workout(let workout): waiting["workouts/\(names[workout])"] = moment.time
       }
+      if let path { named[path] = moment.time }
       if case .accountDeleted = event { hasDeletedAccount = true }
     }
-    for (path, folder, time) in found {
-      waiting[folder] = time
-      if let path { named[path] = time }
-    }
-    if hasDeletedAccount { self.hasDeletedAccount = true }
   }
 
-  /// Whether nothing names a file, and it is not one that its owner is about to name.
+  /// Whether nothing names a file, and its owner is not about to name it.
   private func isToGo(_ file: StoredFile, _ now: Timestamp) -> Bool {
     guard let photo = StoredPath(file.path) else {
       // A temporary file of a process that was killed.
@@ -177,8 +143,8 @@ public struct PhotoSweep: Sendable {
     return file.changed.milliseconds <= max(last, time).milliseconds
   }
 
-  /// Whether photos may be without an owner: a workout is there before its photo, and an account
-  /// that is gone does not come back.
+  /// Whether a photo's missing owner is gone for good: a workout exists before its photo, and a
+  /// deleted account does not come back.
   private func isOwnerGone(_ photo: StoredPath) -> Bool {
     photo.folder == .workouts || waiting["avatars/\(photo.owner)"] != nil || hasDeletedAccount
   }

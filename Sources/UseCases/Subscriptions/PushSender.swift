@@ -1,6 +1,6 @@
 import Events
 
-/// What a user's device is told of.
+/// A notification for a user's device.
 public struct Push: Equatable, Sendable {
   /// The event that it is about; `MarkNotificationsRead` takes its id.
   public var id: EventID
@@ -18,12 +18,12 @@ public struct Push: Equatable, Sendable {
   }
 }
 
-/// Sends what users are told of to their devices: a port, for an app to implement with its push
-/// service. The tokens of devices live behind it, never in an event.
+/// Sends pushes to users' devices: a port, for an app to implement with its push service. It keeps
+/// the tokens of devices, which are in no event.
 public protocol PushSender: Sendable {
-  /// Sends a push; one may come twice after a crash, and is told by its id and receiver.
-  /// - Throws: why it could not be sent; it is then tried again. One that can never be sent, such
-  ///   as to a device that is gone, is no error.
+  /// Sends a push. Duplicates are possible after a crash; identify them by id and receiver.
+  /// - Throws: why it could not be sent; it is then tried again. A push that can never be sent,
+  ///   such as to a device that is gone, is not an error.
   func send(_ push: Push) async throws(PushError)
 }
 
@@ -35,7 +35,7 @@ public protocol PushSender: Sendable {
 public struct PushLines: PushSender {
   private let write: @Sendable (String) throws -> Void
 
-  /// - Parameter write: writes a line, whose end it adds, so that it is there when it returns.
+  /// - Parameter write: writes a line and its end, and returns when both are written.
   public init(_ write: @escaping @Sendable (String) throws -> Void) { self.write = write }
 
   public func send(_ push: Push) async throws(PushError) {

@@ -1,8 +1,8 @@
 import EventLog
 import Events
 
-/// How far something that follows a log has come, and the sum of the event there, by which it is
-/// noticed if that log is replaced by another.
+/// The last event that a subscriber of a log has processed, and its sum, which shows if the log was
+/// replaced by another.
 public struct SubscriptionPosition: Equatable, Sendable {
   /// 0 is before the first event.
   public var seq: UInt64
@@ -13,20 +13,20 @@ public struct SubscriptionPosition: Equatable, Sendable {
   init(_ head: LogHead) { self.init(seq: head.seq, sum: head.sum) }
 }
 
-/// Where a position is kept: a port, for an app that has a better place than a file.
+/// Keeps a position: a port, for an app that has a better place than a file.
 public protocol PositionStorage: Sendable {
   /// - Returns: nil if none was ever saved.
   func load() async throws(SubscriptionError) -> SubscriptionPosition?
-  /// Saves a position so that it survives a failure of power.
+  /// Saves a position so that it survives a power failure.
   func save(_ position: SubscriptionPosition) async throws(SubscriptionError)
 }
 
-/// Why something that follows a log stopped; what was done so far is saved.
+/// Why a subscriber of a log stopped. Its progress is saved.
 public enum SubscriptionError: Error, Equatable, CustomStringConvertible {
   case log(LogError)
   /// The position cannot be read or saved, or is of another log.
   case position(String)
-  /// What was to be done for an event was not done; it is tried again when the following goes on.
+  /// The work for an event failed; the next run tries it again.
   case failed(seq: UInt64, reason: String)
 
   public var description: String {
@@ -76,7 +76,7 @@ public struct PositionFile: PositionStorage {
 }
 
 extension History {
-  /// - Throws: `position` if an event at a position is not the one that was there.
+  /// - Throws: `position` if the event at the position is another one now.
   func check(_ position: SubscriptionPosition) throws(SubscriptionError) {
     do throws(LogError) {
       let head = try self.head()

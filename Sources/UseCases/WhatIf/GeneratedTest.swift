@@ -2,7 +2,7 @@ import Aggregates
 import Events
 import Projections
 
-/// A given-when-then test made from events in a log, with names and texts replaced.
+/// A given-when-then test of events in a log, with names and texts replaced.
 ///
 /// ```swift
 /// let background = try await travel.background(after: 41, until: 42)
@@ -11,13 +11,12 @@ import Projections
 public struct GeneratedTest: Sendable {
   /// Swift source that imports Testing and UseCasesTesting and names its rules by their preset.
   public private(set) var source: String
-  /// Events that no command stands for, such as photo uploads; they become part of the given
-  /// history.
+  /// Events without a command, such as photo uploads; they become part of the given history.
   public private(set) var notCommands: [UInt64] = []
 
   /// - Parameters:
   ///   - name: the test function's name.
-  ///   - rules: those by which the app's commands were decided; the test names them.
+  ///   - rules: the rules by which the app's commands were decided; the test names them.
   public init(_ background: Background, name: String, rules: Rules = .climb) {
     var names = Pseudonyms(background.names)
     var given = background.needed(rules).map { names.line($0) }
@@ -61,8 +60,7 @@ extension Background {
   /// At most this many events are tried.
   private static let limit = 2_000
 
-  /// The given events without those that the decisions do not need: leaves out each in turn, from
-  /// the last.
+  /// The given events that the decisions need: leaves out each event in turn, from the last.
   fileprivate func needed(_ rules: Rules) -> [KnownEvent] {
     guard given.count <= Self.limit, isEnough(given, rules) else { return given }
     var needed = given
@@ -73,7 +71,7 @@ extension Background {
     return needed
   }
 
-  /// Whether, after some events, the deciders decide exactly what happened.
+  /// Whether, after the given events, the deciders decide exactly what happened.
   private func isEnough(_ given: [KnownEvent], _ rules: Rules) -> Bool {
     var society = AggregateStates()
     for known in given { society.apply(known.event) }
@@ -100,8 +98,7 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
   switch event {
   case .profile(.created): "CreateProfile"
   case .profile(.edited): "UpdateProfile"
-  case .profile(.photoSet): nil
-  case .profile(.photoRemoved), .app: nil
+  case .profile(.photoSet), .profile(.photoRemoved), .app: nil
   case .profile(.baseLocationSet): "SetBaseLocation"
   case .profile(.baseLocationCleared): "ClearBaseLocation"
   case .profile(.sportSet): "SetSport"
@@ -154,8 +151,8 @@ private func useCase(_ event: Event, by actor: UserID) -> String? {
 /// Replaces the names and texts of real people, consistently.
 private struct Pseudonyms {
   private let names: Names
-  private var replaced: [String: String] = [:]
-  private var made: [String: Int] = [:]
+  /// The numbers given to texts, by kind.
+  private var numbers: [String: [String: Int]] = [:]
   private static let people = [
     "ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ian", "jun", "kim", "lou",
   ]
@@ -172,20 +169,19 @@ private struct Pseudonyms {
       data: Array(value.text.utf8))
   }
 
-  /// `{"do":…,"as":…,"with":…}`; nil if no command stands for the event.
+  /// `{"do":…,"as":…,"with":…}`; nil if the event has no command.
   mutating func request(_ known: KnownEvent) -> String? {
     guard let name = useCase(known.event, by: known.actor), let entry = Registry.find(name),
       case .object(let members)? = try? JSONValue(object: known.event.data(names))
     else { return nil }
     let fields = entry.fields.map(\.name)
-    // A message's receiver and a group's new owner are called otherwise where they are named.
+    // A message's receiver and a group's new owner have other names in the input.
     let others = ["receiver": "to", "owner": "user"]
-    let named = members.map { member in
-      let other = others[member.name] ?? member.name
-      return fields.contains(other) && !fields.contains(member.name)
-        ? .init(other, member.value) : member
+    let named = members.compactMap { member -> JSONValue.Member? in
+      let name = fields.contains(member.name) ? member.name : others[member.name] ?? ""
+      return fields.contains(name) ? JSONValue.Member(name, member.value) : nil
     }
-    let with = replacing(.object(named.filter { fields.contains($0.name) }), member: "")
+    let with = replacing(.object(named), member: "")
     let actor = names[known.actor]
     let isService = actor.hasPrefix(Names.servicePrefix)
     let who = isService ? String(actor.dropFirst(Names.servicePrefix.count)) : user(actor)
@@ -203,7 +199,7 @@ private struct Pseudonyms {
       }
       return .object(
         members.map { member in
-          // The id of what is reported is of that kind.
+          // The kind of a report is the kind of its `id`.
           let name = member.name == "id" ? kind.map { $0 == "profile" ? "user" : $0 } : nil
           return .init(member.name, replacing(member.value, member: name ?? member.name))
         })
@@ -234,11 +230,10 @@ private struct Pseudonyms {
   }
 
   private mutating func number(_ kind: String, _ text: String) -> Int {
-    let key = kind + "\n" + text
-    if let known = replaced[key].flatMap({ Int($0) }) { return known }
-    made[kind, default: 0] += 1
-    replaced[key] = "\(made[kind]!)"
-    return made[kind]!
+    let known = numbers[kind, default: [:]]
+    let number = known[text] ?? known.count + 1
+    numbers[kind, default: [:]][text] = number
+    return number
   }
 
   /// A service keeps its name.
@@ -253,15 +248,13 @@ private struct Pseudonyms {
 
   /// Handles that differ only in case get replacements that differ only in case.
   private mutating func handle(_ text: String) -> String {
-    let number = number("handle", text.lowercased())
-    let isLower = text == text.lowercased()
-    return (isLower ? "handle" : "Handle") + "\(number)"
+    let lower = text.lowercased()
+    return (text == lower ? "handle" : "Handle") + "\(number("handle", lower))"
   }
 
   /// A text as long as the original, or longer if that is needed to keep distinct texts distinct.
   private mutating func words(_ text: String) -> String {
-    let number = number("text", text)
-    let start = "text \(number)"
+    let start = "text \(number("text", text))"
     return start + String(repeating: ".", count: max(0, text.count - start.count))
   }
 }

@@ -1,21 +1,20 @@
 import Aggregates
 import EventLog
 import Events
-import Projections
 
-/// The smallest part of a history found that still has some property: what a bug report needs.
+/// A search for the smallest part of a history that still has some property, for a bug report.
 ///
 /// ```swift
 /// var search = try SubHistory(view)
 /// try await search.shrink { stillFails($0) }
-/// search.smallest.commits   // what to append to a log of its own
+/// search.smallest.commits   // to append to a log of its own
 /// ```
-/// By default only parts are tried that could have happened: none of their events is forbidden that
-/// was allowed in the whole history, or for another reason. Removing an event that created an
-/// account, a workout or a comment also removes every event that names it.
-/// - Complexity: memory for the log's events; a try costs judging the remaining part once. The
-///   number of tries is about the logarithm of the history per event that stays, plus, if at most
-///   two hundred stay, the square of the events in each stream.
+/// By default it tries only parts that could have happened: none of their events is forbidden that
+/// was allowed in the whole history, or for another reason. Without the event that created an
+/// account, a workout or a comment, every event that names it is left out too.
+/// - Complexity: memory for the log's events; a try judges the remaining part once. The number of
+///   tries is about the logarithm of the history for each event that stays, plus, if at most two
+///   hundred stay, the square of the events in each stream.
 public struct SubHistory: Sendable {
   private struct Entry: Sendable {
     /// Nil for an event of an app's own type.
@@ -53,8 +52,8 @@ public struct SubHistory: Sendable {
   private var tried: Set<Int> = []
 
   /// - Parameters:
-  ///   - any: whether to try parts, too, that the domain would have refused.
-  ///   - unknown: whether events of unknown type stop the reading or are left out; an app's own
+  ///   - any: whether to try also parts that the domain would have refused.
+  ///   - unknown: whether events of unknown type stop the reading or are left out. An app's own
   ///     events are tried like others.
   ///   - progress: called now and then with the number of bytes read.
   /// - Throws: read errors of the log.
@@ -83,7 +82,7 @@ public struct SubHistory: Sendable {
           moment: Moment(seq: recorded.seq, time: recorded.time),
           line: NewEvent(recorded),
           commit: recorded.batch.map { recorded.seq + 1 - UInt64($0.index) } ?? recorded.seq,
-          names: Self.names(of: event, by: actor), creates: event.flatMap(Self.creation),
+          names: Set((event?.ids ?? []) + [AnyID(actor)]), creates: event.flatMap(Self.creation),
           finding: finding))
       return true
     }
@@ -91,10 +90,6 @@ public struct SubHistory: Sendable {
     rest = Array(found.indices)
     self.rules = rules
     isPossible = !any
-  }
-
-  private static func names(of event: Event?, by actor: UserID) -> Set<AnyID> {
-    Set((event?.ids ?? []) + [AnyID(actor)])
   }
 
   private static func creation(of event: Event) -> AnyID? {
@@ -132,8 +127,8 @@ public struct SubHistory: Sendable {
 
   /// Searches for the smallest part that meets a condition, given that the whole history does.
   ///
-  /// In the result no single event can be left out; if at most two hundred are left, nor can any
-  /// run of events in one stream. A smaller part may still exist.
+  /// No single event can be left out of the result; if it has at most two hundred events, neither
+  /// can any run of events in one stream. A smaller part may still exist.
   /// - Parameter holds: whether a part meets the condition; an error ends the search and leaves
   ///   `smallest` as it is.
   public mutating func shrink<E: Error>(
@@ -143,8 +138,7 @@ public struct SubHistory: Sendable {
     repeat {
       before = rest.count
       try await cutEnd(holds)
-      // By person first: removing everything of a person at once succeeds far more often than part
-      // of it.
+      // By person first: removing all of a person at once succeeds far more often than a part.
       try await remove(holds) { places, entries in
         var users: [UserID: [Int]] = [:]
         for place in places { users[entries[place].actor.id, default: []].append(place) }
@@ -211,17 +205,15 @@ public struct SubHistory: Sendable {
     _ places: [Int], _ holds: (Part) async throws(E) -> Bool
   ) async throws(E) -> Bool {
     let places = isPossible ? closed(places) : places
-    guard places.count < rest.count, tried.insert(places.hashValue).inserted, isPossible(places)
-    else {
-      return false
-    }
-    guard try await holds(part(places)) else { return false }
+    guard places.count < rest.count, tried.insert(places.hashValue).inserted, isPossible(places),
+      try await holds(part(places))
+    else { return false }
     rest = places
     return true
   }
 
-  /// Removes the events that name something whose creating event is gone, which would therefore be
-  /// refused.
+  /// Leaves out the events that would be refused, because they name something whose creating event
+  /// is gone.
   private func closed(_ places: [Int]) -> [Int] {
     var gone: Set<AnyID> = []
     var (kept, next) = ([Int](), 0)

@@ -1,7 +1,6 @@
 import Aggregates
 import Events
 import Projections
-import Replaying
 
 /// The state as it would be if some of a log's events were missing, different or in another order;
 /// the log itself does not change.
@@ -14,23 +13,23 @@ import Replaying
 /// outcome.changes    // how the state would differ
 /// ```
 /// By default later events are applied all the same, as facts; with `redecides`, each is decided
-/// anew, and what is refused does not happen.
+/// again, and a refused event does not happen.
 /// - Complexity: one pass over the log; memory for its state twice.
 public struct WhatIf: Sendable {
   /// Positions whose events do not happen.
   public var skipped: Set<UInt64> = []
-  /// Lines of additional events, of which `type`, `actor` and `data` are required: each comes
-  /// before the first event with a later time; those without a time come last.
+  /// Lines of additional events, of which `type`, `actor` and `data` are required. Each comes
+  /// before the first event with a later time; events without a time come last.
   public var inserted: [[UInt8]] = []
-  /// Positions of events that move, each to right after the event at the other position.
+  /// Positions of events that move, each right after the event at the other position.
   public var moved: [UInt64: UInt64] = [:]
   /// The rules that hold in the alternative history.
   public var rules: Rules = .climb
-  /// The rules by which the log's events were decided. What these refuse in the log itself is not
-  /// reported as refused in the alternative history. An app whose rules are not `.climb` sets both.
+  /// The rules by which the log's events were decided. Events that these refuse are not reported as
+  /// refused in the alternative history. An app with other rules than `.climb` sets both.
   public var rulesThatHeld: Rules = .climb
-  /// Whether events that the deciders refuse do not happen, and events that they would record
-  /// differently are recorded so.
+  /// Whether refused events do not happen, and events that the deciders would record differently
+  /// are recorded so.
   public var redecides = false
   /// The last event of the log to consider.
   public var until = UInt64.max
@@ -123,8 +122,7 @@ public struct WhatIf: Sendable {
     private var count = 0
 
     init(_ whatIf: WhatIf, _ isComparing: Bool) {
-      self.whatIf = whatIf
-      self.isComparing = isComparing
+      (self.whatIf, self.isComparing) = (whatIf, isComparing)
     }
 
     /// Reads the events to be moved and those to be inserted.
@@ -188,7 +186,7 @@ public struct WhatIf: Sendable {
     }
 
     /// Judges the blocks of a commit that is over. They have happened, even if events are decided
-    /// anew, because other events of the commit have.
+    /// again, because other events of the commit have.
     mutating func endCommit() {
       for (seq, block) in actualBlocks where isIncomplete(block, actual.society) {
         refusedAnyway.insert(seq)
@@ -201,8 +199,7 @@ public struct WhatIf: Sendable {
     }
 
     private func isIncomplete(_ block: Block, _ society: AggregateStates) -> Bool {
-      do throws(DomainError) { try society.finish(block) } catch { return true }
-      return false
+      (try? society.finish(block)) == nil
     }
 
     /// - Parameter endsCommit: whether the event's commit ends with it.

@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 
 /// Attaches a photo to one of the caller's workouts: encodes it until it is small enough, stores
@@ -30,9 +29,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
   let encoder: any PhotoEncoder
 
   public init(_ core: Core, _ storage: any PhotoStorage, _ encoder: any PhotoEncoder) {
-    self.core = core
-    self.storage = storage
-    self.encoder = encoder
+    (self.core, self.storage, self.encoder) = (core, storage, encoder)
   }
 
   public func execute(_ input: Input, as caller: Caller) async throws(UseCaseError) -> String {
@@ -43,15 +40,18 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
     _ input: Input, _ caller: Caller, _ key: RetryKey?
   ) async throws(UseCaseError) -> (output: String, seqs: Range<UInt64>) {
     try await core.mayAttachPhoto(to: input.workout, caller)
-    let (_, path, _) = try await core.stored(
-      input.image, with: encoder, in: storage, at: caller.time
-    ) {
-      PhotoPath.path(workout: input.workout, time: $1, photo: $0)
+    let (_, path, _) = try await core.storePhoto(
+      input.image, in: .workouts, of: input.workout, with: encoder, storage, at: caller.time)
+    // If this fails, nothing names the photo, and `PhotoSweep` removes it after an hour.
+    let seqs = try await core.recordPhoto(as: caller, key) { (model, actor) throws(UseCaseError) in
+      let id = try model.workout(input.workout)
+      var detail = WorkoutDetailAttached(
+        workout: id, intervals: [], image: nil, ocrConfidence: nil, wasManuallyEdited: false)
+      if case .shared(_, let old?) = model.society.workout(id) { detail = old }
+      detail.image = path
+      try model.decide(.workout(.detailAttached(detail)), by: actor)
     }
-    // If this fails, nothing names the photo, and it is removed after an hour.
-    let set = SetWorkoutPhoto.Input(workout: input.workout, path: path)
-    let done = try await core.performed(SetWorkoutPhoto(core), set, as: caller, key: key)
-    return (path, done.seqs)
+    return (path, seqs)
   }
 }
 

@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// A workout in a feed, with what its viewer wants to know at a glance.
 public struct FeedItem: Answer {
@@ -74,19 +72,8 @@ public struct FeedItem: Answer {
 }
 
 extension Model {
-  /// A page of the items of some users that a viewer sees, the latest date first.
-  func feed(
-    of owners: [UserID], for viewer: UserID, limit: Int?, offset: Int?,
-    after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,
-    where isWanted: (WorkoutShared) -> Bool = { _ in true }
-  ) -> [FeedItem] {
-    feed(
-      of: owners.map { ($0, .max) }, for: viewer, limit: clamped(limit), offset: offset,
-      after: after, from: from, to: to, where: isWanted)
-  }
-
-  /// A page of the items of some users that a viewer sees, at most so many of each, the latest date
-  /// first.
+  /// A page of the items of some users that a viewer sees, the latest date first; at most `each` of
+  /// a user.
   func feed(
     of owners: [(owner: UserID, each: Int)], for viewer: UserID, limit: Int, offset: Int?,
     after: PageCursor? = nil, from: DateOrTime? = nil, to: DateOrTime? = nil,
@@ -95,7 +82,7 @@ extension Model {
     let end = to.map { Timestamp(milliseconds: $0.last.milliseconds + 1) }
     var toSkip = max(offset ?? 0, 0)
     var items: [FeedItem] = []
-    // Of somebody's items most have one audience: visibility is looked at once for each.
+    // Most of a user's items have the same audience, so visibility is decided once for each.
     var visibilities: [Audience?: [UserID: Bool]] = [:]
     func isSeen(_ owner: UserID, _ audience: Audience?) -> Bool {
       if let known = visibilities[audience]?[owner] { return known }

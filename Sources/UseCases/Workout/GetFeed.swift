@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 /// The workouts of the caller and of their circle, page by page.
 public struct GetFeed: Query {
   public struct Input: UseCaseInput {
@@ -53,10 +50,8 @@ public struct GetFeed: Query {
       owners = owners.filter { $0 == wanted }
     }
     return model.feed(
-      of: owners, for: viewer, limit: input.limit, offset: input.offset, after: input.after,
-      from: input.from, to: input.to
+      of: owners.map { ($0, .max) }, for: viewer, limit: clamped(input.limit),
+      offset: input.offset, after: input.after, from: input.from, to: input.to
     ) { input.workoutType == nil || $0.workoutType == input.workoutType }
   }
 }
-
-public typealias RefreshFeed = Refresh<GetFeed>

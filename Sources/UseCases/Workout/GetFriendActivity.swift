@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import Projections
-
 /// The latest workouts of the caller's circle, and the caller's own.
 public struct GetFriendActivity: Query {
   public struct Input: UseCaseInput {
@@ -10,9 +6,7 @@ public struct GetFriendActivity: Query {
     public var after: PageCursor?
 
     public init(limit: Int? = nil, offset: Int? = nil, after: PageCursor? = nil) {
-      self.limit = limit
-      self.offset = offset
-      self.after = after
+      (self.limit, self.offset, self.after) = (limit, offset, after)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -47,5 +41,3 @@ public struct GetFriendActivity: Query {
       offset: input.offset, after: input.after)
   }
 }
-
-public typealias RefreshFriendActivity = Refresh<GetFriendActivity>

@@ -1,4 +1,3 @@
-import Aggregates
 import Events
 import Projections
 
@@ -14,10 +13,8 @@ public struct GetLeaderboard: Query {
       period: Leaderboard.Span, containing: CalendarDate, friendsOnly: Bool? = nil,
       group: String? = nil
     ) {
-      self.period = period
-      self.containing = containing
-      self.friendsOnly = friendsOnly
-      self.group = group
+      (self.period, self.containing) = (period, containing)
+      (self.friendsOnly, self.group) = (friendsOnly, group)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -55,17 +52,14 @@ public struct GetLeaderboard: Query {
     _ input: Input, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> [Row] {
     let (start, viewer) = (input.containing.start, model.viewer(caller))
-    let circle: [UserID]?
+    var users: [UserID]?
     if input.friendsOnly ?? false {
       let user = try model.signedIn(caller)
-      circle = [user] + Array(model.views.friends(of: user))
-    } else {
-      circle = nil
+      users = [user] + Array(model.views.friends(of: user))
     }
-    var users = circle
     if let name = input.group {
       let members = Array(model.views.members(of: try model.visible(group: name, to: caller).id))
-      users = circle.map { members.filter(Set($0).contains) } ?? members
+      users = users.map { members.filter(Set($0).contains) } ?? members
     }
     var scores: [UserID: Int64] = [:]
     func count(_ user: UserID, _ sums: Leaderboard.Sums) {
@@ -96,5 +90,3 @@ public struct GetLeaderboard: Query {
     }
   }
 }
-
-public typealias RefreshLeaderboard = Refresh<GetLeaderboard>

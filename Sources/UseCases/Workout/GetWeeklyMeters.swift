@@ -1,6 +1,4 @@
-import Aggregates
 import Events
-import Projections
 
 /// How far a user moved in each day of a week, and wants to in all of it.
 public struct GetWeeklyMeters: Query {
@@ -9,8 +7,7 @@ public struct GetWeeklyMeters: Query {
     public var containing: CalendarDate?
 
     public init(user: String? = nil, containing: CalendarDate? = nil) {
-      self.user = user
-      self.containing = containing
+      (self.user, self.containing) = (user, containing)
     }
 
     public init(from fields: inout Fields) throws(InputError) {
@@ -69,5 +66,3 @@ public struct GetWeeklyMeters: Query {
     return week
   }
 }
-
-public typealias RefreshWeeklyMeters = Refresh<GetWeeklyMeters>

@@ -13,5 +13,3 @@ public struct GetWorkout: Query {
       try model.visible(input.workout, to: caller), for: model.viewer(caller), in: model)
   }
 }
-
-public typealias RefreshWorkout = Refresh<GetWorkout>

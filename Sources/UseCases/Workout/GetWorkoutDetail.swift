@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 /// A workout with its intervals, for those in its audience.
 public struct GetWorkoutDetail: Query {
   public static let about = About(
@@ -20,5 +17,3 @@ public struct GetWorkoutDetail: Query {
       attached: model.views.times(of: shared.workout)?.attached)
   }
 }
-
-public typealias RefreshWorkoutDetail = Refresh<GetWorkoutDetail>

@@ -1,6 +1,5 @@
 import Aggregates
 import Events
-import Projections
 
 /// A shared workout.
 public struct Workout: Answer {

@@ -163,13 +163,22 @@ private final class Bucket: PhotoStorage {
     }
   }
 
+  private func setPhoto(
+    _ url: String, _ path: String, of user: String, _ test: TestCore
+  ) async throws {
+    _ = try await test.core.recordPhoto(as: Caller(user)) { (model, actor) throws(UseCaseError) in
+      let set = ProfilePhotoSet(
+        user: actor, url: url, path: path, bytes: 1, contentType: "image/jpeg")
+      try model.decide(.profile(.photoSet(set)), by: actor)
+    }
+  }
+
   @Test("Photos that were replaced, taken down or of deleted accounts are removed; failures later")
   func photos() async throws {
     let test = try await TestCore()
     try await test.people("ann", "ben", "cem")
     func set(_ user: String, _ path: String) async throws {
-      _ = try await SetProfilePhoto(test.core).execute(
-        .init(url: path, path: path, bytes: 1, contentType: "image/jpeg"), as: Caller(user))
+      try await setPhoto(path, path, of: user, test)
     }
     try await set("ann", "a1")
     try await set("ann", "a2")
@@ -199,8 +208,7 @@ private final class Bucket: PhotoStorage {
     let test = try await TestCore()
     try await test.people("ann")
     let url = "https://example.org/a1.jpg"
-    _ = try await SetProfilePhoto(test.core).execute(
-      .init(url: url, path: "a1", bytes: 1, contentType: "image/jpeg"), as: "ann")
+    try await setPhoto(url, "a1", of: "ann", test)
     let count = await test.count
     #expect(await test.do("SetPhotoURL", as: "ann", #"{"url":"\#(url)"}"#) == "null")
     #expect(await test.count == count)

@@ -52,14 +52,15 @@ import Testing
     func photo(_ bytes: [UInt8], _ type: String = "image/jpeg") -> EncodedPhoto {
       EncodedPhoto(bytes: bytes, contentType: type)
     }
-    let path = PhotoPath.path(user: "alice", time: time, photo: photo(Array("abc".utf8)))
-    #expect(path == "avatars/alice/1768813200_44bc2cf5.jpg")  // XXH64("abc") = 44bc2cf5ad770999
+    let path = StoredPath(.avatars, "alice", storing: photo(Array("abc".utf8)), at: time)
+    // XXH64("abc") = 44bc2cf5ad770999
+    #expect(path.text == "avatars/alice/1768813200_44bc2cf5.jpg")
     #expect(
-      PhotoPath.path(workout: "w1", time: time, photo: photo(Array("abc".utf8), "image/png"))
+      StoredPath(.workouts, "w1", storing: photo(Array("abc".utf8), "image/png"), at: time).text
         == "workouts/w1/1768813200_44bc2cf5.png")
     #expect(
-      PhotoPath.path(user: "b", time: time, photo: photo([1]))
-        != PhotoPath.path(user: "b", time: time, photo: photo([2])))
+      StoredPath(.avatars, "b", storing: photo([1]), at: time)
+        != StoredPath(.avatars, "b", storing: photo([2]), at: time))
   }
 
   @Test("Whichever call fails, the old photo or the new one is there, whole, and nothing beside it")

@@ -119,9 +119,10 @@ private final class MemoryPhotos: PhotoStorage {
     let test = try await TestCore(
       ports: PhotoPorts(storage: photos, encoder: PassThroughEncoder()))
     try await test.people("alice", "bob")
-    let path = PhotoPath.path(
-      user: "alice", time: Timestamp("2026-01-19T09:00:00.000Z")!,
-      photo: EncodedPhoto(bytes: pixel, contentType: "image/png"))
+    let path = StoredPath(
+      .avatars, "alice", storing: EncodedPhoto(bytes: pixel, contentType: "image/png"),
+      at: Timestamp("2026-01-19T09:00:00.000Z")!
+    ).text
     #expect(path.hasSuffix(".png"))
     let image = #"{"image":"data:image/png;base64,\#(pixelText)"}"#
     #expect(await test.do("UploadProfilePhoto", as: "alice", image) == #""memory:\#(path)""#)

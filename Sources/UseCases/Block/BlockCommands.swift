@@ -1,0 +1,65 @@
+import Events
+
+/// The input of commands that make or end a block.
+public struct BlockedInput: UseCaseInput {
+  public var user: String
+
+  public init(user: String) { self.user = user }
+
+  public init(from fields: inout Fields) throws(InputError) {
+    user = try fields.required("user", "Who is blocked, or no longer.")
+  }
+}
+
+/// Blocks a user, and ends the follows, the friendship and the requests between the two.
+///
+/// All of it is one commit. The ending events name the block as their cause, and `UnblockUser` does
+/// not undo them.
+public struct BlockUser: SilentCommand {
+  public static let about = About(
+    "BlockUser", .blocks, "Block a user, and end follows, friendship and requests between the two",
+    errors: ["cannotBlockSelf", "profileNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(_ input: BlockedInput, in model: inout Model) throws(UseCaseError) {
+    let actor = try model.actor()
+    let other = try model.user(input.user)
+    let blocked = Event.block(.blocked(Block(user: actor, other: other)))
+    guard try model.decide(blocked, by: actor) != nil else { return }
+    model.draft.cause = model.draft.events.count - 1
+    defer { model.draft.cause = nil }
+    for edge in [
+      Follow(follower: actor, followee: other), Follow(follower: other, followee: actor),
+    ]
+    where model.society.isFollowing(edge) {
+      try model.decide(.follow(.unfollowed(edge)), by: actor)
+    }
+    let sent = FriendRequest(sender: actor, receiver: other)
+    switch model.society.friendship(actor, other) {
+    case .none: break
+    case .friends:
+      let removed = FriendRemoved(user: actor, friend: other)
+      try model.decide(.friendship(.removed(removed)), by: actor)
+    case .pending(sender: actor): try model.decide(.friendship(.cancelled(sent)), by: actor)
+    case .pending:
+      let received = FriendRequest(sender: other, receiver: actor)
+      try model.decide(.friendship(.rejected(received)), by: actor)
+    }
+  }
+}
+
+/// Ends a block. What the block ended does not come back.
+public struct UnblockUser: SilentCommand {
+  public static let about = About(
+    "UnblockUser", .blocks, "No longer block a user",
+    errors: ["cannotBlockSelf", "profileNotFound", "unauthorized"])
+  public let core: Core
+  public init(_ core: Core) { self.core = core }
+
+  public func decide(_ input: BlockedInput, in model: inout Model) throws(UseCaseError) {
+    let actor = try model.actor()
+    let block = Block(user: actor, other: try model.user(input.user))
+    try model.decide(.block(.unblocked(block)), by: actor)
+  }
+}

@@ -1,0 +1,70 @@
+import Aggregates
+import Events
+
+/// Where photos are stored, and how they are made small enough.
+public struct PhotoPorts: Sendable {
+  public var storage: any PhotoStorage
+  public var encoder: any PhotoEncoder
+
+  public init(storage: any PhotoStorage, encoder: any PhotoEncoder) {
+    (self.storage, self.encoder) = (storage, encoder)
+  }
+}
+
+/// A use case that stores or deletes a photo, then performs a command.
+protocol PhotoUseCase: DescribedUseCase {
+  /// - Returns: the answer, and the positions of the events appended.
+  func perform(
+    _ input: Input, _ caller: Caller, _ key: RetryKey?
+  ) async throws(UseCaseError) -> (output: Output, seqs: Range<UInt64>)
+}
+
+extension Core {
+  /// - Returns: the id of the caller, who has a profile.
+  /// - Throws: `notAuthorized` if `user` is another user.
+  func mayChangePhoto(
+    of user: String?, _ caller: Caller
+  ) async throws(UseCaseError) -> String {
+    try await catchUp()
+    return try state.withLock { (state) throws(UseCaseError) in
+      let viewer = try state.model.signedIn(caller)
+      if let user, state.model.existing(user) != viewer { throw .refused(.notAuthorized) }
+      return state.model.names[viewer]
+    }
+  }
+
+  /// Encodes a photo until it is small enough, and stores it.
+  /// - Parameter owner: the user or the workout whose folder it is stored in.
+  /// - Throws: `refused` as `shrunk` does, `uploadFailed`.
+  func storePhoto(
+    _ image: ImageData, in folder: StoredPath.Folder, of owner: String,
+    with encoder: any PhotoEncoder, _ storage: any PhotoStorage, at time: Timestamp?
+  ) async throws(UseCaseError) -> (photo: EncodedPhoto, path: String, url: String) {
+    let photo = try refusing { () throws(DomainError) in
+      try shrunk(image.bytes, with: encoder, rules: rules)
+    }
+    let path = StoredPath(folder, owner, storing: photo, at: time ?? environment.now()).text
+    do throws(PhotoStorageError) {
+      return (photo, path, try await storage.put(photo.bytes, at: path))
+    } catch {
+      throw .uploadFailed(reason: "\(error)")
+    }
+  }
+
+  /// Records in the log what became of a photo. A retry repeats the whole use case, so no use of
+  /// the key is noted for a command without events.
+  /// - Returns: the positions of the events appended.
+  func recordPhoto(
+    as caller: Caller, _ key: RetryKey? = nil,
+    _ decide: @escaping @Sendable (inout Model, _ actor: UserID) throws(UseCaseError) -> Void
+  ) async throws(UseCaseError) -> Range<UInt64> {
+    let work = Call.Work.command { (_, model) throws(UseCaseError) in
+      let actor = try model.actor()
+      try decide(&model, actor)
+      return { _ in Nothing() }
+    }
+    var call = Call("", work, as: caller, key: key)
+    call.notesUse = false
+    return try await performed(call, Nothing.self).seqs
+  }
+}
