@@ -41,22 +41,9 @@ extension Service {
       throw Refusal(
         400, "badRequest", "the address is not one: a path and query items are expected")
     }
-    let route: Route
-    do throws(Route.Miss) {
-      route = try Route(head.method, target.path, core.useCases)
-      if case .ride = route, let problem = RideRules.problem(with: core.rules) {
-        throw .notFound("the ride app's addresses are not served: \(problem)")
-      }
-    } catch {
-      switch error {
-      case .notFound(let message): throw Refusal(404, "notFound", message)
-      case .method(let allowed):
-        var response = Response.failure(
-          405, "methodNotAllowed", "\(allowed) \(allowed.contains(",") ? "are" : "is") allowed here"
-        )
-        response.headers.append(("Allow", allowed))
-        throw Refusal(response)
-      }
+    let route = try Route(head.method, target.path, core.useCases)
+    if case .ride = route, let problem = RideRules.problem(with: core.rules) {
+      throw .notFound("the ride app's addresses are not served: \(problem)")
     }
     found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }

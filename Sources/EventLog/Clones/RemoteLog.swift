@@ -2,9 +2,9 @@ import Events
 
 /// A log that several machines share. Each machine has a clone, a log in a folder.
 ///
-/// A clone seals lines on the head that it knows. The remote appends them if it still ends there, and
-/// returns its new end otherwise. So all copies hold the same bytes. `FolderRemote` is the reference;
-/// one suite of tests runs clones of each kind.
+/// A clone seals lines on the head that it knows. The remote appends them if it still ends there,
+/// and returns its new end otherwise. So all copies hold the same bytes. `FolderRemote` is the
+/// reference; one suite of tests runs clones of each kind.
 public protocol RemoteLog: Sendable {
   /// Its name for people: a path, or an address without its password.
   var name: String { get }

@@ -63,8 +63,8 @@
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. No request may be under way: the library ends the process at a suspended
-    /// connection, so `deinit` does not do this.
+    /// Ends all connections. No request may be under way: the library ends the process at a
+    /// suspended connection, so `deinit` does not do this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
@@ -109,9 +109,7 @@
 
   private let handleRequest: MHD_AccessHandlerCallback = {
     context, connection, _, method, version, data, size, pointer in
-    guard let exchange = exchange(pointer), let connection, let method, let size else {
-      return .NO
-    }
+    guard let exchange = exchange(pointer), let connection, let method, let size else { return .NO }
     let listener = listener(context)
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {
