@@ -29,6 +29,7 @@
     public var remote: (any RemoteLog)?
     /// An address of this machine; `::1` and the like for IPv6.
     public var host = "127.0.0.1"
+    /// 0 takes a free port.
     public var port: UInt16 = 8080
     /// One or two files with the keys of tokens: a secret, a PEM, or a JWKS.
     public var tokenKeys: [String] = []
@@ -127,91 +128,33 @@
       _ tokens: JSONWebTokens?, _ port: inout UInt16
     ) async throws(Fault) -> Bool {
       let (core, file): (Core, FileLog)
-      let options: Service.Options
-      let ports: PhotoPorts
-      let folder = photos ?? log + "/photos"
       do throws(LogError) {
         file = try await opened()
         if let recovery = file.recovery { says("recovered: \(recovery)") }
         core = try await .open(file, rules: rules, catalogue: catalogue, useCases: useCases)
-        let prefix = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
-        ports = PhotoPorts(
-          storage: PhotoFolder(folder, baseURL: prefix + "/storage/v1/object/public/"),
-          encoder: defaultPhotoEncoder())
-        options = try self.options(core, file, ports)
       } catch {
         throw Fault(message: "\(error)")
       }
-      let service = Service(
-        core, log: file, logFolder: log, photos: ports, photoFolder: folder,
-        tokens: tokens ?? NoTokens(), options: options, digest: sha256)
-      for ignored in core.ignoredStates { says("note: \(ignored); it is not used") }
-      if let problem = RideRules.problem(with: core.rules) {
-        says("note: /api/v1 is not served to clients of the ride app: \(problem)")
-      }
-      let listener: Listener
-      do throws(Listener.Fault) {
-        listener = try Listener(service, host: host, port: port)
-      } catch {
-        throw Fault(message: error.message)
-      }
-      port = listener.port
-      says("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
-      let keeping = Task {
-        var sweep = PhotoSweep(core, ports.storage)
-        await sweep.keepRunning { self.says("note: photos were not removed: \($0)") }
-      }
-      await serve(service, file, listener)
-      keeping.cancel()
-      await keeping.value
-      // A log that was rewritten at the last moment takes no checkpoint of the old core.
-      if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
-      return !StopSignal.isGiven
-    }
-
-    private func options(
-      _ core: Core, _ file: FileLog, _ ports: PhotoPorts
-    ) throws(LogError) -> Service.Options {
+      let folder = photos ?? log + "/photos"
+      let prefix = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+      let ports = PhotoPorts(
+        storage: PhotoFolder(folder, baseURL: prefix + "/storage/v1/object/public/"),
+        encoder: defaultPhotoEncoder())
       var options = Service.Options()
       options.bounds = bounds
       options.cors = cors
       options.trustsUserHeader = trustsUserHeader
-      options.forget = { [path = log, rules = core.rules] request in
-        file.close()
-        do throws(ForgettingError) {
-          let remote = file.remote
-          return .success(
-            try await Forgetting.whileOthersAppend { () throws(ForgettingError) in
-              try await Forgetting.open(
-                path: path, remote: remote, rules: rules, photos: ports.storage
-              ).forget(request)
-            })
-        } catch {
-          return .failure(error)
-        }
+      do throws(Listener.Fault) {
+        _ = try await Listener.serve(
+          core, file, in: log, photos: ports, photoFolder: folder, tokens: tokens,
+          options: options, host: host, port: &port, patience: stopTimeout,
+          isStopped: { StopSignal.isGiven }, says: says)
+      } catch {
+        throw Fault(message: error.message)
       }
-      return options
-    }
-
-    /// Serves until a signal asks to stop, or the log was rewritten; then ends what is under way.
-    private func serve(_ service: Service, _ file: FileLog, _ listener: Listener) async {
-      let following = Task { await service.follow() }
-      var beat = 0
-      while !StopSignal.isGiven, !service.wantsRestart, !file.isOutdated {
-        try? await Task.sleep(for: .milliseconds(20))
-        beat += 1
-        if beat % 50 == 0 { service.beat() }
-      }
-      says(StopSignal.isGiven ? "stopping" : "the log was rewritten: opening it again")
-      listener.quiesce()
-      service.end()
-      following.cancel()
-      let end = ContinuousClock.now + .seconds(stopTimeout)
-      while service.underWay > 0, ContinuousClock.now < end {
-        try? await Task.sleep(for: .milliseconds(5))
-      }
-      // If requests are left, their threads end with the process.
-      if service.underWay == 0 { listener.stop() } else { _ = Unmanaged.passRetained(listener) }
+      // A log that was rewritten at the last moment takes no checkpoint of the old core.
+      if StopSignal.isGiven { _ = try? await core.saveCheckpoint() } else { file.close() }
+      return !StopSignal.isGiven
     }
   }
 #endif

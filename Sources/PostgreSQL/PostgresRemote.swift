@@ -260,8 +260,8 @@
 
     // MARK: Trying
 
-    /// Runs statements, and repeats them if the connection is lost before the answer: all statements
-    /// here allow that.
+    /// Runs statements, and repeats them if the connection is lost before the answer: all
+    /// statements here allow that.
     private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {

@@ -68,9 +68,9 @@
       """
     }
 
-    /// The tables since version 2: the keys of a day's commands that appended nothing, and the rules,
-    /// an entry a row. `client` noted a key: it tells a repeated call, whose answer was lost, from
-    /// another use.
+    /// The tables since version 2: the keys of a day's commands that appended nothing, and the
+    /// rules, an entry a row. `client` noted a key: it tells a repeated call, whose answer was
+    /// lost, from another use.
     private var secondTables: String {
       """
       CREATE TABLE \(name).keys (
@@ -92,11 +92,11 @@
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
 
-    /// Each takes the lock in a statement of its own: only a statement that begins while the lock is
-    /// held sees the commits before it.
+    /// Each takes the lock in a statement of its own: only a statement that begins while the lock
+    /// is held sees the commits before it.
     ///
-    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit` because
-    /// a plan that scans nevertheless would count as expensive and be compiled for 5 ms.
+    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit`
+    /// because a plan that scans nevertheless would count as expensive and be compiled for 5 ms.
     private var functions: String {
       """
       CREATE OR REPLACE FUNCTION \(name).append(

@@ -311,9 +311,7 @@ enum OpenAPI {
 
   private static func reference(_ place: String) -> JSON { ["$ref": "#/components/\(place)"] }
 
-  private static func content(_ type: String, _ schema: JSON) -> JSON {
-    [type: ["schema": schema]]
-  }
+  private static func content(_ type: String, _ schema: JSON) -> JSON { [type: ["schema": schema]] }
 }
 
 /// A JSON value written as Swift literals.

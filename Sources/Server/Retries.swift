@@ -4,9 +4,9 @@ import UseCases
 
 /// Commands with an `Idempotency-Key`: a second try is answered as the first was.
 ///
-/// The log has the commands that appended events, for ever: their ids derive from the key. A journal
-/// keeps position, time and a digest of the input of each command for a day. If the answer is no
-/// longer in memory, the command is decided again on the state of its first try.
+/// The log has the commands that appended events, for ever: their ids derive from the key. A
+/// journal keeps position, time and a digest of the input of each command for a day. If the answer
+/// is no longer in memory, the command is decided again on the state of its first try.
 final class Retries: Sendable {
   typealias Respond = @Sendable (Response) -> Void
 

@@ -5,8 +5,8 @@ import UseCases
 /// The positions, times and input digests of commands with a key: two files in the log's folder,
 /// `retries/1` and `retries/2`, each of a day or less.
 ///
-/// It writes a line (`KeyUses`) before the command is answered: a killed process loses none, a power
-/// failure may.
+/// It writes a line (`KeyUses`) before the command is answered: a killed process loses none, a
+/// power failure may.
 final class RetryJournal: Sendable {
   private struct State {
     var today: [UInt64: KeyUse] = [:]

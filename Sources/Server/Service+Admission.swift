@@ -41,22 +41,9 @@ extension Service {
       throw Refusal(
         400, "badRequest", "the address is not one: a path and query items are expected")
     }
-    let route: Route
-    do throws(Route.Miss) {
-      route = try Route(head.method, target.path, core.useCases)
-      if case .ride = route, let problem = RideRules.problem(with: core.rules) {
-        throw .notFound("the ride app's addresses are not served: \(problem)")
-      }
-    } catch {
-      switch error {
-      case .notFound(let message): throw Refusal(404, "notFound", message)
-      case .method(let allowed):
-        var response = Response.failure(
-          405, "methodNotAllowed", "\(allowed) \(allowed.contains(",") ? "are" : "is") allowed here"
-        )
-        response.headers.append(("Allow", allowed))
-        throw Refusal(response)
-      }
+    let route = try Route(head.method, target.path, core.useCases)
+    if case .ride = route, let problem = RideRules.problem(with: core.rules) {
+      throw .notFound("the ride app's addresses are not served: \(problem)")
     }
     found = route
     let (isEnding, isRewriting) = state.withLock { ($0.isEnding, $0.isRewriting) }
@@ -111,15 +98,7 @@ extension Service {
   /// The address of the server in a request; nil for a `Host` that is no name and port.
   private static func origin(_ head: RequestHead) -> String? {
     guard let host = head[.host], (1...255).contains(host.utf8.count) else { return nil }
-    let isName = host.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "["), UInt8(ascii: "]"):
-        true
-      default: false
-      }
-    }
+    let isName = host.utf8.allSatisfy { isAlphanumeric($0) || ":.-[]".utf8.contains($0) }
     return isName ? "http://" + host : nil
   }
 

@@ -4,8 +4,8 @@ import UseCases
 
 /// Answers requests: finds the caller, the use case and its answer.
 ///
-/// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests and
-/// a fuzzer call it like the listener.
+/// Requests and answers are values (`RequestHead`, `Response`) without connections, so that tests
+/// and a fuzzer call it like the listener.
 public final class Service: Sendable {
   public struct Options: Sendable {
     public var bounds = Bounds()
@@ -19,8 +19,8 @@ public final class Service: Sendable {
     /// Called with a line of JSON for each request.
     public var requestLog: (@Sendable (String) -> Void)?
     public var now: @Sendable () -> Timestamp = RuntimeEnvironment.system.now
-    /// Forgets somebody while nothing is appended; nil for a log that cannot be rewritten. Afterwards
-    /// the log needs a new core: see `wantsRestart`.
+    /// Forgets somebody while nothing is appended; nil for a log that cannot be rewritten.
+    /// Afterwards the log needs a new core: see `wantsRestart`.
     public var forget:
       (@Sendable (ForgettingRequest) async -> Result<Forgetting.Report, ForgettingError>)?
 
@@ -271,6 +271,7 @@ public final class Service: Sendable {
   /// Updates event streams until the task is cancelled.
   public func follow() async { await live.follow() }
 
+  /// Keeps event streams alive; called every second or so.
   public func beat() { live.beat() }
 
   /// Refuses requests from now on, and ends event streams and, after the lines under way, runs.

@@ -111,13 +111,9 @@ public struct Backup: Sendable {
       var path = folder
       var inner = try io(files.status(path))
       for _ in 0..<64 {
-        if inner.identity == outer.identity {
-          throw .backup(.within(path: folder, folder: source))
-        }
+        if inner.identity == outer.identity { throw .backup(.within(path: folder, folder: source)) }
         path += "/.."
-        guard let parent = try? files.status(path), parent.identity != inner.identity else {
-          break
-        }
+        guard let parent = try? files.status(path), parent.identity != inner.identity else { break }
         inner = parent
       }
     }

@@ -9,11 +9,6 @@ struct BackupManifest {
   static let fileName = "backup"
   static let format = 1
 
-  struct Segment: Equatable {
-    var name: String
-    var size: Int
-  }
-
   /// A file beside the segments.
   struct File: Equatable {
     /// Where it belongs: in the log's folder, or among the photos.
@@ -34,7 +29,7 @@ struct BackupManifest {
   /// How many times the log had been rewritten.
   var rewritings = 0
   var logFolder = "log-1"
-  var segments: [Segment] = []
+  var segments: [(name: String, size: Int)] = []
   var sides: [File] = []
   var photos: [String: File] = [:]
 
@@ -80,7 +75,7 @@ struct BackupManifest {
       } else if let name = value.string("segment"), let size: Int = value.number("size"), size >= 0,
         SegmentName.first(name) != nil
       {
-        segments.append(Segment(name: name, size: size))
+        segments.append((name, size))
       } else if let file = File(value, "file") {
         sides.append(file)
       } else if let file = File(value, "photo") {

@@ -93,9 +93,7 @@ struct BackupRun {
 
   /// - Throws: `.rewritten` if the log was rewritten since the folder was chosen.
   private func checkLedger(_ view: LogView) throws(LogError) {
-    if try view.rewritings().entries.count != next.rewritings {
-      throw .rewritten(path: backup.log)
-    }
+    if try view.rewritings().entries.count != next.rewritings { throw .rewritten(path: backup.log) }
   }
 
   private mutating func copySegments(
@@ -111,7 +109,7 @@ struct BackupRun {
     for (index, segment) in view.segments.enumerated() {
       let name = SegmentName.make(segment.first)
       try extend(folder + "/" + name, view, index, trusted: known[name] ?? 0, progress)
-      next.segments.append(.init(name: name, size: segment.wholeSize))
+      next.segments.append((name, segment.wholeSize))
     }
     let wanted = Set(next.segments.map(\.name))
     for name in try io(files.list(folder)) where !wanted.contains(name) {
@@ -331,9 +329,7 @@ struct BackupRun {
     where !kept.contains(path) {
       let file = photos + "/" + path
       try? files.remove(file)
-      if (try? files.list(parentDirectory(file))) == [] {
-        try? files.remove(parentDirectory(file))
-      }
+      if (try? files.list(parentDirectory(file))) == [] { try? files.remove(parentDirectory(file)) }
     }
   }
 

@@ -11,6 +11,7 @@ public struct Restoration: Sendable {
     public var sum: UInt64
     public var photos: Int
     public var files: Int
+    /// The end of the backup.
     public var time: Timestamp
   }
 
@@ -25,9 +26,7 @@ public struct Restoration: Sendable {
   /// - Throws: `.noBackup`, `.damaged`, `.inUse`, `.log`.
   public init(from folder: String, files: FileSystem = .posix) throws(BackupError) {
     (self.folder, self.files) = (folder, files)
-    if let holder = Self.holder(folder, files) {
-      throw .inUse(path: folder, holder: holder)
-    }
+    if let holder = Self.holder(folder, files) { throw .inUse(path: folder, holder: holder) }
     let found = try BackupError.unwrapping { () throws(LogError) in
       try BackupManifest(in: folder, files)
     }
@@ -99,8 +98,8 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// The backup's log. A run under way or interrupted may have begun more segments, of which any may
-  /// be empty.
+  /// The backup's log. A run under way or interrupted may have begun more segments, of which any
+  /// may be empty.
   private func finishedLog() throws(LogError) -> LogView {
     var view = try damaged { () throws(LogError) in
       try LogView(path: folder + "/" + manifest.logFolder, files: files, replacing: [])
@@ -190,8 +189,7 @@ public struct Restoration: Sendable {
 
   private func verify(_ view: LogView) throws(LogError) {
     let found = try damaged { () throws(LogError) in try view.verify() }
-    guard view.tail == .none, found.head.seq == manifest.head, found.head.sum == manifest.sum
-    else {
+    guard view.tail == .none, found.head.seq == manifest.head, found.head.sum == manifest.sum else {
       throw damage(folder, "its events end at \(found.head.seq), not at \(manifest.head)")
     }
   }

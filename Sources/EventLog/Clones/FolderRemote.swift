@@ -3,8 +3,8 @@ import Events
 /// A log in a folder that several clones share, on one machine or on a network file system with
 /// locks. It is the reference for other remotes.
 ///
-/// Each append opens the folder again, under its lock, and releases it; for other readers and writers
-/// it is a log like any other.
+/// Each append opens the folder again, under its lock, and releases it; for other readers and
+/// writers it is a log like any other.
 /// - Complexity: an append costs its lines, and some system calls and syncs. One with keys also
 ///   reads the file `keys`: the keys of a day's commands that appended nothing.
 public struct FolderRemote: RemoteLog {

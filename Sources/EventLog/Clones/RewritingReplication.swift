@@ -1,7 +1,7 @@
 import Events
 
-/// Copies a rewriting that was done elsewhere to a log in a folder: replaces its lines from the first
-/// that changed, all or none, and its ledger.
+/// Copies a rewriting that was done elsewhere to a log in a folder: replaces its lines from the
+/// first that changed, all or none, and its ledger.
 struct RewritingReplication {
   let folder: String
   let files: FileSystem
@@ -58,13 +58,9 @@ struct RewritingReplication {
     _ lines: (UInt64, Int) async throws(LogError) -> [UInt8],
     _ note: (_ seq: UInt64, _ sum: UInt64) -> Void
   ) async throws(LogError) {
-    let place = try view.address(of: first)
-    var segment = place?.segment ?? view.segments.count - 1
-    let offset = place?.offset ?? view.segments[segment].size
     var out = ReplacementSegmentWriter(view, files)
-    try out.begin(segment, &pending)
-    try out.copy(segment, to: offset)
-    var (seq, sum) = (first - 1, try view.sum(segment, before: offset) ?? 0)
+    var (segment, sum) = try out.begin(at: first, &pending)
+    var seq = first - 1
     while seq < last {
       let bytes = try await lines(seq, 4 << 20)
       if bytes.isEmpty { throw wrong(seq + 1, LineFault(.wrongSequence(expected: seq + 1))) }

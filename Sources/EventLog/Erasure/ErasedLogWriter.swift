@@ -33,11 +33,9 @@ struct ErasedLogWriter: ~Copyable {
   mutating func write(
     _ pending: inout PendingRewriting, _ progress: (Int) -> Void
   ) throws(LogError) {
-    let first = try view.address(of: seq + 1)
-    var segment = first?.segment ?? view.segments.count - 1
-    try files.begin(segment, &pending)
-    try files.copy(segment, to: first?.offset ?? view.segments[segment].size)
-    sum = try view.sum(segment, before: first?.offset ?? view.segments[segment].size) ?? 0
+    let begun = try files.begin(at: seq + 1, &pending)
+    var segment = begun.segment
+    sum = begun.sum
     for chunk in try view.chunks(after: seq, until: .max) {
       if chunk.segment != segment {
         segment = chunk.segment

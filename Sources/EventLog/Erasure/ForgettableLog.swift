@@ -103,9 +103,7 @@ public struct ForgettingPlan: Sendable {
   /// The number of events whose content changes.
   public internal(set) var events = 0
 
-  init(eraser: EventEraser, added: [RecordedEvent]) {
-    (self.eraser, self.added) = (eraser, added)
-  }
+  init(eraser: EventEraser, added: [RecordedEvent]) { (self.eraser, self.added) = (eraser, added) }
 
   /// Whether the reason for the ledger names one of the forgotten.
   public var reasonNames: Bool { eraser.allWords.replaced(eraser.request.reason) != nil }
@@ -164,9 +162,7 @@ extension ForgettableLog {
     // Only the user of these events counts, which the fast reader finds.
     let simple: EventTypes = [.profileCreated, .accountDeleted]
     try filter.run(progress) { (found) throws(LogError) in
-      if let type = found.line?.type, simple.contains(type),
-        let known = eraser.known(found.bytes)
-      {
+      if let type = found.line?.type, simple.contains(type), let known = eraser.known(found.bytes) {
         return observe(known.event, known.moment)
       }
       let parsed = try eraser.parsed(found.bytes, view)
@@ -198,9 +194,7 @@ extension ForgettableLog {
         plan.eraser.searched + plan.eraser.handles.keys + ["\"cause\""]))
     try filter.run(progress) { (found) throws(LogError) in
       if let line = found.line, let type = line.type {
-        if items.contains(type), let stream = found.stream, !plan.eraser.concerns(stream) {
-          return
-        }
+        if items.contains(type), let stream = found.stream, !plan.eraser.concerns(stream) { return }
         if readers.contains(type), let id = found.upTo, plan.notes(line.moment.seq, id) { return }
       }
       try plan.take(try plan.eraser.parsed(found.bytes, view))

@@ -10,11 +10,6 @@ import Events
 ///
 /// It also finds `\u`, which can spell a name in other letters.
 struct NameSearch: Sendable {
-  private struct Entry {
-    var name: Int
-    var offset: Int
-  }
-
   /// How a short name begins, folded, eight times over.
   private struct Pair: Hashable {
     var first: UInt64
@@ -35,7 +30,7 @@ struct NameSearch: Sendable {
   private static let escape: [UInt8] = [UInt8(ascii: "\\"), UInt8(ascii: "u")]
 
   private var filter = [UInt64](repeating: 0, count: 1 << (bits - 6))
-  private var entries: [UInt32: [Entry]] = [:]
+  private var entries: [UInt32: [(name: Int, offset: Int)]] = [:]
   private var stride = 8
   private let long: [[UInt8]]
   private let short: [[UInt8]]
@@ -52,7 +47,7 @@ struct NameSearch: Sendable {
       for offset in 0..<stride {
         var key: UInt32 = 0
         for index in 0..<Self.gram { key |= UInt32(name[offset + index]) << UInt32(8 * index) }
-        entries[key, default: []].append(Entry(name: number, offset: offset))
+        entries[key, default: []].append((number, offset))
         let slot = Self.slot(key)
         filter[slot >> 6] |= 1 << UInt64(slot & 63)
       }

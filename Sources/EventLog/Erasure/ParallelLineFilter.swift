@@ -19,13 +19,9 @@ struct ParallelLineFilter {
     var line: ScannedLine?
   }
 
-  private typealias Part = (chunk: ScannedChunk, wanted: [Wanted])
-
-  private struct Wanted {
-    var start: Int
-    var length: Int
-    var line: ScannedLine?
-  }
+  private typealias Part = (
+    chunk: ScannedChunk, wanted: [(start: Int, length: Int, line: ScannedLine?)]
+  )
 
   /// Calls `body` with the wanted lines, in order, on this thread. It reads some chunks at a time.
   /// - Throws: `.damaged` at the first line that is wrong; `.file`; what `body` throws.
@@ -35,11 +31,11 @@ struct ParallelLineFilter {
     var done = 0
     for start in stride(from: 0, to: chunks.count, by: 16 * jobs) {
       for part in filter(chunks[start..<min(start + 16 * jobs, chunks.count)]) {
-        let (chunk, wanted) = try part.get()
-        if checksSums { try consumer.join(chunk) }
-        try take(chunk, wanted, body)
-        if checksSums { try consumer.finish(chunk) }
-        done += chunk.byteCount
+        let part = try part.get()
+        if checksSums { try consumer.join(part.chunk) }
+        try take(part, body)
+        if checksSums { try consumer.finish(part.chunk) }
+        done += part.chunk.byteCount
         progress(done)
       }
     }
@@ -66,7 +62,7 @@ struct ParallelLineFilter {
     let chunk = ScannedChunk(try view.read(chunk), wanted: types, checksSums: checksSums)
     // `join` reports damage.
     guard let scan = chunk.after, scan.damage == nil else { return (chunk, []) }
-    var wanted: [Wanted] = []
+    var wanted: [(start: Int, length: Int, line: ScannedLine?)] = []
     chunk.block.withBytes { bytes in
       guard let base = bytes.baseAddress else { return }
       search.forEach(in: bytes) { at in
@@ -75,26 +71,23 @@ struct ParallelLineFilter {
         let end =
           firstLineFeed(base + at, bytes.count - at).map { $0 - UnsafeRawPointer(base) }
           ?? bytes.count
-        wanted.append(Wanted(start: start, length: end - start))
+        wanted.append((start, end - start, nil))
         return end
       }
     }
     for line in scan.lines {
       // A line that needs the strict parser is parsed whole.
-      wanted.append(
-        Wanted(start: line.start, length: line.length, line: line.data > 1 ? line : nil))
+      wanted.append((line.start, line.length, line.data > 1 ? line : nil))
     }
     // A line found by name comes before the same line found by type.
     wanted.sort { ($0.start, $0.line == nil ? 0 : 1) < ($1.start, $1.line == nil ? 0 : 1) }
     return (chunk, wanted)
   }
 
-  private func take(
-    _ chunk: ScannedChunk, _ wanted: [Wanted], _ body: (Found) throws(LogError) -> Void
-  ) throws(LogError) {
-    try chunk.block.withBytes { (bytes) throws(LogError) in
+  private func take(_ part: Part, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
+    try part.chunk.block.withBytes { (bytes) throws(LogError) in
       var last = -1
-      for wanted in wanted where wanted.start != last {
+      for wanted in part.wanted where wanted.start != last {
         last = wanted.start
         let line = bytes[wanted.start..<wanted.start + wanted.length]
         try body(Found(bytes: UnsafeBufferPointer(rebasing: line), line: wanted.line))

@@ -2,10 +2,11 @@ import Events
 
 /// The files of a log that a rewriting replaces, all of them or none.
 ///
-/// Each is written beside the old one, with `.new` after its name, and synced. The file `rewriting`,
-/// which names them, decides. Without it the log is the old one, and the next writer removes the
-/// `.new` files. With it the log is the new one: readers see that at once, and the next writer
-/// renames the files and removes the old log's checkpoints, recovered bytes and temporary files.
+/// Each is written beside the old one, with `.new` after its name, and synced. The file
+/// `rewriting`, which names them, decides. Without it the log is the old one, and the next writer
+/// removes the `.new` files. With it the log is the new one: readers see that at once, and the next
+/// writer renames the files and removes the old log's checkpoints, recovered bytes and temporary
+/// files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
@@ -46,9 +47,7 @@ struct PendingRewriting {
       let bytes = try ifPresent(files.contents(of: path, limit: 64 << 20))
     else { return nil }
     guard let value = try? JSONValue(object: bytes), case .array(let values)? = value["files"]
-    else {
-      throw .notALog(path: path, reason: "it does not list the files of a rewriting")
-    }
+    else { throw .notALog(path: path, reason: "it does not list the files of a rewriting") }
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
@@ -73,8 +72,8 @@ struct PendingRewriting {
     try io(files.replace(folder + "/" + Self.fileName, in: folder, text))
   }
 
-  /// Replaces files of a folder, all or none. If `write` fails, or it is known that the log is still
-  /// the old one, removes the new files.
+  /// Replaces files of a folder, all or none. After an error, removes the new files if the log is
+  /// still the old one.
   /// - Parameter write: writes the new files.
   static func perform(
     _ folder: String, _ files: FileSystem,
@@ -94,8 +93,8 @@ struct PendingRewriting {
     }
   }
 
-  /// Finishes or undoes an interrupted rewriting; nothing if there is none. The caller must hold the
-  /// log's lock.
+  /// Finishes or undoes an interrupted rewriting; nothing if there is none. The caller must hold
+  /// the log's lock.
   static func settle(_ folder: String, _ files: FileSystem) throws(LogError) {
     let listing = try io(files.list(folder))
     if let names = try names(in: folder, listing, files) {

@@ -41,9 +41,7 @@ struct Placeholders {
   }
 
   /// The middle of the Gulf of Guinea, or a degree beside it.
-  mutating func place() -> (latitude: Double, longitude: Double) {
-    (0, Double(turn("latitude")))
-  }
+  mutating func place() -> (latitude: Double, longitude: Double) { (0, Double(turn("latitude"))) }
 
   private mutating func turn(_ member: String) -> Int {
     let place = Place(stream: stream, member: member)

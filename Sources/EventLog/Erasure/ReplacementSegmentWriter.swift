@@ -57,12 +57,20 @@ struct ReplacementSegmentWriter: ~Copyable {
     try writer.finish()
   }
 
-  /// Copies the beginning of a segment as it is.
-  mutating func copy(_ segment: Int, to end: Int) throws(LogError) {
+  /// Begins the replacement of the segment with an event, and copies the lines before the event.
+  /// - Returns: the segment's index, and the sum of the line before the event.
+  mutating func begin(
+    at position: UInt64, _ pending: inout PendingRewriting
+  ) throws(LogError) -> (segment: Int, sum: UInt64) {
+    let place = try view.address(of: position)
+    let segment = place?.segment ?? view.segments.count - 1
+    let end = place?.offset ?? view.segments[segment].size
+    try begin(segment, &pending)
     for start in stride(from: 0, to: end, by: Self.pieceSize) {
       out.append(try view.bytes(segment, start..<min(end, start + Self.pieceSize)))
       try flush()
     }
+    return (segment, try view.sum(segment, before: end) ?? 0)
   }
 
   /// Bytes for the writer's thread.

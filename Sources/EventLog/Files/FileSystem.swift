@@ -30,10 +30,7 @@ public struct FileSystem: Sendable {
     public var changed: Int64
 
     public init(kind: Kind, size: Int, identity: UInt64, changed: Int64 = 0) {
-      self.kind = kind
-      self.size = size
-      self.identity = identity
-      self.changed = changed
+      (self.kind, self.size, self.identity, self.changed) = (kind, size, identity, changed)
     }
   }
 

@@ -108,14 +108,10 @@ public struct Import: ~Copyable {
   }
 
   /// The number of a commit's events, its last line, and its moved times, for the report.
-  private struct Note {
-    var count: Int
-    var line: Int
-    var moves: [Move]
-  }
+  private typealias Note = (count: Int, line: Int, moves: [Move])
 
-  /// Commits for the task that appends them, which also frees them: that takes a tenth of the time of
-  /// reading, which is the longer half of an import.
+  /// Commits for the task that appends them, which also frees them: that takes a tenth of the time
+  /// of reading, which is the longer half of an import.
   private final class Handover: Sendable {
     private let commits: Mutex<[Commit]>
 
@@ -188,7 +184,7 @@ public struct Import: ~Copyable {
     let time = max(new.time ?? .epoch, floor)
     new.time = time
     if let own = item.ownTime, own < time {
-      moves.append(Move(line: item.line, by: time.milliseconds - own.milliseconds))
+      moves.append((item.line, time.milliseconds - own.milliseconds))
     }
     if batch.isEmpty, item.batch == nil {
       let expecting = item.claimedRevision.map { [Self.expectation(new.stream, claimed: $0)] } ?? []
@@ -217,7 +213,7 @@ public struct Import: ~Copyable {
 
   private mutating func close(_ commit: Commit, _ line: Int, _ group: inout Group) {
     group.commits.append(commit)
-    group.notes.append(Note(count: commit.events.count, line: line, moves: moves))
+    group.notes.append((commit.events.count, line, moves))
     moves = []
   }
 
@@ -321,8 +317,5 @@ extension Import {
     }
   }
 
-  struct Move {
-    var line: Int
-    var by: Int64
-  }
+  typealias Move = (line: Int, by: Int64)
 }

@@ -2,8 +2,8 @@ import Events
 
 /// Sorts lines by time, as many as the disk has room for: an external merge sort.
 ///
-/// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs as
-/// lines are taken. The file is unlinked as soon as it is open, so it never stays behind.
+/// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs
+/// as lines are taken. The file is unlinked as soon as it is open, so it never stays behind.
 /// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
 struct LineSorter: ~Copyable {
   /// A line, with its values that depend on earlier lines of the input.

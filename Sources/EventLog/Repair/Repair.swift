@@ -7,9 +7,9 @@ import Events
 /// repair.isWhole  // true: nothing was to be done, and nothing was written
 /// ```
 /// A line is proven by its own sum, given the sum of the line before it, wherever the two are now;
-/// or, if only its sum was damaged, by the sum of the line after it. The repair orders lines by their
-/// positions and drops copies. It changes nothing within a line, and does not choose between two
-/// proven lines that exclude each other. The damaged log is not touched.
+/// or, if only its sum was damaged, by the sum of the line after it. The repair orders lines by
+/// their positions and drops copies. It changes nothing within a line, and does not choose between
+/// two proven lines that exclude each other. The damaged log is not touched.
 ///
 /// The new log has its own positions, revisions and sums; ids, times, causes and commits stay. If
 /// an event is left out, so is its whole commit.
@@ -90,9 +90,7 @@ public struct Repair: Sendable {
     self.files = files
     let names = try Self.names(path, files)
     paths = names.map { path + "/" + $0 }
-    for path in paths {
-      size += try io(files.status(path).size)
-    }
+    for path in paths { size += try io(files.status(path).size) }
     for segment in paths.indices { try find(segment, progress) }
     try judge(progress)
     let order = try self.order(path)

@@ -56,9 +56,7 @@ extension Response {
     }
   }
 
-  init(_ error: UseCaseError) {
-    self = .failure(error.status, error.code, error.publicMessage)
-  }
+  init(_ error: UseCaseError) { self = .failure(error.status, error.code, error.publicMessage) }
 }
 
 extension UseCaseError {

@@ -14,9 +14,7 @@
     var isTooLong = false
     /// Bytes beyond what is allowed.
     var excess = 0
-    var received = 0 {
-      didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } }
-    }
+    var received = 0 { didSet { if received > (admitted?.bodyLimit ?? 0) { excess = received } } }
     var state = Progress.fresh
     /// The refusal of a request without a body.
     var refusal: Response?

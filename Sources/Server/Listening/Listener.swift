@@ -51,6 +51,7 @@
       self.port = server_port(daemon)
     }
 
+    /// Whether only this machine reaches an address.
     public static func isLoopback(_ host: String) -> Bool {
       var place = server_place()
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
@@ -63,8 +64,8 @@
       if socket >= 0 { close(socket) }
     }
 
-    /// Ends all connections. No request may be under way: the library ends the process at a suspended
-    /// connection, so `deinit` does not do this.
+    /// Ends all connections. No request may be under way: the library ends the process at a
+    /// suspended connection, so `deinit` does not do this.
     public func stop() {
       if let daemon { MHD_stop_daemon(daemon) }
       daemon = nil
@@ -109,9 +110,7 @@
 
   private let handleRequest: MHD_AccessHandlerCallback = {
     context, connection, _, method, version, data, size, pointer in
-    guard let exchange = exchange(pointer), let connection, let method, let size else {
-      return .NO
-    }
+    guard let exchange = exchange(pointer), let connection, let method, let size else { return .NO }
     let listener = listener(context)
     if exchange.isAnswered { return .YES }
     if exchange.state == .fresh {

@@ -12,13 +12,8 @@
       var stage: UInt32
     }
 
-    private struct Count {
-      var requests = 0
-      /// The exclusive or of their sockets: with one request, its socket.
-      var files: Int32 = 0
-    }
-
-    private let counts = Mutex<[Place: Count]>([:])
+    /// The number of requests, and the exclusive or of their sockets: with one request, its socket.
+    private let counts = Mutex<[Place: (requests: Int, files: Int32)]>([:])
 
     /// Notes that a request goes from one stage to another. Called from its connection's thread.
     func change(from old: server_stage?, to new: server_stage?, _ file: Int32) {
@@ -27,8 +22,8 @@
         for (stage, change) in [(old, -1), (new, 1)] {
           guard let stage else { continue }
           let place = Place(thread: thread, stage: stage.rawValue)
-          counts[place, default: Count()].requests += change
-          counts[place, default: Count()].files ^= file
+          counts[place, default: (0, 0)].requests += change
+          counts[place, default: (0, 0)].files ^= file
         }
       }
     }

@@ -126,12 +126,7 @@ final class LineRun: Sendable {
 
   /// Only a service may name another user and a time.
   private func request(_ line: ArraySlice<UInt8>) throws(UseCaseError) -> Request {
-    var request: Request
-    do throws(InputError) {
-      request = try Request(line: Array(line))
-    } catch {
-      throw .invalidInput(error)
-    }
+    var request = try valid(Request(line: Array(line)))
     guard caller.service == nil else { return request }
     if let user = request.user.map(service.core.spelling), user != caller.user {
       throw .refused(.notAuthorized)

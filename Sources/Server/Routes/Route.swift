@@ -17,17 +17,14 @@ enum Route: Sendable {
 
   enum StorageMethod: Sendable { case put, delete }
 
-  enum Miss: Error {
-    case notFound(String)
-    case method(allowed: String)
-  }
-
-  init(_ method: String, _ path: [String], _ useCases: UseCaseList = .standard) throws(Miss) {
+  init(
+    _ method: String, _ path: [String], _ useCases: UseCaseList = .standard
+  ) throws(Service.Refusal) {
     if method == "OPTIONS" {
       self = .preflight
       return
     }
-    func only(_ allowed: String..., answer route: Route) throws(Miss) -> Route {
+    func only(_ allowed: String..., answer route: Route) throws(Service.Refusal) -> Route {
       if allowed.contains(method == "HEAD" ? "GET" : method) { return route }
       throw .method(allowed: allowed.joined(separator: ", "))
     }
@@ -73,7 +70,7 @@ enum Route: Sendable {
 
   private static func entry(
     _ name: String, _ useCases: UseCaseList
-  ) throws(Miss) -> Registry.Entry {
+  ) throws(Service.Refusal) -> Registry.Entry {
     guard let entry = useCases.find(name) else {
       throw .notFound("there is no such use case; /v1/openapi.json lists them")
     }
@@ -124,4 +121,15 @@ enum Route: Sendable {
   }
 
   enum BodyForm: Sendable { case none, json, image, imageOrParts, parts }
+}
+
+extension Service.Refusal {
+  static func notFound(_ message: String) -> Self { Self(404, "notFound", message) }
+
+  static func method(allowed: String) -> Self {
+    let verb = allowed.contains(",") ? "are" : "is"
+    var response = Response.failure(405, "methodNotAllowed", "\(allowed) \(verb) allowed here")
+    response.headers.append(("Allow", allowed))
+    return Self(response)
+  }
 }

@@ -2,7 +2,13 @@ import Aggregates
 import Events
 import UseCases
 
-/// The interface of the ride app, as its clients know it: the same use cases under other names.
+/// The result of reading an input.
+/// - Throws: `.invalidInput`.
+func valid<T>(_ input: @autoclosure () throws(InputError) -> T) throws(UseCaseError) -> T {
+  do throws(InputError) { return try input() } catch { throw .invalidInput(error) }
+}
+
+/// The interface of the ride app: the same use cases under other names.
 extension Service {
   func ride(_ call: RideCall, _ body: [UInt8], _ caller: Caller) async -> Response {
     guard let user = caller.user else {
@@ -11,7 +17,7 @@ extension Service {
     do throws(UseCaseError) {
       switch call {
       case .me: return .json(try await rider(user, caller))
-      case .editMe: return try await editRider(try object(body), user, caller)
+      case .editMe: return try await editRider(try valid(jsonObject(body)), user, caller)
       case .deleteMe:
         _ = try await DeleteAccount(core).execute(.init(), as: caller)
         return Response(204)
@@ -23,13 +29,13 @@ extension Service {
       case .baseLocation:
         return .json(try await GetBaseLocation(core).execute(.init(user: user), as: caller).json)
       case .setBaseLocation:
-        let place = try known(["latitude", "longitude", "name"], of: object(body))
+        let place = try known(["latitude", "longitude", "name"], of: valid(jsonObject(body)))
         try await write(SetBaseLocation(core), try input(place), user, caller)
         return .json(try await GetBaseLocation(core).execute(.init(user: user), as: caller).json)
       case .sports: return .json(try await ListSports(core).execute(.init(), as: caller).json)
       case .mySports: return .json(.array(try await sports(of: user, caller)))
       case .setSport(let sport):
-        var members = try known(["level", "isMentor"], of: object(body))
+        var members = try known(["level", "isMentor"], of: valid(jsonObject(body)))
         members.append(.init("sport", .string(sport)))
         try await write(SetSport(core), try input(members), user, caller)
         let items = try await sports(of: user, caller)
@@ -44,10 +50,6 @@ extension Service {
     }
   }
 
-  private func object(_ body: [UInt8]) throws(UseCaseError) -> JSONValue {
-    do throws(InputError) { return try jsonObject(body) } catch { throw .invalidInput(error) }
-  }
-
   /// Some members of a body; these addresses ignore others.
   private func known(_ names: [String], of body: JSONValue) -> [JSONValue.Member] {
     names.compactMap { name in body[name].map { JSONValue.Member(name, $0) } }
@@ -56,11 +58,7 @@ extension Service {
   private func input<Input: UseCaseInput>(
     _ members: [JSONValue.Member]
   ) throws(UseCaseError) -> Input {
-    do throws(InputError) {
-      return try Fields.read(.object(members)) { (_) throws(InputError) in [] }
-    } catch {
-      throw .invalidInput(error)
-    }
+    try valid(Fields.read(.object(members)) { (_) throws(InputError) in [] })
   }
 
   /// Performs a command of a rider. A rider's first command also makes the profile, in the same
@@ -182,7 +180,7 @@ enum RideCall: Equatable, Sendable {
   case setSport(String)
   case removeSport(String)
 
-  init(_ method: String, _ path: [String]) throws(Route.Miss) {
+  init(_ method: String, _ path: [String]) throws(Service.Refusal) {
     guard path.starts(with: ["api", "v1"]) else { throw .notFound("no such page") }
     let calls: [String: RideCall]
     switch path.dropFirst(2).joined(separator: "/") {

@@ -15,9 +15,7 @@ extension Service {
         throw InputError(printable(extra.name), "the input is in the body, not in the address")
       }
       let input = asks ? try Self.input(of: entry, items) : try jsonObject(body)
-      if let revision {
-        return usePast(entry, input, caller, at: revision, respond)
-      }
+      if let revision { return usePast(entry, input, caller, at: revision, respond) }
       let call = try Call(entry, input, as: caller)
       if !entry.writes, let (reply, position) = core.answer(call) {
         var response = Response(reply, position: position)

@@ -93,52 +93,22 @@ extension Subcommand {
     _ invocation: Invocation, _ place: inout (host: String, port: UInt16), _ tokens: JSONWebTokens?,
     _ options: Service.Options, patience: Int
   ) async throws -> Bool {
-    var options = options
     let path = try invocation.writePath()
     let (core, log) = try await invocation.openCoreAndLog()
     let folder = invocation.value("--photos") ?? path + "/photos"
     let photos = PhotoPorts(
       storage: PhotoFolder(folder, baseURL: "/storage/v1/object/public/"),
       encoder: defaultPhotoEncoder())
-    let rules = core.rules
-    options.forget = { request in
-      log.close()
-      do throws(ForgettingError) {
-        let remote = log.remote
-        let report = try await Forgetting.whileOthersAppend { () throws(ForgettingError) in
-          try await Forgetting.open(
-            path: path, remote: remote, rules: rules, photos: photos.storage
-          ).forget(request)
-        }
-        return .success(report)
-      } catch {
-        return .failure(error)
-      }
-    }
-    let service = Service(
-      core, log: log, logFolder: path, photos: photos, photoFolder: folder,
-      tokens: tokens ?? NoTokens(), options: options, digest: sha256)
-    noteIgnored(core.ignoredStates)
-    if let problem = RideRules.problem(with: core.rules) {
-      Output.remark("note: /api/v1 is not served to clients of the ride app: \(problem)")
-    }
-    let listener: Listener
     do throws(Listener.Fault) {
-      listener = try Listener(service, host: place.host, port: place.port)
+      let left = try await Listener.serve(
+        core, log, in: path, photos: photos, photoFolder: folder, tokens: tokens,
+        options: options, host: place.host, port: &place.port, patience: patience,
+        isStopped: { Signals.shouldStop }, tick: { readKeysIfAsked(tokens) },
+        says: { Output.remark($0) })
+      if left > 0 { Output.remark("\(counted(left, "request")) not answered in time") }
     } catch {
       throw Failure(.inputOutput, error.message)
     }
-    place.port = listener.port
-    let name = place.host.contains(":") ? "[\(place.host)]" : place.host
-    Output.remark("listening on http://\(name):\(listener.port)")
-    let keeping = Task {
-      var sweep = PhotoSweep(core, photos.storage)
-      await sweep.keepRunning { Output.remark("note: photos were not removed: \($0)") }
-    }
-    await serve(service, log, listener, tokens, patience: patience)
-    keeping.cancel()
-    // Nothing of the old core may remove photos beside the next one.
-    await keeping.value
     if Signals.shouldStop {
       // A log that was rewritten at the last moment takes none of the old core's.
       do throws(LogError) {
@@ -152,40 +122,13 @@ extension Subcommand {
     return true
   }
 
-  /// Serves until a signal asks to stop, or the log was rewritten; then ends what is under way.
-  private func serve(
-    _ service: Service, _ log: FileLog, _ listener: Listener, _ tokens: JSONWebTokens?,
-    patience: Int
-  ) async {
-    let following = Task { await service.follow() }
-    var beat = 0
-    while !Signals.shouldStop, !service.wantsRestart, !log.isOutdated {
-      try? await Task.sleep(for: .milliseconds(20))
-      beat += 1
-      if beat % 50 == 0 { service.beat() }
-      guard Signals.takeReload() else { continue }
-      do throws(TokenKeyFault) {
-        try tokens?.readKeysAgain()
-        Output.remark("the keys of tokens were read again")
-      } catch {
-        Output.remark("\(error.message); the keys from before stay good")
-      }
-    }
-    Output.remark(Signals.shouldStop ? "stopping" : "the log was rewritten: opening it again")
-    listener.quiesce()
-    service.end()
-    following.cancel()
-    let end = ContinuousClock.now + .seconds(patience)
-    while service.underWay > 0, ContinuousClock.now < end {
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    let left = service.underWay
-    if left > 0 {
-      // Its threads go with the process.
-      Output.remark("\(counted(left, "request")) not answered in time")
-      _ = Unmanaged.passRetained(listener)
-    } else {
-      listener.stop()
+  private func readKeysIfAsked(_ tokens: JSONWebTokens?) {
+    guard Signals.takeReload() else { return }
+    do throws(TokenKeyFault) {
+      try tokens?.readKeysAgain()
+      Output.remark("the keys of tokens were read again")
+    } catch {
+      Output.remark("\(error.message); the keys from before stay good")
     }
   }
 
