@@ -114,7 +114,7 @@ import Testing
     // What `gen-test` writes is as long as the events are.
     for source in Self.sources + Self.swiftFiles(under: "Tests")
     where !source.path.hasSuffix("FromHistoryTests.swift") {
-      #expect(source.lines.count <= 330, "\(source.path) has \(source.lines.count) lines")
+      #expect(source.lines.count <= 500, "\(source.path) has \(source.lines.count) lines")
       for (number, line) in source.lines.enumerated() {
         #expect(line.count <= 100, "\(source.path):\(number + 1) is \(line.count) wide")
         let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
