@@ -16,9 +16,9 @@ import Events
 ///   }
 /// }
 /// ```
-/// `apply` is written once: replays, the use cases and the tests all call it. It enforces no rules
-/// (the deciders do) and must stay consistent whatever events it gets. Ids are dense numbers, so
-/// state is arrays that are indexed by them and grow as ids appear.
+/// Replays, use cases and tests all call the same `apply`. It enforces no rules (the deciders do)
+/// and must stay consistent after any events. Ids are dense numbers, so state is arrays indexed by
+/// them.
 public protocol Projection: Sendable {
   /// The projection's name, as in `eventlog project`.
   static var name: String { get }
@@ -35,18 +35,16 @@ public protocol Projection: Sendable {
   mutating func apply(_ batch: borrowing EventBatch)
   /// Whether the batches of a replay name the actors of the events.
   static var readsActors: Bool { get }
-  /// How many parts the state has of which none needs another, so that a replay of a long log can
-  /// apply events to several at once, on several cores; at least 1.
+  /// The number of independent parts of the state, at least 1. A replay of a long log applies
+  /// events to several at once.
   static var partCount: Int { get }
   /// Applies consecutive events to one part only, from 0.
   mutating func apply(_ batch: borrowing EventBatch, toPart part: Int)
   /// Takes over a part of another state.
   mutating func takePart(_ part: Int, of other: Self)
-  /// Called some events before `apply`: may prefetch memory that `apply` will need, so that the
-  /// cache misses of several events overlap. Has no observable effect.
+  /// Prefetches memory that `apply` will need some events later. Has no observable effect.
   mutating func prefetch(_ event: borrowing Event)
-  /// Called after a run of `apply` and before anything is read: for work that is cheaper in bulk
-  /// than per event.
+  /// Called after a run of `apply` and before any read, for work that is cheaper in bulk.
   mutating func settle()
   /// Encodes the state after `settle` to a checkpoint, or decodes it from one. A projection that
   /// does not implement it is always rebuilt from the log.
@@ -65,11 +63,11 @@ extension Projection {
   public static var readsActors: Bool { false }
   public static var partCount: Int { 1 }
   public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    precondition(Self.partCount == 1, "a projection of several parts says what is in each")
+    precondition(Self.partCount == 1, "a projection of several parts implements this")
     apply(batch)
   }
   public mutating func takePart(_ part: Int, of other: Self) {
-    precondition(Self.partCount == 1, "a projection of several parts says what is in each")
+    precondition(Self.partCount == 1, "a projection of several parts implements this")
     self = other
   }
   public mutating func prefetch(_ event: borrowing Event) {}

@@ -19,34 +19,12 @@ extension Sequence<UserID> {
 
 extension Sequence<WorkoutID> {
   /// The workouts with their counts, highest first, ties by id.
-  ///
-  /// ```swift
-  /// let ranked = [run].ranked(names) { comments.of($0).count }
-  /// ranked[0].count  // 2
-  /// ```
-  /// - Complexity: O(n log n), calling `count` once per workout.
   public func ranked(
     _ names: Names, by count: (WorkoutID) -> Int
   ) -> [(workout: WorkoutID, count: Int)] {
     map { (workout: $0, count: count($0)) }.sorted {
       $0.count != $1.count ? $0.count > $1.count : names[$0.workout] < names[$1.workout]
     }
-  }
-}
-
-extension FollowerRanking {
-  /// The users that `rows` lists, by how many they follow, most first, ties by the bytes of the id.
-  ///
-  /// ```swift
-  /// let replay = try await Replay<FollowerRanking>.answer(of: view) { replay in
-  ///   replay.projection.rowsByFollowing(limit: 3, names: replay.names)
-  /// }
-  /// replay.count  // 3
-  /// ```
-  /// - Parameter limit: at most this many; nil means all.
-  public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
-    (0..<UInt32(names.userCount)).lazy.map { UserID(index: $0) }.filter(isKnown)
-      .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }
   }
 }
 
@@ -61,14 +39,6 @@ extension Profiles {
   }
 
   /// Each sport that at least one of the users has, most users first, ties by the sport's name.
-  ///
-  /// ```swift
-  /// var replay = Replay<Profiles>()
-  /// try await replay.run(view)
-  /// let profiles = replay.projection
-  /// profiles.sportCounts(of: profiles.users(replay.names))[0].sport  // "rowing"
-  /// ```
-  /// - Complexity: O(users).
   public func sportCounts(of users: some Sequence<UserID>) -> [SportCount] {
     var counts: [String: SportCount] = [:]
     for user in users {

@@ -123,7 +123,7 @@ extension Catalogue {
     _ view: H, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) -> [Comparison] {
     var found: [Comparison] = []
-    for compare in views().looked(Comparisons<H>()).all {
+    for compare in visited(by: Comparisons<H>()).all {
       found.append(try await compare(view, until, options))
     }
     return found

@@ -132,9 +132,8 @@ import Testing
     blocks.apply(Event.block(.blocked(Block(user: a, other: b))), at: moment)
     let request = FriendRequest(sender: b, receiver: a)
     // Projections that have not seen the block.
-    var (lists, ranking) = (FollowLists(), FollowerRanking())
+    var lists = FollowLists()
     lists.apply(.follow(.followed(Follow(follower: b, followee: a))), at: moment)
-    ranking.apply(.follow(.followed(Follow(follower: b, followee: a))), at: moment)
     var (asked, befriended) = (Relationships(), Relationships())
     asked.apply(.friendship(.requested(request)), at: moment)
     befriended.apply(.friendship(.accepted(request)), at: moment)
@@ -145,7 +144,6 @@ import Testing
       return views.brokenInvariant(names)
     }
     #expect(broken(lists) == "a blocks b, and there is a follow between the two")
-    #expect(broken(ranking) == "a blocks b, and there is a follow between the two")
     #expect(broken(asked) == "a blocks b, and there is a request between the two")
     #expect(broken(befriended) == "a blocks b, and there is a friendship between the two")
     #expect(broken(Blocks()) == nil)

@@ -8,16 +8,16 @@ import Events
 /// blocks.isBlocked(bob, alice)  // true: either has blocked the other
 /// Array(blocks.blocked(by: alice))  // [bob]
 /// ```
-/// Deleting an account removes its blocks, and those of it, for good.
+/// Deleting an account removes its blocks, in both directions, for good.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its blocks.
 public struct Blocks: FamilyProjection {
   public static let name = "blocks"
   public static let version = 2
   public static let handles = EventTypes.block.union([.accountDeleted])
 
-  /// From who blocks to who is blocked.
-  var edges = DatedEdges()
-  var isDeleted = Column(false)
+  /// From the blocking user to the blocked one.
+  private var edges = DatedEdges()
+  private var isDeleted = Column(false)
 
   public init() {}
 
@@ -52,7 +52,7 @@ public struct Blocks: FamilyProjection {
     edges.contains(user.index, other.index)
   }
 
-  /// When the block that stands began; nil if there is none.
+  /// When the current block began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     edges.since(user.index, other.index)
   }
@@ -61,14 +61,5 @@ public struct Blocks: FamilyProjection {
   public func blocked(by user: UserID) -> Users { Users(edges.from(user.index)) }
 
   /// A deleted account neither blocks nor is blocked.
-  /// - Complexity: O(state).
-  public func brokenInvariant(_ names: Names) -> String? {
-    if let broken = edges.brokenInvariant { return broken }
-    for index in isDeleted.indices where isDeleted[UInt32(index)] {
-      if !edges.from(UInt32(index)).isEmpty || !edges.to(UInt32(index)).isEmpty {
-        return "\(names[UserID(index: UInt32(index))]) is deleted and blocks, or is blocked"
-      }
-    }
-    return nil
-  }
+  public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 }

@@ -16,20 +16,13 @@ import Events
 /// }
 /// ```
 /// The other members have defaults:
-/// - without `kinds`, `touches`, `values`, `lists` and `facts` it has no paths, so that time travel
-///   says nothing about it;
+/// - without `kinds` it has no paths, and time travel says nothing about it;
 /// - without `code` a core that has it leaves no checkpoints and reads the whole log to open;
 /// - without `brokenInvariant` the only check is that `values` and `lists` agree with `facts`.
 public protocol AppProjection: ExplainedProjection {}
 
 extension AppProjection {
   public static var kinds: [StatePath.Kind] { [] }
-  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] { [] }
-  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
-    Values()
-  }
-  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
-  public func facts(_ names: Names) -> [Fact] { [] }
   /// Notes that the state cannot be stored in a checkpoint.
   public mutating func code(with coder: inout StateCoder) { coder.fail() }
   public func brokenInvariant(_ names: Names) -> String? { nil }

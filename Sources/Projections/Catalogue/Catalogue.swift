@@ -28,15 +28,21 @@ public struct Catalogue: Sendable {
         kinds += P.kinds.filter { !kinds.contains($0) }
       }
     }
-    let all = views().looked(Visitor())
+    let all = visited(by: Visitor())
     names = all.names
     kinds = all.kinds.sorted { $0.name < $1.name }
   }
 
-  /// Every projection, as of the empty log.
-  public func views() -> Views {
-    Views(adding: added)
+  /// The visitor after it has visited each projection in its initial state: `FollowerRanking`, then
+  /// those that a core keeps.
+  package func visited<V: ProjectionVisitor>(by visitor: V) -> V {
+    var (ranking, visitor) = (FollowerRanking(), visitor)
+    visitor.visit(&ranking)
+    return views().looked(visitor)
   }
+
+  /// The projections that a core keeps, in their initial state.
+  public func views() -> Views { Views(adding: added) }
 
   /// The kind whose paths begin with `name`; nil if there is none.
   public func kind(_ name: String) -> StatePath.Kind? { kinds.first { $0.name == name } }

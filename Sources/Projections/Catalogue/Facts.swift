@@ -35,16 +35,13 @@ extension JSONValue {
 
 extension Names {
   func path(_ kind: String, _ id: some DenseID) -> String { "\(kind)/\(pathWord(self[id]))" }
-
-  func users() -> [UserID] { all(UserID.self) }
-  func workouts() -> [WorkoutID] { all(WorkoutID.self) }
-  func comments() -> [CommentID] { all(CommentID.self) }
-  func list(_ users: some Sequence<UserID>) -> [String] { users.map { self[$0] } }
 }
 
-/// The facts of the members that have a value.
-func facts(_ path: String, _ members: [(String, JSONValue?)]) -> [Fact] {
-  members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } }
+extension Values {
+  /// The members that have a value.
+  init(_ path: String, _ members: [(String, JSONValue?)]) {
+    self.init(members.compactMap { member, value in value.map { Fact("\(path).\(member)", $0) } })
+  }
 }
 
 /// A text, if there is one.

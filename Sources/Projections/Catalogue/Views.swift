@@ -1,16 +1,15 @@
 import Events
 
-/// All projections, kept up to date together: the single place that lists them.
+/// The projections that a core keeps: the single place that lists them.
 ///
 /// Replays, checkpoints, comparisons, paths, time travel and the use cases' answers derive from
-/// `forEach`. An app adds its own projection with `Catalogue.adding`.
+/// `forEach`. `FollowerRanking` is not among them: `following` and `profiles` have what it has.
 /// - Complexity: an event costs the sum of its costs in the projections that handle it.
 public struct Views: Projection {
   public static let name = "views"
   public static let version = 1
   public static let handles = EventTypes.all
 
-  public private(set) var followers = FollowerRanking()
   public private(set) var following = FollowLists()
   public private(set) var profiles = Profiles()
   public private(set) var relationships = Relationships()
@@ -35,7 +34,6 @@ public struct Views: Projection {
 
   /// Calls the visitor with each projection, which it may change.
   public mutating func forEach(_ visitor: inout some ProjectionVisitor) {
-    visitor.visit(&followers)
     visitor.visit(&following)
     visitor.visit(&profiles)
     visitor.visit(&relationships)
@@ -59,16 +57,16 @@ public protocol ProjectionVisitor {
   mutating func visit<P: ExplainedProjection>(_ projection: inout P)
 }
 
+/// Applies an event.
+struct Applying: ProjectionVisitor {
+  let event: Event
+  let moment: Moment
+  func visit<P: ExplainedProjection>(_ projection: inout P) { projection.apply(event, at: moment) }
+}
+
 extension Views {
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    struct Visitor: ProjectionVisitor {
-      let event: Event
-      let moment: Moment
-      func visit<P: ExplainedProjection>(_ projection: inout P) {
-        projection.apply(event, at: moment)
-      }
-    }
-    var visitor = Visitor(event: copy event, moment: moment)
+    var visitor = Applying(event: copy event, moment: moment)
     forEach(&visitor)
   }
 
@@ -110,8 +108,30 @@ extension Views {
       }
     }
     let broken = looked(Visitor(names: names)).broken ?? tieAcrossBlock(names)
-    // The tests of this package hold its own projections to the second.
+    // Only tests check this of the standard projections.
     return broken ?? added.unexplainedFact(names)
+  }
+
+  /// Describes a follow, friendship or request that is listed although one of the two blocks the
+  /// other; nil if there is none.
+  /// - Complexity: O(blocks · the shorter list of the two).
+  private func tieAcrossBlock(_ names: Names) -> String? {
+    for user in names.all(UserID.self) {
+      for other in blocks.blocked(by: user) {
+        guard let tie = tie(user, other) else { continue }
+        return "\(names[user]) blocks \(names[other]), and there is a \(tie) between the two"
+      }
+    }
+    return nil
+  }
+
+  private func tie(_ a: UserID, _ b: UserID) -> String? {
+    if following.isFollowing(a, b) || following.isFollowing(b, a) { return "follow" }
+    return switch relationships[a, b] {
+    case .friends: "friendship"
+    case .requestSent, .requestReceived: "request"
+    case .none, .self: nil
+    }
   }
 
   /// All pieces of state by path, in no particular order.

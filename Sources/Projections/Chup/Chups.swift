@@ -15,18 +15,19 @@ public struct Chups: Projection {
   public static let handles = Ownership.handles.union(.chup)
 
   /// From workout to user.
-  var edges = DatedEdges()
-  var big = KeyTable()
+  private var edges = DatedEdges()
+  private var big = KeyTable()
   var ownership = Ownership()
 
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    for workout in ownership.apply(event) {
+      for user in Array(edges.from(workout.index)) { withdraw(workout.index, user) }
+    }
     switch event {
     case .chup(let event): apply(event, moment)
-    case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) { withdraw(workout, data.user.index) }
     default: break
     }
@@ -57,12 +58,6 @@ public struct Chups: Projection {
     _ = big.remove(KeyTable.key(workout, user))
   }
 
-  private mutating func drop(_ workouts: [WorkoutID]) {
-    for workout in workouts {
-      for user in Array(edges.from(workout.index)) { withdraw(workout.index, user) }
-    }
-  }
-
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
     big.code(with: &coder)
@@ -76,7 +71,7 @@ public struct Chups: Projection {
     edges.contains(workout.index, user.index)
   }
 
-  /// When the chup that stands was given; nil if there is none.
+  /// When the current chup was given; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
@@ -89,5 +84,27 @@ public struct Chups: Projection {
 
   public func isBig(_ workout: WorkoutID, _ user: UserID) -> Bool {
     big[KeyTable.key(workout.index, user.index)] != nil
+  }
+
+  /// Lists and pairs agree, a big chup is a chup, and no chup is left on a removed workout or from
+  /// a deleted account.
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = edges.brokenInvariant { return broken }
+    var broken: String?
+    big.forEachPair { workout, user, _ in
+      if !edges.contains(workout, user) {
+        broken = "\(names[UserID(index: user)]) has a big chup without a chup"
+      }
+    }
+    for index in edges.starts {
+      let workout = WorkoutID(index: index)
+      if ownership.isGone(workout), !users(of: workout).isEmpty {
+        return "\(names[workout]) is gone and has chups"
+      }
+      for user in users(of: workout) where ownership.isGone(user) {
+        return "\(names[user]) is deleted and chups \(names[workout])"
+      }
+    }
+    return broken
   }
 }

@@ -23,30 +23,26 @@ public struct Comments: Projection {
     public var replyTo: CommentID?
   }
 
-  enum State: Equatable, Sendable {
-    case removed
-    case posted(Comment)
-  }
-
-  var states = Records<State>()
+  private var states = Records<Removable<Comment>>()
   /// By workout, oldest first.
-  var lists = Lists(blank: CommentID(index: 0))
+  private var lists = Lists(blank: CommentID(index: 0))
   /// By author.
-  var byUser = Lists(blank: CommentID(index: 0))
+  private var byUser = Lists(blank: CommentID(index: 0))
   /// From comment to user.
-  var hearts = Edges()
+  private var hearts = Edges()
   var ownership = Ownership()
   private var made: UInt32 = 0
 
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    for workout in ownership.apply(event) {
+      for comment in Array(lists[workout.index]) { remove(comment) }
+    }
     switch event {
     case .comment(let event): apply(event, moment)
     case .heart(let event): apply(event)
-    case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.removeAccount(data.user))
       for comment in Array(byUser[data.user.index]) { remove(comment) }
       hearts.removeAll(to: data.user.index)
     default: break
@@ -67,9 +63,9 @@ public struct Comments: Projection {
     switch event {
     case .posted(let data): post(data, moment)
     case .edited(let data):
-      guard case .posted(var comment) = states[data.comment.index] else { return }
+      guard var comment = self[data.comment] else { return }
       comment.text = data.text
-      states[data.comment.index] = .posted(comment)
+      states[data.comment.index] = .present(comment)
     case .removed(let data): remove(data.comment)
     }
   }
@@ -89,7 +85,7 @@ public struct Comments: Projection {
     guard !states.has(data.comment.index), !ownership.isGone(data.workout),
       !ownership.isGone(data.user)
     else { return }
-    states[data.comment.index] = .posted(
+    states[data.comment.index] = .present(
       Comment(
         workout: data.workout, user: data.user, text: data.text, time: moment.time,
         replyTo: data.replyTo))
@@ -106,12 +102,6 @@ public struct Comments: Projection {
     states[id.index] = .removed
   }
 
-  private mutating func drop(_ workouts: [WorkoutID]) {
-    for workout in workouts {
-      for comment in Array(lists[workout.index]) { remove(comment) }
-    }
-  }
-
   public mutating func code(with coder: inout StateCoder) {
     states.code(with: &coder)
     lists.code(with: &coder)
@@ -122,10 +112,7 @@ public struct Comments: Projection {
   }
 
   /// The comment; nil if it is removed or was never posted.
-  public subscript(id: CommentID) -> Comment? {
-    if case .posted(let comment) = states[id.index] { return comment }
-    return nil
-  }
+  public subscript(id: CommentID) -> Comment? { states[id.index]?.value }
 
   /// The workout's comments, oldest first.
   public func of(_ workout: WorkoutID) -> [CommentID] { Array(lists[workout.index]) }
@@ -136,16 +123,33 @@ public struct Comments: Projection {
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
     hearts.contains(comment.index, user.index)
   }
-}
 
-extension Comments.State: Storable {
-  static var blank: Self { .removed }
-
-  mutating func code(with coder: inout RecordCoder) {
-    var comment: Comments.Comment?
-    if case .posted(let present) = self { comment = present }
-    coder(&comment)
-    self = comment.map(Self.posted) ?? .removed
+  /// The lists hold every comment once, under its workout; nothing that is gone has comments or
+  /// hearts.
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = hearts.brokenInvariant { return broken }
+    var listed = 0
+    for index in lists.indices {
+      for id in lists[index] {
+        listed += 1
+        if self[id]?.workout.index != index {
+          return "\(names[id]) is listed for \(names[WorkoutID(index: index)]), not its own"
+        }
+      }
+    }
+    var posted = 0
+    for index in states.indices {
+      let id = CommentID(index: index)
+      guard let comment = self[id] else {
+        if !hearts(of: id).isEmpty { return "\(names[id]) is not there and has hearts" }
+        continue
+      }
+      posted += 1
+      if ownership.isGone(comment.workout) || ownership.isGone(comment.user) {
+        return "\(names[id]) is there, but its workout or its author is gone"
+      }
+    }
+    return posted == listed ? nil : "\(posted) comments are there and \(listed) listed"
   }
 }
 

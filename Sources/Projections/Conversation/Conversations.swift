@@ -6,9 +6,9 @@ import Events
 /// Array(conversations.messages(alice, bob))  // [hi]: the oldest first
 /// conversations.unread(by: alice, from: bob)  // 1
 /// ```
-/// A removed message is gone for both. Messages stay when an account is deleted, without their
-/// sender. What somebody has read is everything recorded before they said so and not after the
-/// event they named, by the time in its id, to the millisecond.
+/// A removed message is gone for both. When an account is deleted, its messages stay, without their
+/// sender. A user who reads up to an event has read every message recorded before, up to the time
+/// in the event's id, to the millisecond.
 /// - Complexity: O(1) per event; a removal costs the messages of the conversation.
 public struct Conversations: FamilyProjection {
   public static let name = "conversations"
@@ -24,19 +24,14 @@ public struct Conversations: FamilyProjection {
     public var time: Timestamp
   }
 
-  enum State: Equatable, Sendable {
-    case removed
-    case sent(Message)
-  }
-
-  private var states = Records<State>()
+  private var states = Records<Removable<Message>>()
   /// By pair, the lower number first: the number of their conversation.
   private var numbers = KeyTable()
   /// By conversation, oldest first.
   private var lists = Lists(blank: MessageID(index: 0))
-  /// By user, with whom they have a conversation, in the order in which it began.
+  /// By user, the partners in the order in which the conversations began.
   private var partners = Lists(blank: UserID(index: 0))
-  /// By who has read and whose messages.
+  /// By reader and sender.
   private var readers = KeyTable()
   private var marks = Column(ReadMark.none)
   private var isDeleted = Column(false)
@@ -55,7 +50,7 @@ public struct Conversations: FamilyProjection {
 
   private mutating func send(_ data: MessageSent, _ moment: Moment) {
     guard !states.has(data.message.index) else { return }
-    states[data.message.index] = .sent(
+    states[data.message.index] = .present(
       Message(
         sender: data.sender, receiver: data.receiver, text: data.text, seq: moment.seq,
         time: moment.time))
@@ -68,7 +63,7 @@ public struct Conversations: FamilyProjection {
   }
 
   private mutating func remove(_ id: MessageID) {
-    if case .sent(let message) = states[id.index], let sender = message.sender,
+    if let message = states[id.index]?.value, let sender = message.sender,
       let number = numbers[Self.key(sender, message.receiver)]
     {
       lists.removeAll(in: number) { $0 == id }
@@ -94,18 +89,18 @@ public struct Conversations: FamilyProjection {
 
   /// The message; nil if it is removed or was never sent.
   public subscript(id: MessageID) -> Message? {
-    guard case .sent(var message) = states[id.index] else { return nil }
+    guard var message = states[id.index]?.value else { return nil }
     if let sender = message.sender, isDeleted[sender.index] { message.sender = nil }
     return message
   }
 
   /// The messages between two users, oldest first.
   public func messages(_ a: UserID, _ b: UserID) -> Slab<MessageID>.SubSequence {
-    // Every number of a conversation is below this.
+    // No conversation has this number.
     lists[numbers[Self.key(a, b)] ?? .max]
   }
 
-  /// With whom the user has a conversation, even if all its messages are removed.
+  /// The users with whom the user has a conversation, even if all its messages are removed.
   public func partners(of user: UserID) -> [UserID] { Array(partners[user.index]) }
 
   /// How many messages from the other the user has not read.
@@ -114,27 +109,21 @@ public struct Conversations: FamilyProjection {
     let mark = readers[KeyTable.key(user.index, other.index)].map { marks[$0] } ?? .none
     var count = 0
     for id in messages(user, other).reversed() {
-      guard case .sent(let message) = states[id.index] else { continue }
+      guard let message = states[id.index]?.value else { continue }
       if mark.covers(message.seq, message.time) { break }
-      // What one sends oneself is read.
+      // A message to oneself counts as read.
       if message.sender == other, user != other { count += 1 }
     }
     return count
   }
 
   /// Every list has the messages of its two users, in order.
-  /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
-    var (listed, sent) = (0, 0)
-    for id in names.all(MessageID.self) {
-      if case .sent = states[id.index] { sent += 1 }
-    }
+    let sent = names.all(MessageID.self).count { states[$0.index]?.value != nil }
+    var listed = 0
     var broken: String?
     numbers.forEachPair { a, b, number in
-      let messages = lists[number].compactMap { id -> Message? in
-        guard case .sent(let message) = states[id.index] else { return nil }
-        return message
-      }
+      let messages = lists[number].compactMap { states[$0.index]?.value }
       listed += messages.count
       for message in messages
       where message.sender.map({ Self.key($0, message.receiver) })
@@ -154,15 +143,15 @@ public struct Conversations: FamilyProjection {
 struct ReadMark: BitwiseCopyable, Sendable {
   static let none = ReadMark(time: .min, seq: 0)
 
-  /// Nothing later is read, in milliseconds.
+  /// Nothing recorded later is read, in milliseconds.
   private var time: Int64
-  /// Nothing from this position on is read.
+  /// Nothing at or after this position is read.
   private var seq: UInt32
 
   private init(time: Int64, seq: UInt32) { (self.time, self.seq) = (time, seq) }
 
-  /// The mark after its user has read up to an event; it never goes back. An id that says no time
-  /// changes nothing, and one of later than now means now.
+  /// The mark after its user has read up to an event; it never goes back. An id without a time
+  /// changes nothing, and a later time than now means now.
   func moved(to event: EventID, at moment: Moment) -> ReadMark {
     guard let read = event.time, min(read, moment.time).milliseconds >= time else { return self }
     return ReadMark(
@@ -171,17 +160,6 @@ struct ReadMark: BitwiseCopyable, Sendable {
 
   func covers(_ seq: UInt64, _ time: Timestamp) -> Bool {
     seq < self.seq && time.milliseconds <= self.time
-  }
-}
-
-extension Conversations.State: Storable {
-  static var blank: Self { .removed }
-
-  mutating func code(with coder: inout RecordCoder) {
-    var message: Conversations.Message?
-    if case .sent(let present) = self { message = present }
-    coder(&message)
-    self = message.map(Self.sent) ?? .removed
   }
 }
 

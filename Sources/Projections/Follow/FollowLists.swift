@@ -7,9 +7,10 @@ import Events
 /// following.apply(.follow(.followed(Follow(follower: alice, followee: bob))), at: moment)
 /// Array(following.followers(of: bob))  // [alice]
 /// ```
-/// `FollowCounts` counts the same edges in a third of the memory. Deleting an account removes its
-/// edges, and later events by or about it do not count. While one of two users blocks the other,
-/// the lists leave out a follow between them; after the block it is where it was.
+/// A count is the length of a list; `FollowCounts` has only the counts, in a third of the memory.
+/// Deleting an account removes its edges, and later events by or about it do not count. While one
+/// of two users blocks the other, the lists leave out a follow between them; after the block it is
+/// in its old place.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct FollowLists: Projection {
   public static let name = "following"
@@ -17,12 +18,12 @@ public struct FollowLists: Projection {
   public static let handles = EventTypes.follow.union(.block)
     .union([.profileCreated, .accountDeleted])
 
-  /// All that stand, including those across a block.
-  var edges = DatedEdges()
+  /// All current edges, including those across a block.
+  private var edges = DatedEdges()
   private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
   private var isOpened = Column(false)
-  var isDeleted = Column(false)
+  private var isDeleted = Column(false)
 
   public init() {}
 
@@ -30,7 +31,9 @@ public struct FollowLists: Projection {
     switch event {
     case .follow(let event): apply(event, moment)
     case .profile(let event): apply(event)
-    case .block(let event): apply(event)
+    case .block(let event):
+      let edges = edges
+      partings.apply(event) { edges.contains($0, $1) || edges.contains($1, $0) }
     case .accountDeleted(let deleted):
       isDeleted[deleted.user.index] = true
       edges.removeAll(from: deleted.user.index)
@@ -66,13 +69,6 @@ public struct FollowLists: Projection {
     partings.update(a, b, isTied: edges.contains(a, b) || edges.contains(b, a))
   }
 
-  private mutating func apply(_ event: BlockEvent) {
-    let edges = edges
-    partings.apply(event) { a, b in
-      edges.contains(a.index, b.index) || edges.contains(b.index, a.index)
-    }
-  }
-
   private mutating func apply(_ event: ProfileEvent) {
     switch event {
     case .created(let data): isOpened[data.user.index] = true
@@ -97,14 +93,17 @@ public struct FollowLists: Projection {
       && !partings.contains(follower.index, followee.index)
   }
 
-  /// The pairs of users with a follow that the lists leave out because of a block.
+  /// The pairs of users whose follow the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// When the follow that stands began; nil if there is none.
+  /// When the current follow began; nil if there is none.
   public func since(_ follower: UserID, _ followee: UserID) -> Timestamp? {
     partings.contains(follower.index, followee.index)
       ? nil : edges.since(follower.index, followee.index)
   }
+
+  /// The lists hold exactly the edges, and a deleted account has none.
+  public func brokenInvariant(_ names: Names) -> String? { edges.brokenInvariant(isDeleted, names) }
 
   /// Who follows the user, newest first.
   public func followers(of user: UserID) -> Users {

@@ -1,13 +1,17 @@
 import Events
 
 /// The answer to `project followers`: users by number of followers, with their handles.
-public struct FollowerRanking: Projection {
+///
+/// A core does not keep it: `FollowLists` and `Profiles` have what it has.
+public struct FollowerRanking: ExplainedProjection {
   public static let name = "followers"
   public static let version = 3
   public static let handles = FollowCounts.handles.union(Handles.handles)
+  /// `FollowLists` has the paths.
+  public static let kinds: [StatePath.Kind] = []
 
-  public internal(set) var followers = FollowCounts()
-  public internal(set) var handles = Handles()
+  public private(set) var followers = FollowCounts()
+  private var handles = Handles()
 
   public init() {}
 
@@ -26,7 +30,23 @@ public struct FollowerRanking: Projection {
     handles.settle()
   }
 
+  public mutating func code(with coder: inout StateCoder) {
+    followers.code(with: &coder)
+    handles.code(with: &coder)
+  }
+
   public func brokenInvariant(_ names: Names) -> String? { followers.brokenInvariant(names) }
+
+  /// The counts of each user, to compare states.
+  public func facts(_ names: Names) -> [Fact] {
+    names.all(UserID.self).filter(isKnown).flatMap { user in
+      let row = row(user)
+      return [
+        Fact(names.path("followers", user) + ".count", .int(row.followerCount)),
+        Fact(names.path("following", user) + ".count", .int(row.followingCount)),
+      ].filter { handles.isOpen(user) || $0.value != .int(0) }
+    }
+  }
 
   public struct Row: Equatable, Sendable {
     public var user: UserID
@@ -37,19 +57,24 @@ public struct FollowerRanking: Projection {
 
   /// The users who have an account or appear in an edge; most followed first, ties by the bytes of
   /// the id.
+  /// - Parameter limit: at most this many; nil means all.
   public func rows(limit: Int?, names: Names) -> [Row] {
-    followers.ranking(limit: limit, names: names) { user in
-      isKnown(user)
-    }.map { row($0) }
+    followers.ranking(limit: limit, names: names) { isKnown($0) }.map { row($0) }
   }
 
-  /// Whether the user has an account or appears in an edge.
-  public func isKnown(_ user: UserID) -> Bool {
+  /// The users that `rows` lists, by how many they follow, most first, ties by the bytes of the id.
+  /// - Parameter limit: at most this many; nil means all.
+  public func rowsByFollowing(limit: Int?, names: Names) -> [Row] {
+    names.all(UserID.self).filter(isKnown)
+      .ranked(names) { row($0).followingCount }.prefix(limit ?? .max).map { row($0.user) }
+  }
+
+  private func isKnown(_ user: UserID) -> Bool {
     let counts = followers.counts(of: user)
     return handles.isOpen(user) || counts.followers + counts.following > 0
   }
 
-  public func row(_ user: UserID) -> Row {
+  private func row(_ user: UserID) -> Row {
     let counts = followers.counts(of: user)
     return Row(
       user: user, handle: handles[user], followerCount: counts.followers,

@@ -8,10 +8,9 @@ import Events
 /// relationships.apply(.friendship(.requested(request)), at: moment)
 /// relationships[bob, alice]  // .requestReceived
 /// ```
-/// A later event about a pair replaces whatever was between the two, as in the decider. Deleting an
-/// account removes its friendships and requests for good. While one of two users blocks the other,
-/// there is nothing between them; after the block there is what was there before, unless an event
-/// has ended it.
+/// A later event about two users replaces their relationship, as in the decider. Deleting an
+/// account removes its friendships and requests for good. A block hides the relationship of two
+/// users until it ends.
 /// - Complexity: as for `Edges`; deleting an account costs the number of its edges.
 public struct Relationships: Projection {
   public static let name = "relationships"
@@ -40,7 +39,9 @@ public struct Relationships: Projection {
     case .friendship(let event): apply(event, moment)
     case .block(let event):
       let (friendships, requests) = (friendships, requests)
-      partings.apply(event) { Self.standing($0, $1, friendships, requests) != .none }
+      partings.apply(event) {
+        Self.standing(UserID(index: $0), UserID(index: $1), friendships, requests) != .none
+      }
     case .accountDeleted(let data): removeAccount(data.user)
     default: break
     }
@@ -130,7 +131,7 @@ public struct Relationships: Projection {
   /// The pairs of users with a friendship or request that the lists leave out because of a block.
   public var parted: [(UserID, UserID)] { partings.all }
 
-  /// When the friendship or the request that stands between two users began; nil if there is none.
+  /// When the current friendship or request began; nil if there is none.
   public func since(_ user: UserID, _ other: UserID) -> Timestamp? {
     let (a, b) = (user.index, other.index)
     if partings.contains(a, b) { return nil }
@@ -151,5 +152,23 @@ public struct Relationships: Projection {
   /// The users who have yet to answer this user's requests, newest first.
   public func sent(of user: UserID) -> Users {
     partings.visible(requests.from(user.index), of: user.index)
+  }
+
+  /// Friendship is symmetric, friends have no open request between them, and a deleted account has
+  /// neither friends nor requests.
+  public func brokenInvariant(_ names: Names) -> String? {
+    if let broken = friendships.brokenInvariant ?? requests.brokenInvariant { return broken }
+    for index in friendships.starts {
+      let user = UserID(index: index)
+      for friend in Users(friendships.from(index)) {
+        if !friendships.contains(friend.index, index) {
+          return "\(names[user]) has the friend \(names[friend]), who does not"
+        }
+        if requests.contains(index, friend.index) || isDeleted[index] {
+          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
+        }
+      }
+    }
+    return nil
   }
 }

@@ -1,14 +1,14 @@
 import Events
 
-/// The groups, with their members, and those who are invited or have asked to join.
+/// The groups, with their members and the users who are invited or have asked to join.
 ///
 /// ```swift
 /// groups[crew]?.name  // "Tuesday crew"
-/// Array(groups.members(of: crew))  // [bob, alice]: who came last first
+/// Array(groups.members(of: crew))  // [bob, alice]: newest first
 /// groups.standing(crew, bob)  // .member
 /// ```
-/// A deleted group is gone for good, and so is one whose owner's account is deleted before it has
-/// another. Deleting an account ends its memberships.
+/// A deleted group is gone for good. So is a group whose owner's account is deleted. Deleting an
+/// account ends its memberships.
 /// - Complexity: as for `Edges`; deleting a group costs the number of its members.
 public struct Groups: Projection {
   public static let name = "groups"
@@ -23,7 +23,7 @@ public struct Groups: Projection {
     public var createdAt: Timestamp
   }
 
-  /// The owner is of no account here.
+  /// Ignores `owner`; `memberships` has it.
   private var states = Records<Group>()
   private var memberships = Memberships()
 
@@ -61,33 +61,32 @@ public struct Groups: Projection {
     memberships.code(with: &coder)
   }
 
-  /// The group; nil if it is gone or was never made.
+  /// The group; nil if it is gone or was never created.
   public subscript(id: GroupID) -> Group? {
     guard let owner = memberships.owner(of: id), var group = states[id.index] else { return nil }
     group.owner = owner
     return group
   }
 
-  /// What a user is to a group that is there.
+  /// What a user is to a group; `none` if the group is gone.
   public func standing(_ group: GroupID, _ user: UserID) -> Standing {
     memberships.owner(of: group) == nil ? .none : memberships.standing(group, user)
   }
 
-  /// The members of a group that is there, who came last first.
+  /// The members of a group, newest first.
   public func members(of group: GroupID) -> Users { memberships.members(of: group) }
 
-  /// Those who are invited or have asked, the newest first.
+  /// The users who are invited or have asked, newest first.
   public func waiting(for group: GroupID) -> Users { memberships.waiting(for: group) }
 
-  /// When the user became a member, was invited, or asked; nil for one who is none of these.
+  /// When the user became a member, was invited, or asked; nil for other users.
   public func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     memberships.since(group, user)
   }
 
-  /// The groups of which the user is a member, the one joined last first.
+  /// The groups of which the user is a member, the last joined first.
   public func groups(of user: UserID) -> [GroupID] { memberships.groups(of: user) }
 
-  /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? { memberships.brokenInvariant(names) }
 }
 

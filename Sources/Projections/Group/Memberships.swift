@@ -1,16 +1,16 @@
 import Events
 
-/// Who owns which group, and what users are to groups: the projections of groups and notifications
-/// each keep one.
+/// Who owns which group, and what users are to groups. The projections of groups and of
+/// notifications each keep one.
 struct Memberships: Sendable {
   static let handles = EventTypes.group.union(.member).union([.accountDeleted])
 
-  /// By group: 0 where nothing is known, 1 for one that is gone, else the owner's number and 2.
+  /// By group: 0 if unknown, 1 if it is gone, otherwise the owner's number plus 2.
   private var owners = Column<UInt32>(0)
-  /// By group and user, the raw value of a standing; none for nothing.
+  /// By group and user, the raw value of a standing; no key for `none`.
   private var standings = KeyTable()
   private var owned = Lists(blank: GroupID(index: 0))
-  /// From group to member, and to those who are invited or have asked.
+  /// From group to member, and from group to users who are invited or have asked.
   private var members = DatedEdges()
   private var waiting = DatedEdges()
   private var isDeleted = Column(false)
@@ -83,7 +83,7 @@ struct Memberships: Sendable {
     if new.isMember {
       members.insert(group.index, user.index, at: moment.time)
     } else {
-      // A request that becomes an invitation begins anew.
+      // A request that becomes an invitation is as new as the invitation.
       waiting.insert(group.index, user.index, at: moment.time)
     }
   }
@@ -110,18 +110,18 @@ struct Memberships: Sendable {
     standings[KeyTable.key(group.index, user.index)].flatMap(Groups.Standing.init) ?? .none
   }
 
-  /// When the user became a member, was invited, or asked; nil for one who is none of these.
+  /// When the user became a member, was invited, or asked; nil for other users.
   func since(_ group: GroupID, _ user: UserID) -> Timestamp? {
     members.since(group.index, user.index) ?? waiting.since(group.index, user.index)
   }
 
-  /// The members, those who came last first.
+  /// The members, newest first.
   func members(of group: GroupID) -> Users { Users(members.from(group.index)) }
 
-  /// Those who are invited or have asked, the newest first.
+  /// The users who are invited or have asked, newest first.
   func waiting(for group: GroupID) -> Users { Users(waiting.from(group.index)) }
 
-  /// The members, and those who are invited or have asked.
+  /// The members, and the users who are invited or have asked.
   func users(of group: GroupID) -> [UserID] {
     Array(members(of: group)) + Array(waiting(for: group))
   }
@@ -133,8 +133,7 @@ struct Memberships: Sendable {
     members.to(user.index).map { GroupID(index: $0) }.filter { owner(of: $0) != nil }
   }
 
-  /// Lists and standings agree, and nothing is left of what is gone.
-  /// - Complexity: O(state).
+  /// Lists and standings agree; deleted groups and users are in no list.
   func brokenInvariant(_ names: Names) -> String? {
     if let broken = members.brokenInvariant ?? waiting.brokenInvariant { return broken }
     var listed = 0
@@ -167,16 +166,9 @@ extension Groups {
   public enum Standing: UInt32, Sendable {
     case none, requested, invited, member, admin, owner
 
-    /// As answers have it.
+    /// The word in answers.
     public var name: String {
-      switch self {
-      case .none: "none"
-      case .requested: "requested"
-      case .invited: "invited"
-      case .member: "member"
-      case .admin: "admin"
-      case .owner: "owner"
-      }
+      ["none", "requested", "invited", "member", "admin", "owner"][Int(rawValue)]
     }
 
     public var isMember: Bool { rawValue >= Self.member.rawValue }

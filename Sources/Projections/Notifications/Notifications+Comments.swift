@@ -1,12 +1,12 @@
 import Events
 
-// What is told of comments, replies and hearts, and of workouts that are gone.
+// Notifications of comments, replies and hearts; their removal with a workout.
 extension Notifications {
-  /// Where a comment is, and who wrote it.
+  /// A comment's author and workout.
   struct Post: BitwiseCopyable, Sendable {
     static let none = Post(number: 0, workout: WorkoutID(index: 0))
 
-    /// The author's and one; 0 for no comment.
+    /// The author's number plus one; 0 for no comment.
     private var number: UInt32
     var workout: WorkoutID
     var author: UserID? { number == 0 ? nil : UserID(index: number - 1) }
@@ -26,18 +26,18 @@ extension Notifications {
         return
       }
       told[data.comment.index] = owner.index + 1
-      if tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
-        comments[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
+      if let seq = tell(owner, .comment(data.comment, data.workout), by: data.user, moment) {
+        comments[data.comment.index] = seq
       }
       posts[data.comment.index] = Post(author: data.user, workout: data.workout)
       if data.user != owner { posters.append(data.user, to: data.workout.index) }
-      // The owner is told of every comment once.
+      // The owner is notified of every comment only once.
       if let parent = data.replyTo, let author = posts[parent.index].author, author != owner,
-        tell(author, .reply(data.comment, data.workout), by: data.user, moment)
+        let seq = tell(author, .reply(data.comment, data.workout), by: data.user, moment)
       {
-        // An import may have replies on other workouts than what they answer.
+        // In an import a reply may be on another workout than the comment that it answers.
         posters.append(author, to: data.workout.index)
-        replies[data.comment.index] = UInt32(truncatingIfNeeded: moment.seq)
+        replies[data.comment.index] = seq
         repliedTo[data.comment.index] = author
       }
     case .removed(let data):
@@ -55,7 +55,7 @@ extension Notifications {
     }
   }
 
-  /// Who was told of a comment as a reply to theirs.
+  /// The user notified of a comment as a reply to their own.
   func answered(by comment: CommentID) -> UserID? {
     replies[comment.index] > 0 ? repliedTo[comment.index] : nil
   }
@@ -64,17 +64,15 @@ extension Notifications {
     switch event {
     case .given(let data):
       guard let author = takeBack(data) else { return }
-      if tell(
-        author, .heart(data.comment, posts[data.comment.index].workout), by: data.user, moment)
-      {
-        hearts.set(
-          KeyTable.key(data.comment.index, data.user.index), UInt32(truncatingIfNeeded: moment.seq))
+      let workout = posts[data.comment.index].workout
+      if let seq = tell(author, .heart(data.comment, workout), by: data.user, moment) {
+        hearts.set(KeyTable.key(data.comment.index, data.user.index), seq)
       }
     case .withdrawn(let data): _ = takeBack(data)
     }
   }
 
-  /// - Returns: who has been told of it; nil if the comment is gone.
+  /// - Returns: the comment's author; nil if the comment is gone.
   private mutating func takeBack(_ heart: Heart) -> UserID? {
     let post = posts[heart.comment.index]
     guard let author = post.author, !ownership.isGone(post.workout) else { return nil }
@@ -94,7 +92,7 @@ extension Notifications {
     _ = ownership.apply(event)
   }
 
-  /// Removes what those who commented on a workout are told of.
+  /// Removes the notifications of a workout from the users who commented on it.
   mutating func remove(_ workout: WorkoutID) {
     for author in Set(posters[workout.index]) {
       lists.removeAll(in: author.index) { $0.isAbout(workout) }

@@ -1,12 +1,12 @@
 import Events
 
-// What is told of groups: an invitation until it is answered, a request to those who are admins
-// while it stands, and that one was granted.
+// Notifications of groups: an invitation until it is answered, a request while it is open and the
+// recipient is an admin, and an approval.
 extension Notifications {
   mutating func apply(_ event: GroupEvent, _ moment: Moment) {
     switch event {
     case .created(let data):
-      // An import may make a group twice; the first time counts.
+      // An import may create a group twice; the first time counts.
       if memberships.owner(of: data.group) == nil {
         publicGroups[data.group.index] = data.isPublic
       }
@@ -18,7 +18,7 @@ extension Notifications {
       memberships.apply(event, at: moment)
     case .transferred(let data):
       let (group, new) = (data.group, data.owner)
-      // A group that somebody takes over whose account is deleted is gone.
+      // A group is gone if its new owner's account is deleted.
       if ownership.isGone(new) { remove(group) }
       let old = memberships.standing(group, new)
       memberships.apply(event, at: moment)
@@ -40,7 +40,7 @@ extension Notifications {
     guard old != new else { return }
     lists.removeAll(in: user.index) { row in
       guard row.isAbout(group) else { return false }
-      // Whoever owns a group has nobody to thank for being in it.
+      // An owner needs no approval.
       return row.isJoinRequest
         ? !new.isAdmin : !(old.isMember && new.isMember) || new == .owner
     }
@@ -59,7 +59,7 @@ extension Notifications {
     case .invited: tell(user, .invitation(group), by: owner, moment)
     case .requested: for admin in admins { tell(admin, .joinRequest(group), by: user, moment) }
     case .member:
-      // A public group is joined without anybody's approval.
+      // Joining a public group needs no approval.
       if old == .requested, !publicGroups[group.index] {
         tell(user, .approval(group), by: owner, moment)
       }
@@ -73,7 +73,7 @@ extension Notifications {
     memberships.removeAccount(user)
   }
 
-  /// Removes what anybody is told of a group.
+  /// Removes the notifications of a group.
   private mutating func remove(_ group: GroupID) {
     for user in memberships.users(of: group) {
       lists.removeAll(in: user.index) { $0.isAbout(group) }

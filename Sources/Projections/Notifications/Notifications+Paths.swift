@@ -16,6 +16,10 @@ extension StatePath.Kind {
       .commentPosted: [.comment, .workout, .hearts, .replies],
     ]
     for type in EventType.allCases where EventTypes.group.union(.member).contains(type) {
+      leads[type] = [.group]
+    }
+    // Only owners and admins are notified of other members.
+    for type in [EventType.groupCreated, .groupTransferred, .memberRoleSet] {
       leads[type] = [.group, .members]
     }
     return leads
@@ -25,105 +29,11 @@ extension StatePath.Kind {
 extension Notifications: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.notifications]
 
-  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
-    func owners(_ event: Event) -> [Touch] {
-      Workouts.owners(event).map { .path(.notifications, $0, names) }
-    }
-    func authors(_ event: Event) -> [Touch] {
-      guard case .comment(.posted(let data)) = event else { return [] }
-      return [.path(.notifications, data.user, names)]
-    }
-    func users(_ event: Event) -> [Touch] {
-      event.users.map { .path(.notifications, $0, names) }
-    }
-    /// The owner, and all who have commented.
-    func all(of workout: WorkoutID) -> [Touch] {
-      [
-        .each(EventIndex.Key(.workout, workout), owners),
-        .each(EventIndex.Key(.posts, workout), commented),
-      ]
-    }
-    /// The owner of the workout, and who wrote the comment and the one that it answers.
-    func commented(_ event: Event) -> [Touch] {
-      guard case .comment(.posted(let data)) = event else { return [] }
-      let parent = data.replyTo.map { Touch.each(EventIndex.Key(.comment, $0), authors) }
-      return [.each(EventIndex.Key(.workout, data.workout), owners)] + authors(event)
-        + (parent.map { [$0] } ?? [])
-    }
-    switch event {
-    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      return [.path(.notifications, edge.followee, names)]
-    case .friendship: return users(copy event)
-    case .chup(.given(let data)):
-      return [.each(EventIndex.Key(.workout, data.workout), owners)]
-    case .chup(.withdrawn(let data)):
-      return [.each(EventIndex.Key(.workout, data.workout), owners)]
-    case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
-      return [.each(EventIndex.Key(.workout, data.workout), owners)]
-    case .comment(.posted): return commented(copy event)
-    case .comment(.edited): return []
-    case .comment(.removed(let data)):
-      return [.each(EventIndex.Key(.comment, data.comment), commented)]
-    case .heart(.given(let data)), .heart(.withdrawn(let data)):
-      return [.each(EventIndex.Key(.comment, data.comment), authors)]
-    case .workout(.edited), .workout(.detailAttached), .group(.edited): return []
-    case .workout(let event):
-      return Event.workout(event).ids.only(WorkoutID.self).flatMap(all)
-    case .group, .member: return groups(copy event, users)
-    case .notification: return users(copy event)
-    case .accountDeleted(let data):
-      return [.path(.notifications, data.user, names)]
-        + [.follower, .friend, .owner, .membership].map { role in
-          .each(EventIndex.Key(role, data.user)) { touches($0, names) }
-        }
-        + [
-          .each(EventIndex.Key(.giver, data.user)) { event in
-            // The comment may have been posted on other workouts too.
-            if case .comment(.posted(let data)) = event {
-              return [.each(EventIndex.Key(.comment, data.comment), commented)]
-            }
-            return touches(event, names)
-          }
-        ]
-    default: return []
-    }
-  }
-
-  /// Whoever was ever the owner or an admin of an event's group, and of one that may be gone all.
-  private static func groups(_ event: Event, _ users: @escaping (Event) -> [Touch]) -> [Touch] {
-    let group = event.ids.only(GroupID.self)
-    return users(event)
-      + group.flatMap { group -> [Touch] in
-        [
-          .each(EventIndex.Key(.group, group), users),
-          .each(EventIndex.Key(.members, group)) { member in
-            if case .group = event { return users(member) }
-            if case .member(.roleSet) = member { return users(member) }
-            return []
-          },
-        ]
-      }
-  }
-
-  public func facts(_ names: Names) -> [Fact] {
-    names.users().flatMap { user in
-      [fact(about: user, names), unread(user, names)].compactMap { $0 }
-    }
-  }
-
-  private func unread(_ user: UserID, _ names: Names) -> Fact? {
-    let count = unread(of: user).count
-    return count == 0 ? nil : Fact(names.path("notifications", user) + ".unread", .int(count))
-  }
-
-  func fact(about user: UserID, _ names: Names) -> Fact? {
-    let told = newest(of: user, limit: .max)
-    return Fact(names.path("notifications", user), list: told.map { $0.text(names) })
-  }
-
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
-    let user = names.find(user: path.ids[0])
-    return Values(user.flatMap { unread($0, names) }.map { [$0] } ?? [])
+    guard let user = names.find(user: path.ids[0]) else { return Values() }
+    let count = unread(of: user).count
+    return count == 0
+      ? Values() : Values(Fact(names.path("notifications", user) + ".unread", .int(count)))
   }
 
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
@@ -155,7 +65,7 @@ extension Notifications.Notification {
     case .reply(let comment, _): what = "reply \(names[comment])"
     case .heart(let comment, _): what = "heart \(names[comment])"
     case .joinRequest(let group): what = "request to join \(names[group])"
-    // By whoever owns it.
+    // By the group's owner.
     case .invitation(let group): return "\(time) invitation to \(names[group])"
     case .approval(let group): return "\(time) approval by \(names[group])"
     }

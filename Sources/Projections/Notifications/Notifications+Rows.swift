@@ -1,7 +1,7 @@
 import Events
 
 extension Notifications {
-  /// A notification as the tables keep it: 24 bytes, and any bytes are one.
+  /// A notification as the tables keep it: 24 bytes, of which every value is valid.
   struct Row: BitwiseCopyable, Sendable {
     static let none = Row(timeAndKind: 0, seq: 0, user: .init(index: 0), subject: 0, detail: 0)
 
@@ -10,7 +10,7 @@ extension Notifications {
     private(set) var user: UserID
     /// The workout of a chup, a reaction, a comment, a reply or a heart, or a group.
     private var subject: UInt32
-    /// The comment, or the number of a reaction's kind.
+    /// The comment, or the number of the reaction's kind.
     private var detail: UInt32
 
     private init(
@@ -72,12 +72,12 @@ extension Notifications {
         time: Timestamp(milliseconds: timeAndKind >> 8))
     }
 
-    /// Whether it tells of what was done to the workout or to a comment on it.
+    /// Whether it is about the workout or a comment on it.
     func isAbout(_ workout: WorkoutID) -> Bool {
       (3...8).contains(timeAndKind & 0xff) && subject == workout.index
     }
 
-    /// Whether it tells of a heart on the comment.
+    /// Whether it is about a heart on the comment.
     func isHeart(on comment: CommentID) -> Bool {
       timeAndKind & 0xff == 8 && detail == comment.index
     }
@@ -86,6 +86,33 @@ extension Notifications {
 
     func isAbout(_ group: GroupID) -> Bool {
       (9...11).contains(timeAndKind & 0xff) && subject == group.index
+    }
+  }
+}
+
+extension Notifications.Notification.Kind {
+  /// The workout that was chupped, reacted to or commented on.
+  public var workout: WorkoutID? {
+    switch self {
+    case .request, .acceptance, .follow, .invitation, .joinRequest, .approval: nil
+    case .chup(let workout, _), .reaction(let workout, _), .comment(_, let workout),
+      .reply(_, let workout), .heart(_, let workout):
+      workout
+    }
+  }
+
+  /// The comment that was posted, or has a heart.
+  public var comment: CommentID? {
+    switch self {
+    case .comment(let comment, _), .reply(let comment, _), .heart(let comment, _): comment
+    case .request, .acceptance, .follow, .chup, .reaction, .invitation, .joinRequest, .approval: nil
+    }
+  }
+
+  public var group: GroupID? {
+    switch self {
+    case .invitation(let group), .joinRequest(let group), .approval(let group): group
+    case .request, .acceptance, .follow, .chup, .reaction, .comment, .reply, .heart: nil
     }
   }
 }

@@ -7,10 +7,10 @@ import Events
 /// ```swift
 /// notifications.newest(of: alice, limit: 20).first?.user  // bob: he commented
 /// ```
-/// A function of the log alone. A notification disappears when a request is cancelled or answered,
-/// a follow or friendship ended, a chup, reaction or heart withdrawn, a comment or workout removed,
-/// a membership changed, a group deleted, or the account of the user who caused it deleted. Users
-/// are not notified of their own actions; who invites and approves is for this the group's owner.
+/// A notification disappears when a request is cancelled or answered, a follow or friendship ended,
+/// a chup, reaction or heart withdrawn, a comment or workout removed, a membership changed, a group
+/// deleted, or the account of the user who caused it deleted. Users are not notified of their own
+/// actions. Invitations and approvals count as those of the group's current owner.
 /// - Complexity: O(log n) per event; a withdrawal moves the user's newer notifications, 24 bytes
 ///   each, and removing a workout costs the number of its owner's notifications. Positions up to
 ///   4,294,967,295.
@@ -27,13 +27,13 @@ public struct Notifications: Projection {
       case chup(WorkoutID, big: Bool)
       case reaction(WorkoutID, ReactionKind)
       case comment(CommentID, WorkoutID)
-      /// To a comment of the recipient's on another's workout.
+      /// To the recipient's comment on another's workout.
       case reply(CommentID, WorkoutID)
-      /// On a comment of the recipient's.
+      /// On the recipient's comment.
       case heart(CommentID, WorkoutID)
       case invitation(GroupID)
       case joinRequest(GroupID)
-      /// Of the recipient's request.
+      /// Of the recipient's request to join.
       case approval(GroupID)
     }
     public var kind: Kind
@@ -46,22 +46,21 @@ public struct Notifications: Projection {
 
   /// By recipient, oldest first.
   var lists = Lists(blank: Row.none)
-  /// The positions of the events whose notifications can be withdrawn: by recipient and actor, by
-  /// workout and actor (of reactions also by kind), and by comment. Notifications removed for
-  /// another reason may still be listed.
+  /// The positions of notifications that can be withdrawn: by recipient and actor, by workout and
+  /// actor (reactions also by kind), and by comment. They may contain notifications that were
+  /// removed for another reason.
   private var follows = KeyTable()
   private var friendships = KeyTable()
   private var chups = KeyTable()
   private var reactions = ReactionKind.allCases.map { _ in KeyTable() }
   var comments = Column(UInt32(0))
-  /// By comment, the recipient of its notification: the number and one, or 0.
+  /// By comment, the recipient's number plus one; 0 for none.
   var told = Column<UInt32>(0)
-  /// By comment that is there, its author and workout.
+  /// By current comment, its author and workout.
   var posts = Column(Post.none)
-  /// By workout, who has commented, except for the owner; perhaps several times.
+  /// By workout, the users other than the owner who have commented; perhaps repeated.
   var posters = Lists(blank: UserID(index: 0))
-  /// By reply, the position of its event and who was told of it; by comment and actor, the position
-  /// of a heart.
+  /// By reply, its position and recipient; by comment and actor, the position of a heart.
   var replies = Column(UInt32(0))
   var repliedTo = Column(UserID(index: 0))
   var hearts = KeyTable()
@@ -104,8 +103,8 @@ public struct Notifications: Projection {
     switch event {
     case .followed(let edge):
       takeBackFollow(edge)
-      if tell(edge.followee, .follow, by: edge.follower, moment) {
-        follows.set(Self.key(edge.followee, edge.follower), UInt32(truncatingIfNeeded: moment.seq))
+      if let seq = tell(edge.followee, .follow, by: edge.follower, moment) {
+        follows.set(Self.key(edge.followee, edge.follower), seq)
       }
     case .unfollowed(let edge): takeBackFollow(edge)
     }
@@ -129,11 +128,11 @@ public struct Notifications: Projection {
     switch event {
     case .given(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
-      // A chup that becomes a big one is notified again.
+      // A chup that becomes a big one replaces the notification.
       let key = KeyTable.key(data.workout.index, data.user.index)
       takeBack(chups.take(key), from: owner)
-      if tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
-        chups.set(key, UInt32(truncatingIfNeeded: moment.seq))
+      if let seq = tell(owner, .chup(data.workout, big: data.big), by: data.user, moment) {
+        chups.set(key, seq)
       }
     case .withdrawn(let data):
       guard let owner = ownership.owner(of: data.workout) else { return }
@@ -146,16 +145,15 @@ public struct Notifications: Projection {
     switch event {
     case .given(let data):
       guard let owner = takeBack(data) else { return }
-      if tell(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
-        reactions[Int(data.kind.number)].set(
-          KeyTable.key(data.workout.index, data.user.index),
-          UInt32(truncatingIfNeeded: moment.seq))
+      if let seq = tell(owner, .reaction(data.workout, data.kind), by: data.user, moment) {
+        let key = KeyTable.key(data.workout.index, data.user.index)
+        reactions[Int(data.kind.number)].set(key, seq)
       }
     case .withdrawn(let data): _ = takeBack(data)
     }
   }
 
-  /// - Returns: who has been told of it; nil if the workout is gone.
+  /// - Returns: the workout's owner; nil if the workout is gone.
   private mutating func takeBack(_ reaction: Reaction) -> UserID? {
     guard let owner = ownership.owner(of: reaction.workout) else { return nil }
     let key = KeyTable.key(reaction.workout.index, reaction.user.index)
@@ -192,24 +190,25 @@ public struct Notifications: Projection {
     KeyTable.key(told.index, user.index)
   }
 
-  /// - Returns: whether a notification was added.
+  /// Adds a notification.
+  /// - Returns: its position; nil if it was not added.
   @discardableResult
   mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
-  ) -> Bool {
-    guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return false }
+  ) -> UInt32? {
+    guard told != user, !ownership.isGone(told), !ownership.isGone(user) else { return nil }
     lists.append(
       Row(Notification(kind: kind, user: user, seq: moment.seq, time: moment.time)),
       to: told.index)
-    return true
+    return UInt32(truncatingIfNeeded: moment.seq)
   }
 
-  /// Adds a request or an acceptance, of which a pair of users has one at a time.
+  /// Adds a request or an acceptance; two users have only one of these at a time.
   private mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, of user: UserID, _ moment: Moment
   ) {
-    if tell(told, kind, by: user, moment) {
-      friendships.set(Self.key(told, user), UInt32(truncatingIfNeeded: moment.seq))
+    if let seq = tell(told, kind, by: user, moment) {
+      friendships.set(Self.key(told, user), seq)
     }
   }
 
@@ -227,7 +226,7 @@ public struct Notifications: Projection {
     if let seq { remove(seq, from: told) }
   }
 
-  /// Removes the notification of an event, if it is there.
+  /// Removes the notification of the event at a position, if it is there.
   mutating func remove(_ seq: UInt32, from told: UserID) {
     let at = lists.withElements(of: told.index) { list -> Int? in
       let at = list.lowerBound { $0.seq < seq }
@@ -255,13 +254,14 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// The positions of notifications that are in a user's list but not shown, because the account of
-  /// the user who caused them is deleted.
+  /// The positions of a user's notifications that are not shown, because the account of the user
+  /// who caused them is deleted.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// Whoever invites and approves is for this the owner whom the group has now.
+  /// The notification of a row; the group's current owner counts as the user who invites or
+  /// approves.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {
@@ -288,7 +288,7 @@ public struct Notifications: Projection {
   }
 
   /// The user's notifications that are shown and not read, newest first.
-  /// - Complexity: O(those), since what is read is what came first.
+  /// - Complexity: O(unread): reading marks all older notifications as read.
   public func unread(
     of user: UserID, where isShown: (Notification) -> Bool = { _ in true }
   ) -> [Notification] {
@@ -308,13 +308,54 @@ public struct Notifications: Projection {
       let at = list.lowerBound { UInt64($0.seq) < seq }
       return at < list.count && UInt64(list[at].seq) == seq ? list[at] : nil
     }
-    guard let found = found.map({ notification($0, of: user) }), !ownership.isGone(found.user)
-    else { return nil }
-    return found
+    return found.map { notification($0, of: user) }.flatMap {
+      ownership.isGone($0.user) ? nil : $0
+    }
   }
 
   /// All of the user's notifications, shown or not, oldest first.
   func all(of user: UserID) -> [Notification] {
     lists[user.index].map { notification($0, of: user) }
+  }
+
+  /// Each list is in order, and no notification is about something that is gone.
+  public func brokenInvariant(_ names: Names) -> String? {
+    for index in lists.indices {
+      let user = UserID(index: index)
+      let list = all(of: user)
+      for (at, told) in list.enumerated() {
+        if at > 0 && list[at - 1].seq >= told.seq {
+          return "\(names[user])'s notifications are out of order at \(told.seq)"
+        }
+        if let workout = told.kind.workout {
+          let owner = ownership.owner(of: workout)
+          switch told.kind {
+          case .reply, .heart:
+            if owner == nil { return "\(names[user]) is told of \(names[workout]), which is gone" }
+          default:
+            if owner != user {
+              return "\(names[user]) is told of \(names[workout]), which is another's or gone"
+            }
+          }
+        }
+        if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {
+          return "\(names[user]) is told of \(names[group]) what is no longer so"
+        }
+      }
+    }
+    return nil
+  }
+
+  private func isRight(
+    _ kind: Notification.Kind, _ group: GroupID, _ user: UserID, _ other: UserID
+  ) -> Bool {
+    let standing = memberships.standing(group, user)
+    return switch kind {
+    case .invitation: standing == .invited
+    case .approval: standing.isMember
+    default:
+      standing.isAdmin
+        && (memberships.standing(group, other) == .requested || ownership.isGone(other))
+    }
   }
 }

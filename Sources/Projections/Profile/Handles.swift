@@ -1,6 +1,6 @@
 import Events
 
-/// Each user's current handle, and thereby which accounts exist.
+/// Each user's current handle, and whether the account exists.
 ///
 /// - Complexity: O(1) per event; memory 8 to 16 bytes per user plus at most twice the handles.
 public struct Handles: FamilyProjection {
@@ -51,8 +51,8 @@ public struct Handles: FamilyProjection {
     places[Int(user.index)] = place
   }
 
-  /// What stands for no handle, and for an empty one, which only an import can contain: neither
-  /// may look like no account.
+  /// The bytes for no handle and for an empty one, which only an import can contain; no bytes at
+  /// all would mean no account.
   private static let (absent, empty): (UInt8, UInt8) = (1, 0)
 
   private mutating func set(_ handle: String?, _ user: UserID) {

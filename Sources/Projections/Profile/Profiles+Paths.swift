@@ -32,79 +32,54 @@ extension StatePath.Kind {
 extension Profiles: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.profile, .handle]
 
-  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
-    switch event {
-    case .profile(.created(let data)): [.path(.profile, data.user, names)] + handle(copy event)
-    case .profile(.edited(let data)):
-      [.path(.profile, data.user, names)] + (data.handle.isKeep ? [] : [handles(of: data.user)])
-    case .profile(let event):
-      Event.profile(event).users.map { .path(.profile, $0, names) }
-    case .accountDeleted(let data): [.path(.profile, data.user, names), handles(of: data.user)]
-    default: []
-    }
-  }
-
-  /// Every handle the user ever had.
-  private static func handles(of user: UserID) -> Touch {
-    .each(EventIndex.Key(.profile, user), handle)
-  }
-
-  private static func handle(_ event: Event) -> [Touch] {
-    switch event {
-    case .profile(.created(let data)): data.handle.map { [.path(.handle, [$0])] } ?? []
-    case .profile(.edited(let data)): data.handle.value.map { [.path(.handle, [$0])] } ?? []
-    default: []
-    }
-  }
-
   public func facts(_ names: Names) -> [Fact] {
-    names.users().flatMap { user in
-      var found = facts(about: user, names)
-      if let handle = card(of: user)?.handle?.lowercased(), holder(of: handle) == user {
-        found.append(Fact("handle/\(pathWord(handle))", .string(names[user])))
+    names.all(UserID.self).flatMap { user in
+      let handle = card(of: user)?.handle?.lowercased()
+      let held = handle.flatMap {
+        holder(of: $0) == user ? Fact("handle/\(pathWord($0))", .string(names[user])) : nil
       }
-      return found
+      return facts(about: user, names) + (held.map { [$0] } ?? [])
     }
   }
 
-  func facts(about user: UserID, _ names: Names) -> [Fact] {
+  private func facts(about user: UserID, _ names: Names) -> [Fact] {
     guard let profile = self[user] else { return [] }
     let path = names.path("profile", user)
-    let members: [(String, JSONValue?)] = [
-      ("handle", text(profile.handle)), ("displayName", text(profile.displayName)),
-      ("bio", text(profile.bio)), ("homeGym", text(profile.homeGym)),
-      ("homeZIP", text(profile.homeZIP)),
-      ("climbingSince", text(profile.climbingSince.map { "\($0)" })),
-      ("favoriteStyle", text(profile.favoriteStyle)),
-      ("boulderGradeScale", text(profile.boulderGradeScale)),
-      ("routeGradeScale", text(profile.routeGradeScale)), ("isPublic", .bool(profile.isPublic)),
-      ("riderType", text(profile.riderType?.rawValue)),
-      ("photo", text(profile.photo.map { $0.path ?? $0.url })),
-      ("location.latitude", profile.location.map { .double($0.latitude) }),
-      ("location.longitude", profile.location.map { .double($0.longitude) }),
-      ("location.name", text(profile.location?.name)), ("sendCount", .int(profile.sendCount)),
-      ("weeklyGoal", profile.weeklyGoal.map { .int($0) }),
-      ("createdAt", text("\(profile.createdAt)")), ("updatedAt", text("\(profile.updatedAt)")),
-    ]
-    let sports = profile.sports.flatMap { sport in
+    let members = Values(
+      path,
       [
-        Fact("\(path).sports.\(pathWord(sport.sport.name)).level", .string(sport.level.rawValue)),
-        Fact("\(path).sports.\(pathWord(sport.sport.name)).isMentor", .bool(sport.isMentor)),
+        ("handle", text(profile.handle)), ("displayName", text(profile.displayName)),
+        ("bio", text(profile.bio)), ("homeGym", text(profile.homeGym)),
+        ("homeZIP", text(profile.homeZIP)),
+        ("climbingSince", text(profile.climbingSince.map { "\($0)" })),
+        ("favoriteStyle", text(profile.favoriteStyle)),
+        ("boulderGradeScale", text(profile.boulderGradeScale)),
+        ("routeGradeScale", text(profile.routeGradeScale)),
+        ("isPublic", .bool(profile.isPublic)), ("riderType", text(profile.riderType?.rawValue)),
+        ("photo", text(profile.photo.map { $0.path ?? $0.url })),
+        ("location.latitude", profile.location.map { .double($0.latitude) }),
+        ("location.longitude", profile.location.map { .double($0.longitude) }),
+        ("location.name", text(profile.location?.name)), ("sendCount", .int(profile.sendCount)),
+        ("weeklyGoal", profile.weeklyGoal.map { .int($0) }),
+        ("createdAt", text("\(profile.createdAt)")), ("updatedAt", text("\(profile.updatedAt)")),
+      ])
+    let sports = profile.sports.flatMap { sport in
+      let path = "\(path).sports.\(pathWord(sport.sport.name))"
+      return [
+        Fact(path + ".level", .string(sport.level.rawValue)),
+        Fact(path + ".isMentor", .bool(sport.isMentor)),
       ]
     }
     let premium = profile.premium.map {
       Fact("\(path).premium.\(pathWord($0.product))", .string($0.expires.text))
     }
-    return Projections.facts(path, members) + sports + premium
+    return members.facts + sports + premium
   }
 
   public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
     if path.kind == .handle {
-      let holder = holder(of: path.ids[0])
-      return Values(holder.map { [Fact(path.text, .string(names[$0]))] } ?? [])
+      return Values(holder(of: path.ids[0]).map { Fact(path.text, .string(names[$0])) })
     }
     return Values(names.find(user: path.ids[0]).map { facts(about: $0, names) } ?? [])
   }
-
-  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
 }

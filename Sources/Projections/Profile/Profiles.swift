@@ -47,10 +47,10 @@ public struct Profiles: FamilyProjection {
 
   /// The profiles of open accounts.
   var profiles = Records<Profile>()
-  /// What is asked for most, without the texts.
+  /// Whether accounts exist and are public, without decoding profiles.
   private var standings = Column(Standing.none)
-  /// By handle, in lowercase; those who have had it longest first. Only an import can give a
-  /// handle several holders.
+  /// By handle, in lowercase, the oldest holder first. Only an import can give a handle several
+  /// holders.
   private(set) var holders = TextIndex()
 
   private enum Standing: UInt8, BitwiseCopyable, Sendable {
@@ -146,7 +146,7 @@ public struct Profiles: FamilyProjection {
     }
   }
 
-  /// What a list shows of a user with an open account, without building the whole profile.
+  /// The handle and name of a user with an open account, without decoding the whole profile.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
     profiles.read(user.index) { coder in
       var (handle, displayName) = (String?.none, String?.none)
@@ -169,7 +169,7 @@ public struct Profiles: FamilyProjection {
     }.map { $0.user }
   }
 
-  /// Where users stand in lists by handle.
+  /// The order of users in lists by handle.
   struct SortKey: Comparable {
     var hasNoHandle: Bool
     var text: String
@@ -197,5 +197,38 @@ public struct Profiles: FamilyProjection {
   /// Whether the user is among the holders of a handle.
   func isHeld(_ handle: String, by user: UserID) -> Bool {
     holders.first(handle.lowercased()) { $0 == user.index } != nil
+  }
+
+  /// Every handle leads back to its holder, and no other is held.
+  public func brokenInvariant(_ names: Names) -> String? {
+    var handles: Set<[UInt8]> = []
+    for index in profiles.indices {
+      let user = UserID(index: index)
+      guard let handle = self[user]?.handle else { continue }
+      if !isHeld(handle, by: user) {
+        return "\(names[user]) has the handle \(handle), which does not lead back"
+      }
+      handles.insert(Array(handle.lowercased().utf8))
+    }
+    return handles.count == holders.textCount
+      ? nil : "\(holders.textCount) handles are held, and \(handles.count) used"
+  }
+}
+
+extension Profiles.Profile: Storable {
+  public static var blank: Self {
+    Self(isPublic: false, createdAt: .earliest, updatedAt: .earliest)
+  }
+
+  public mutating func code(with coder: inout RecordCoder) {
+    codeMembers(with: &coder)
+    coder(&photo)
+    coder(&location)
+    coder(&sports)
+    coder(&sendCount)
+    coder(&weeklyGoal)
+    coder(&premium)
+    coder(&createdAt)
+    coder(&updatedAt)
   }
 }

@@ -3,12 +3,12 @@ import Events
 /// Who reacted to which workout, and how.
 ///
 /// ```swift
-/// Array(reactions.users(of: run))  // [carol, bob]: the newest first
+/// Array(reactions.users(of: run))  // [carol, bob]: newest first
 /// reactions.kinds(run, carol).all  // [.fire, .clap]
 /// reactions.count(run, .fire)  // 2
 /// ```
-/// Removing a workout or deleting an account removes its reactions. A user's place is that of the
-/// first of their reactions that stand.
+/// Removing a workout or deleting an account removes its reactions. A user is listed by the first
+/// of their current reactions.
 /// - Complexity: as for `Edges`; a removal or deletion costs the number of reactions removed.
 public struct Reactions: Projection {
   public static let name = "reactions"
@@ -16,21 +16,22 @@ public struct Reactions: Projection {
   public static let handles = Ownership.handles.union(.reaction)
 
   /// From workout to user.
-  var edges = DatedEdges()
+  private var edges = DatedEdges()
   /// By workout and user, the raw value of the kinds.
   private var masks = KeyTable()
   /// By workout and the kind's number.
   private var counts = KeyTable()
-  var ownership = Ownership()
+  private var ownership = Ownership()
 
   public init() {}
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
+    for workout in ownership.apply(event) {
+      for user in Array(edges.from(workout.index)) { set([], workout, UserID(index: user)) }
+    }
     switch event {
     case .reaction(let event): apply(event, moment)
-    case .workout(let event): drop(ownership.apply(event))
     case .accountDeleted(let data):
-      drop(ownership.removeAccount(data.user))
       for workout in Array(edges.to(data.user.index)) {
         set([], WorkoutID(index: workout), data.user)
       }
@@ -79,12 +80,6 @@ public struct Reactions: Projection {
     }
   }
 
-  private mutating func drop(_ workouts: [WorkoutID]) {
-    for workout in workouts {
-      for user in Array(edges.from(workout.index)) { set([], workout, UserID(index: user)) }
-    }
-  }
-
   public mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)
     masks.code(with: &coder)
@@ -95,7 +90,7 @@ public struct Reactions: Projection {
   /// Who reacted to the workout, newest first.
   public func users(of workout: WorkoutID) -> Users { Users(edges.from(workout.index)) }
 
-  /// The user's reactions that stand.
+  /// The user's current reactions.
   public func kinds(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     ReactionKinds(
       rawValue: UInt8(
@@ -109,14 +104,13 @@ public struct Reactions: Projection {
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
 
-  /// When the first of the user's reactions that stand was given; nil if there is none.
+  /// When the first of the user's current reactions was given; nil if there is none.
   public func since(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
     edges.since(workout.index, user.index)
   }
 
   /// Lists, kinds and counts agree, and no reaction is left on a removed workout or from a deleted
   /// account.
-  /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     for index in edges.starts {

@@ -33,10 +33,7 @@ public struct Replay<P: Projection>: Sendable {
     names = newNames()
   }
 
-  /// A state that was reached otherwise.
-  /// - Parameters:
-  ///   - names: the table of the ids in the events that led to it.
-  ///   - head: the last of the history's events until then.
+  /// A state that was built otherwise, from the events up to `head`, whose ids `names` has.
   package init(_ projection: P, blank: P, names: Names, head: LogHead) {
     (self.projection, self.blank, self.names, self.head) = (projection, blank, names, head)
   }
@@ -71,12 +68,12 @@ public struct Replay<P: Projection>: Sendable {
     if let failure { throw failure }
   }
 
-  /// Takes over what a consumer has reached, after the last event.
+  /// Takes over a consumer's position after the last event.
   package mutating func settle(_ consumer: ChunkConsumer) {
     head = consumer.head
     for (type, count) in consumer.skipped { skipped[type, default: 0] += count }
     projection.settle()
-    // Checking reads all of the state: not that of a checkpoint, of which little may be needed.
+    // Does not check a checkpoint's state, because that would read all of it.
     assert(
       restored != nil || projection.brokenInvariant(names) == nil,
       projection.brokenInvariant(names) ?? "")

@@ -1,9 +1,9 @@
 import Events
 
-/// What users have reported, and what became of it.
+/// Reports of content, with their outcomes.
 ///
 /// ```swift
-/// Array(reports.all)  // [spam]: the oldest first
+/// Array(reports.all)  // [spam]: oldest first
 /// reports[spam]?.outcome  // nil: it is open
 /// ```
 /// Reports stay when accounts are deleted.
@@ -55,7 +55,6 @@ public struct Reports: FamilyProjection {
   /// All reports, oldest first.
   public var all: Slab<ReportID>.SubSequence { order[0] }
 
-  /// - Complexity: O(state).
   public func brokenInvariant(_ names: Names) -> String? {
     let count = names.all(ReportID.self).count { states.has($0.index) }
     return count == all.count ? nil : "\(all.count) reports are listed of \(count)"

@@ -58,9 +58,7 @@ public enum Folding {
   }
 
   @inline(__always)
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
-    byte &- 0x41 < 26 ? byte | 0x20 : byte
-  }
+  static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
 
 /// Syllables of two or three letters, by the arithmetic of the Unicode Standard, section 3.12.
@@ -104,15 +102,20 @@ private struct FoldingTable {
     for run in runs.utf8.split(separator: UInt8(ascii: " ")) { add(run) }
   }
 
-  /// Adds a run, `start*count/step+rise>target.target`: scalars are hexadecimal, the rest decimal.
+  /// Adds a run: `start*count/step+rise>target`, or `start>target,target` for consecutive scalars.
+  /// A target's scalars are separated by points. Scalars are hexadecimal, the rest decimal.
   private mutating func add(_ run: Substring.UTF8View) {
     var parts: [UInt8: UInt32] = [:]
-    var target: [UInt32] = []
+    var targets: [[UInt32]] = []
     var mark: UInt8 = 0
     var value: UInt32 = 0
-    func isTarget() -> Bool { mark == UInt8(ascii: ">") || mark == UInt8(ascii: ".") }
+    func isTarget() -> Bool { ">.,".utf8.contains(mark) }
     func endNumber() {
-      if isTarget() { target.append(value) } else { parts[mark] = value }
+      switch mark {
+      case UInt8(ascii: ">"), UInt8(ascii: ","): targets.append([value])
+      case UInt8(ascii: "."): targets[targets.count - 1].append(value)
+      default: parts[mark] = value
+      }
     }
     for byte in run {
       if let digit = Character(Unicode.Scalar(byte)).hexDigitValue {
@@ -122,12 +125,13 @@ private struct FoldingTable {
         (mark, value) = (byte, 0)
       }
     }
-    if run.last != UInt8(ascii: ">") { endNumber() }
+    if run.last == UInt8(ascii: ">") { targets = [[]] } else { endNumber() }
     let start = parts[0]!
-    let count = parts[UInt8(ascii: "*")] ?? 1
+    let count = parts[UInt8(ascii: "*")] ?? UInt32(targets.count)
     let step = parts[UInt8(ascii: "/")] ?? 1
     let rise = parts[UInt8(ascii: "+")] ?? 0
     for index in 0..<count {
+      let target = targets[min(Int(index), targets.count - 1)]
       set(start + index * step, target.map { $0 + index * rise })
     }
   }

@@ -28,6 +28,14 @@ struct GramIndex: Sendable {
     if lists.count != numbers.count { coder.fail() }
   }
 
+  /// All the rows with the gram.
+  func rows(_ key: UInt64) -> [Int] {
+    var rows: [Int] = []
+    guard var cursor = cursor(key) else { return rows }
+    while let row = next(&cursor) { rows.append(row) }
+    return rows
+  }
+
   /// The grams that occur.
   var keys: [UInt64] {
     var keys: [UInt64] = []

@@ -7,13 +7,12 @@ import Events
 /// Search.isTooShort(" b ")            // true
 /// ```
 /// An exact handle comes first, then handles that start with the query, then the rest, each in the
-/// alphabetical order of the folded handles. Events about an account that is not open, which only
-/// an import can contain, change nothing, as in every projection.
+/// alphabetical order of the folded handles.
 ///
 /// Profiles are kept in a few segments, each in result order with an index of byte pairs and
-/// triples. A segment never changes: a profile that does moves to a short list that is scanned
-/// linearly. When that list has grown long, `settle` merges it with the segments that are not much
-/// larger into a new one.
+/// triples. A segment never changes: a changed profile moves to a short list that is scanned
+/// linearly. When that list is long, `settle` merges it with the segments that are not much larger
+/// into a new one.
 /// - Complexity: over a million profiles, a query of two letters or more takes 5 to 200 µs, however
 ///   many match. An event O(texts). `settle` takes two microseconds per profile merged: a few per
 ///   change on average, but possibly all of them at once. Memory: the folded texts, and about 75
@@ -167,5 +166,82 @@ public struct Search: FamilyProjection {
       places[Int(entry.user)] = Place(list: segment.id, row: UInt32(row))
     }
     segments.append(segment)
+  }
+
+  /// Each text is at the user's place, and each segment holds what it counts.
+  public func brokenInvariant(_ names: Names) -> String? {
+    func name(_ user: UInt32) -> String { names[UserID(index: user)] }
+    func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {
+      places[Int(user)] == Place(list: list, row: UInt32(row))
+        ? nil : "\(name(user)) is not at its place, row \(row) of list \(list)"
+    }
+    var found = 0
+    for user in hidden.indices where hidden.has(user) {
+      if let broken = misplaced(user, Place.hidden, 0) { return broken }
+      found += 1
+    }
+    for (row, text) in recent.enumerated() {
+      if let broken = misplaced(text.user, Place.recent, row) { return broken }
+    }
+    found += recent.count
+    for segment in segments {
+      var live = 0
+      for row in segment.rows.indices where !segment.isDead(row) {
+        let user = segment.rows[row].user
+        if let broken = misplaced(user, segment.id, row) { return broken }
+        live += 1
+      }
+      if live != segment.liveCount {
+        return "segment \(segment.id) counts \(segment.liveCount) live rows and has \(live)"
+      }
+      if let broken = segment.brokenInvariant(name) { return broken }
+      found += live
+    }
+    let open = places.count { $0.isOpen }
+    return open == found ? nil : "\(open) accounts are open and \(found) have texts"
+  }
+
+  /// Whether a query has fewer than two Characters, not counting white space at its ends.
+  public static func isTooShort(_ query: String) -> Bool { trimmed(query).count < 2 }
+
+  private static func trimmed(_ query: String) -> Substring {
+    guard let first = query.firstIndex(where: { !$0.isWhitespace }),
+      let last = query.lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return query[first...last]
+  }
+
+  /// The public profiles with the query in handle or display name, at most `limit`: an exact handle
+  /// first, then handles that start with the query, then the rest, each sorted by handle; those
+  /// without one last, by display name, then by id. Ignores white space around the query; empty if
+  /// nothing is left of it after folding.
+  public func matches(_ query: String, limit: Int, _ names: Names) -> [UserID] {
+    let query = Folding.fold(String(Self.trimmed(query)))
+    guard !query.isEmpty, limit > 0 else { return [] }
+    let starting = segments.map { $0.rows(startingWith: query) }
+    // An exact handle comes first among those that start with the query.
+    var first = recent.filter { $0.startsWith(query) }
+    for (segment, range) in zip(segments, starting) {
+      first += segment.live(range, limit: limit).map { segment[$0] }
+    }
+    let users = Self.users(first, limit: limit, names)
+    guard users.count < limit else { return users }
+    let room = limit - users.count
+    var rest = recent.filter { !$0.startsWith(query) && $0.contains(query) }
+    for (segment, range) in zip(segments, starting) {
+      let rows = segment.rows(containing: query, outside: range, limit: room)
+      rest += rows.map { segment[$0] }
+    }
+    return users + Self.users(rest, limit: room, names)
+  }
+
+  private static func users(_ texts: [SearchText], limit: Int, _ names: Names) -> [UserID] {
+    let sorted = texts.sorted { a, b in
+      if a.handle.isEmpty, b.handle.isEmpty, a.name == b.name {
+        return names.precedes(UserID(index: a.user), UserID(index: b.user))
+      }
+      return a.precedes(b)
+    }
+    return sorted.prefix(limit).map { UserID(index: $0.user) }
   }
 }

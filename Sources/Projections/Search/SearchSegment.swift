@@ -72,6 +72,14 @@ struct SearchSegment: Sendable {
   }
 
   var liveTexts: [SearchText] { rows.indices.lazy.filter { !isDead($0) }.map { self[$0] } }
+
+  mutating func code(with coder: inout StateCoder) {
+    coder(&rows)
+    coder(&liveCount)
+    coder(&dead)
+    coder(&bytes)
+    grams.code(with: &coder)
+  }
 }
 
 extension SearchSegment {
@@ -124,5 +132,31 @@ extension SearchSegment {
 
   func contains(_ query: [UInt8], _ row: Int) -> Bool {
     bytes.contains(query, in: rows[row].handle) || bytes.contains(query, in: rows[row].name)
+  }
+
+  /// Rows are in result order; the index lists exactly the grams of each row.
+  func brokenInvariant(_ name: (UInt32) -> String) -> String? {
+    var expected: [UInt64: [Int]] = [:]
+    for row in rows.indices {
+      let text = self[row]
+      if row > 0, !self[row - 1].precedes(text) {
+        return "\(name(rows[row - 1].user)) and \(name(text.user)) are in the wrong order"
+      }
+      for part in [text.handle, text.name] {
+        for size in 2...3 {
+          for start in part.indices.dropLast(size - 1) {
+            let key = GramIndex.key(part[start..<start + size])
+            if expected[key]?.last != row { expected[key, default: []].append(row) }
+          }
+        }
+      }
+    }
+    if expected.count != grams.keys.count {
+      return "segment \(id) lists \(grams.keys.count) grams of \(expected.count)"
+    }
+    for key in grams.keys where grams.rows(key) != expected[key] {
+      return "segment \(id) lists \(grams.rows(key)) for gram \(key)"
+    }
+    return nil
   }
 }

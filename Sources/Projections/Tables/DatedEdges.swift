@@ -43,7 +43,16 @@ package struct DatedEdges: Sendable {
   /// The ids that edges may start from.
   package var starts: Range<UInt32> { edges.starts }
 
+  /// Describes a pair that only one end lists.
   package var brokenInvariant: String? { edges.brokenInvariant }
+
+  /// Describes a pair of users that only one end lists, or that a deleted user has.
+  func brokenInvariant(_ isDeleted: Column<Bool>, _ names: Names) -> String? {
+    if let broken = brokenInvariant { return broken }
+    return isDeleted.indices.lazy.map { UInt32($0) }.first {
+      isDeleted[$0] && !(from($0).isEmpty && to($0).isEmpty)
+    }.map { "\(names[UserID(index: $0)]) is deleted and in a list" }
+  }
 
   package mutating func code(with coder: inout StateCoder) {
     edges.code(with: &coder)

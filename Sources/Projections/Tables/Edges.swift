@@ -3,8 +3,8 @@ import Events
 /// Ordered pairs of dense ids, in insertion order, found from either end.
 ///
 /// Lists of followers, friends, chups and hearts are made of it.
-/// There is no table of pairs: an edge is looked for in the shorter of its ends' lists, which takes
-/// half the memory, and of a replay's time less than a table's cache misses.
+/// There is no table of pairs: an edge is searched for in the shorter of its ends' lists, which
+/// takes half the memory and less time than a table's cache misses.
 /// - Complexity: to look up, O(length of the shorter list): some microseconds between users with
 ///   thousands of edges each; to add or remove, that and moving at most 8 bytes per edge of either
 ///   end. Memory: 16 to 24 bytes per edge and 16 per node.
@@ -24,7 +24,7 @@ package struct Edges: Sendable {
       ? Self.age(of: to, in: forward, from) : Self.age(of: from, in: backward, to)
   }
 
-  /// The newest edges are looked at first: what is taken back was mostly made lately.
+  /// Searches the newest edges first, because removed edges are mostly recent.
   private static func age(of other: UInt32, in lists: Lists<UInt64>, _ id: UInt32) -> UInt32? {
     lists.withElements(of: id) { list in
       var at = list.count - 1
@@ -36,8 +36,7 @@ package struct Edges: Sendable {
     }
   }
 
-  /// Reads the ends of the lists that an edge is looked for in and added to, so that they are in
-  /// the cache by then.
+  /// Reads the ends of the lists that an edge is searched in and added to, into the cache.
   @inline(__always)
   package mutating func prefetch(_ from: UInt32, _ to: UInt32) {
     forward.prefetchEnd(of: from)
@@ -108,7 +107,7 @@ package struct Edges: Sendable {
     let at = lists.withElements(of: id) { list in
       list.lowerBound { $0 >> 32 < UInt64(age) }
     }
-    // Of a damaged checkpoint one list may lack what the other has.
+    // In a damaged checkpoint one list may lack an edge of the other.
     if at < lists.count(of: id) { lists.remove(at: at, in: id) }
   }
 

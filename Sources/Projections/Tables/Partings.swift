@@ -1,19 +1,15 @@
 import Events
 
-/// The pairs of users between whom a block stands, in either direction.
+/// The pairs of users of whom one blocks the other.
 ///
 /// - Complexity: O(1) for each access; 12 bytes a slot, at most three quarters of the slots used.
 struct BlockedPairs: Sendable {
   /// By pair, the lower id first: 1 if the lower one blocks, 2 if the higher one does, 3 for both.
   private var sides = KeyTable()
 
-  private static func key(_ a: UInt32, _ b: UInt32) -> UInt64 {
-    KeyTable.key(min(a, b), max(a, b))
-  }
+  private static func key(_ a: UInt32, _ b: UInt32) -> UInt64 { KeyTable.key(min(a, b), max(a, b)) }
 
-  private static func side(_ blocker: UInt32, _ other: UInt32) -> UInt32 {
-    blocker < other ? 1 : 2
-  }
+  private static func side(_ blocker: UInt32, _ other: UInt32) -> UInt32 { blocker < other ? 1 : 2 }
 
   func contains(_ a: UInt32, _ b: UInt32) -> Bool {
     sides.count > 0 && sides[Self.key(a, b)] != nil
@@ -42,10 +38,10 @@ struct BlockedPairs: Sendable {
   mutating func code(with coder: inout StateCoder) { sides.code(with: &coder) }
 }
 
-/// The pairs of users between whom a block stands although a follow, a friendship or a request does
-/// as well, which only an import can bring about. Lists leave these out until the block ends.
+/// The pairs of users with a block and also a follow, a friendship or a request between them, which
+/// only an import can cause. Lists leave these out until the block ends.
 ///
-/// - Complexity: O(1) for each event as long as there is no such pair. Reading a list costs O(its
+/// - Complexity: O(1) for each event while there is no such pair. Reading a list costs O(its
 ///   length) for a user of such a pair, and nothing for others.
 struct Partings: Sendable {
   private var blocks = BlockedPairs()
@@ -53,23 +49,22 @@ struct Partings: Sendable {
   private var pairs = Edges()
   private var made: UInt32 = 0
 
-  /// - Parameter isTied: whether something stands between the two that a block ends.
-  mutating func apply(_ event: BlockEvent, isTied: (UserID, UserID) -> Bool) {
+  /// - Parameter isTied: whether the two have something between them that a block hides.
+  mutating func apply(_ event: BlockEvent, isTied: (UInt32, UInt32) -> Bool) {
     switch event {
-    case .blocked(let block) where block.user != block.other:
-      guard blocks.insert(block.user.index, block.other.index) else { return }
-      if isTied(block.user, block.other) { add(block.user.index, block.other.index) }
-    case .blocked: break
+    case .blocked(let block):
+      let (user, other) = (block.user.index, block.other.index)
+      if user != other, blocks.insert(user, other), isTied(user, other) { add(user, other) }
     case .unblocked(let block):
-      guard blocks.remove(block.user.index, block.other.index), pairs.count > 0 else { return }
-      remove(block.user.index, block.other.index)
+      let (user, other) = (block.user.index, block.other.index)
+      if blocks.remove(user, other), pairs.count > 0 { remove(user, other) }
     }
   }
 
   /// Whether either user blocks the other.
   func isBlocked(_ a: UInt32, _ b: UInt32) -> Bool { blocks.contains(a, b) }
 
-  /// Notes whether something stands between two users across a block, after an event about them.
+  /// Notes whether two users have something between them across a block, after an event about them.
   mutating func update(_ a: UInt32, _ b: UInt32, isTied: Bool) {
     guard isBlocked(a, b) else { return }
     if isTied { add(a, b) } else { remove(a, b) }
@@ -99,7 +94,7 @@ struct Partings: Sendable {
 
   func contains(_ a: UInt32, _ b: UInt32) -> Bool { pairs.count > 0 && pairs.contains(a, b) }
 
-  /// A user's list without the users from whom a block parts this one.
+  /// A user's list without the users to whom a block hides this one.
   func visible(_ ends: Edges.Ends, of user: UInt32) -> Users {
     guard pairs.count > 0, !pairs.from(user).isEmpty else { return Users(ends) }
     return Users(ends, without: Set(pairs.from(user)))

@@ -10,8 +10,8 @@ public struct Background: Sendable {
 }
 
 extension TravelIndex {
-  /// The events after one position up to another, and those of the earlier events that are needed
-  /// to decide them again: the ones that name only what is involved.
+  /// The events after one position up to another, and the earlier events that are needed to decide
+  /// them again: those that name only the ids involved.
   public func background(after: UInt64, until: UInt64) throws(LogError) -> Background {
     var finder = BackgroundFinder(view, eventIndex)
     return try finder.find(after, until)
@@ -51,7 +51,7 @@ private struct BackgroundFinder<H: History> {
     return background
   }
 
-  /// The lists of what is involved.
+  /// The lists of the ids involved.
   private func lists(_ role: EventIndex.Role) -> [EventIndex.Key] {
     involved.filter { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
   }
@@ -68,7 +68,7 @@ private struct BackgroundFinder<H: History> {
     return try events(positions.sorted())
   }
 
-  /// The events at some positions, without those of apps' own types, which nothing decides here.
+  /// The events at some positions, without those of apps' own types, which no decider here decides.
   private mutating func events(
     _ positions: some Sequence<UInt64>
   ) throws(LogError) -> [KnownEvent] {

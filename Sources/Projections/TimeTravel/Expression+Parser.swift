@@ -30,9 +30,7 @@ extension Expression {
       skipSpace()
       if at < characters.count {
         throw Fault(
-          offset: at,
-          description: "the expression ends before '\(characters[at])'; "
-            + "conditions are joined by and, or")
+          at, "the expression ends before '\(characters[at])'; conditions are joined by and, or")
       }
       return part.node
     }
@@ -61,7 +59,7 @@ extension Expression {
       guard take(word: "not") || !comes("!=") && take("!") else { return try comparison() }
       depth += 1
       defer { depth -= 1 }
-      if depth > 100 { throw Fault(offset: at, description: "nested too deeply") }
+      if depth > 100 { throw Fault(at, "nested too deeply") }
       return Part(node: .not(try condition(negation()).node), kind: .truth, start: start)
     }
 
@@ -75,7 +73,7 @@ extension Expression {
         })
       else {
         if comes("=") {
-          throw Fault(offset: at, description: "equality is written ==")
+          throw Fault(at, "equality is written ==")
         }
         try checkBare(left)
         return left
@@ -96,8 +94,8 @@ extension Expression {
         let kind = catalogue.kind(word)
       else { return }
       throw Fault(
-        offset: part.start,
-        description: "'\(word)' does not say whose; one is "
+        part.start,
+        "'\(word)' does not say whose; one is "
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
@@ -116,20 +114,17 @@ extension Expression {
       switch comparison {
       case .contains:
         guard left.kind == .list || left.kind == .text else {
-          throw Fault(
-            offset: start,
-            description: "contains looks into a list or a text, not \(name(left.kind))")
+          throw Fault(start, "contains looks into a list or a text, not \(name(left.kind))")
         }
         if right.kind != .text {
-          throw Fault(
-            offset: right.start, description: "contains looks for a text, not \(name(right.kind))")
+          throw Fault(right.start, "contains looks for a text, not \(name(right.kind))")
         }
       case .equal, .unequal:
         guard let a = left.kind, let b = right.kind else { return }
         if a != b || a == .list {
           throw Fault(
-            offset: right.start,
-            description: a == .list
+            right.start,
+            a == .list
               ? "a list is asked with contains or by its count"
               : "\(name(a)) is compared with \(name(b))")
         }
@@ -138,8 +133,8 @@ extension Expression {
       case .less, .atMost, .more, .atLeast:
         guard left.kind == right.kind, left.kind == .number || left.kind == .text else {
           throw Fault(
-            offset: right.start,
-            description: "\(comparison.rawValue) compares two numbers or two texts, not "
+            right.start,
+            "\(comparison.rawValue) compares two numbers or two texts, not "
               + "\(name(left.kind)) with \(name(right.kind))")
         }
       }
@@ -153,7 +148,7 @@ extension Expression {
       let words = Relationships.Relationship.allCases.map { $0.rawValue }
       if !words.contains(text) || text == "self" {
         throw Fault(
-          offset: word.start, description: "there is no relationship '\(text)'", found: text,
+          word.start, "there is no relationship '\(text)'", found: text,
           choices: words.filter { $0 != "self" })
       }
     }
@@ -172,8 +167,8 @@ extension Expression {
     private func condition(_ part: Part) throws(Fault) -> Part {
       guard part.kind == .truth else {
         throw Fault(
-          offset: part.start,
-          description: "\(name(part.kind)) is no condition; compare it, as in "
+          part.start,
+          "\(name(part.kind)) is no condition; compare it, as in "
             + "followers/alice.count > 100")
       }
       return part
@@ -183,15 +178,15 @@ extension Expression {
       skipSpace()
       let start = at
       guard at < characters.count else {
-        throw Fault(offset: at, description: "a path or a value is expected at the end")
+        throw Fault(at, "a path or a value is expected at the end")
       }
       if take("(") {
         depth += 1
         defer { depth -= 1 }
-        if depth > 100 { throw Fault(offset: at, description: "nested too deeply") }
+        if depth > 100 { throw Fault(at, "nested too deeply") }
         var part = try either()
         skipSpace()
-        if !take(")") { throw Fault(offset: start, description: "this parenthesis is not closed") }
+        if !take(")") { throw Fault(start, "this parenthesis is not closed") }
         part.start = start
         return part
       }
@@ -210,8 +205,7 @@ extension Expression {
         return try path()
       }
       if word.isEmpty {
-        throw Fault(
-          offset: at, description: "a path or a value is expected, not '\(characters[at])'")
+        throw Fault(at, "a path or a value is expected, not '\(characters[at])'")
       }
       at = end
       switch word {
@@ -233,8 +227,8 @@ extension Expression {
       guard let kind = path.type else {
         let ids = path.kind.idNames
         throw Fault(
-          offset: start,
-          description: path.ids.count < ids.count
+          start,
+          path.ids.count < ids.count
             ? "'\(path.text)' names many; one is \(path.kind.name)/\(ids.joined(separator: "/"))"
             : "'\(path.text)' has members; name one after a point", found: "",
           choices: path.kind.plainMembers)
@@ -255,7 +249,7 @@ extension Expression {
         at += 1
       }
       guard at < characters.count else {
-        throw Fault(offset: start, description: "this quote is not closed")
+        throw Fault(start, "this quote is not closed")
       }
       at += 1
       return text

@@ -7,7 +7,7 @@ import Events
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Hashable, Sendable {
-  public enum Kind: String, Sendable {
+  public enum Kind: String, CaseIterable, Sendable {
     case user = "USER"
     case workout = "WORKOUT"
     case comment = "COMMENT"
@@ -16,19 +16,9 @@ public struct NamedID: Hashable, Sendable {
     case report = "REPORT"
     case handle = "HANDLE"
 
-    init(_ kind: IDKind) {
-      self =
-        switch kind {
-        case .user: .user
-        case .workout: .workout
-        case .comment: .comment
-        case .group: .group
-        case .message: .message
-        case .report: .report
-        }
-    }
+    init(_ kind: IDKind) { self = Self.allCases.first { $0.ids == kind } ?? .handle }
 
-    /// The kind of ids in events; nil for handles, which are none.
+    /// The kind of ids in events; nil for handles, which are not ids.
     public var ids: IDKind? {
       switch self {
       case .user: .user
@@ -61,14 +51,12 @@ extension StatePath {
   }
 
   /// The kind of ids that its values or list items are; nil for other texts and numbers.
-  var valueKind: NamedID.Kind? {
-    members.isEmpty ? kind.rootIDs : kind.member(members)?.ids
-  }
+  var valueKind: NamedID.Kind? { members.isEmpty ? kind.rootIDs : kind.member(members)?.ids }
 }
 
 extension TravelIndex {
-  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user occurs who only
-  /// ever acts, even if no event is about them.
+  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user who is only the
+  /// actor of events occurs too.
   public func firstUnknown(among ids: [NamedID]) throws(LogError) -> NamedID? {
     for id in ids where !isMentioned(id) {
       guard id.kind == .user else { return id }
@@ -84,8 +72,8 @@ extension TravelIndex {
     return eventIndex.names.find(id.id, kind) != nil
   }
 
-  /// The ids of a kind that occur in events and are near what was written (`isNear`).
-  /// - Parameter id: not a handle; the index does not have their texts.
+  /// The ids in events that are near an id (`isNear`) and of its kind.
+  /// - Parameter id: not a handle; the index does not have the texts of handles.
   package func candidates(for id: NamedID) -> [String] {
     eventIndex.names.all(of: id.kind.ids ?? .user).filter { id.isNear($0) }
   }
@@ -93,24 +81,21 @@ extension TravelIndex {
 
 extension NamedID {
   /// Whether a name begins with the id, or differs from it in one run of at most half of it.
-  package func isNear(_ name: String) -> Bool { areNear(Array(id.utf8), name) }
-}
-
-private func areNear(_ word: [UInt8], _ name: String) -> Bool {
-  var name = name
-  return name.withUTF8 { name in
-    func same(_ a: Int, _ b: Int) -> Bool { lowercased(word[a]) == lowercased(name[b]) }
-    let (shorter, longer) = (min(word.count, name.count), max(word.count, name.count))
-    var (prefix, suffix) = (0, 0)
-    while prefix < shorter, same(prefix, prefix) { prefix += 1 }
-    if prefix == word.count { return true }
-    while suffix < shorter - prefix, same(word.count - 1 - suffix, name.count - 1 - suffix) {
-      suffix += 1
+  package func isNear(_ name: String) -> Bool {
+    let word = Array(id.utf8)
+    var name = name
+    return name.withUTF8 { name in
+      func same(_ a: Int, _ b: Int) -> Bool {
+        Folding.lowercased(word[a]) == Folding.lowercased(name[b])
+      }
+      let (shorter, longer) = (min(word.count, name.count), max(word.count, name.count))
+      var (prefix, suffix) = (0, 0)
+      while prefix < shorter, same(prefix, prefix) { prefix += 1 }
+      if prefix == word.count { return true }
+      while suffix < shorter - prefix, same(word.count - 1 - suffix, name.count - 1 - suffix) {
+        suffix += 1
+      }
+      return longer - prefix - suffix <= max(2, longer / 2)
     }
-    return longer - prefix - suffix <= max(2, longer / 2)
   }
-}
-
-private func lowercased(_ byte: UInt8) -> UInt8 {
-  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }

@@ -1,7 +1,7 @@
 import Events
 
-/// The projections that hold one path's state, fed only the part of history that can affect it,
-/// through the same `apply` as in a full replay.
+/// The projections that hold one path's state, after only the relevant events, through the same
+/// `apply` as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String
@@ -33,18 +33,23 @@ struct PathState {
   }
 
   mutating func apply(_ event: Event, at moment: Moment) {
-    struct Visitor: ProjectionVisitor {
-      let event: Event
-      let moment: Moment
-      let isAsked: [Bool]
-      var number = 0
-      mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-        if isAsked[number] { projection.apply(event, at: moment) }
-        number += 1
-      }
+    var asked = Asked(visitor: Applying(event: event, moment: moment), isAsked: isAsked)
+    views.forEach(&asked)
+  }
+
+  /// Passes only the projections that have the path's kind.
+  private struct Asked<V: ProjectionVisitor>: ProjectionVisitor {
+    var visitor: V
+    let isAsked: [Bool]
+    var number = 0
+    mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
+      if isAsked[number] { visitor.visit(&projection) }
+      number += 1
     }
-    var visitor = Visitor(event: event, moment: moment, isAsked: isAsked)
-    views.forEach(&visitor)
+  }
+
+  private func asked<V: ProjectionVisitor>(_ visitor: V) -> V {
+    views.looked(Asked(visitor: visitor, isAsked: isAsked)).visitor
   }
 
   /// Switches to another path of the same kind.
@@ -53,8 +58,6 @@ struct PathState {
 
 extension PathState {
   /// The pieces of state under the path, except lists.
-  /// - Parameter event: the last event applied. Where there are many pieces, only those that it can
-  ///   have changed are given, and `isWhole` is false.
   func values(after event: Event?, _ names: Names) -> Values {
     if path.members.last == "count", !path.kind.countsEmptyLists {
       let list = lists(names).first { $0.path + ".count" == text }
@@ -62,35 +65,26 @@ extension PathState {
     }
     struct Visitor: ProjectionVisitor {
       let (path, event, names): (StatePath, Event?, Names)
-      let isAsked: [Bool]
-      var number = 0
       var found = Values()
       mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-        defer { number += 1 }
-        guard isAsked[number] else { return }
         let values = projection.values(under: path, after: event, names)
         found.facts += values.facts
         found.isWhole = found.isWhole && values.isWhole
       }
     }
-    return views.looked(
-      Visitor(path: path, event: event, names: names, isAsked: isAsked)
-    ).found
+    return asked(Visitor(path: path, event: event, names: names)).found
   }
 
   /// The lists under the path.
   func lists(_ names: Names) -> [StateList] {
     struct Visitor: ProjectionVisitor {
       let (path, names): (StatePath, Names)
-      let isAsked: [Bool]
-      var number = 0
       var found: [StateList] = []
       mutating func visit<P: ExplainedProjection>(_ projection: inout P) {
-        defer { number += 1 }
-        if isAsked[number] { found += projection.lists(under: path, names) }
+        found += projection.lists(under: path, names)
       }
     }
-    return views.looked(Visitor(path: path, names: names, isAsked: isAsked)).found
+    return asked(Visitor(path: path, names: names)).found
   }
 
   /// All pieces of state under the path.

@@ -1,15 +1,15 @@
 import Events
 
-/// The projections as questions read them. It knows what a question looks at, so that one about the
-/// past can be answered from the events that this depends on.
+/// The projections as questions read them. It notes what a question reads, so that one about the
+/// past can be answered from the relevant events alone.
 ///
 /// ```swift
 /// let reading = Reading(views)
 /// reading.card(of: alice)?.handle   // "alice"
 /// reading.friends(of: alice).count  // 2
 /// ```
-/// Every way to read says whose state it reads; `all` is for questions about everybody.
-/// - Complexity: that of the projections' own methods.
+/// Every method says whose state it reads; `all` is for questions about everybody. The projections'
+/// own methods say what is returned, in which order and at which cost.
 public struct Reading: Sendable {
   private(set) var views: Views
   let looks: ReadSet?
@@ -24,13 +24,27 @@ public struct Reading: Sendable {
 
   public mutating func settle() { views.settle() }
 
-  /// All projections: what is read of them may depend on every event.
+  /// All projections: the answer may depend on every event.
   public var all: Views {
     looks?.noteAll()
     return views
   }
 
   public func brokenInvariant(_ names: Names) -> String? { views.brokenInvariant(names) }
+
+  /// Reads the state of one id under a kind of paths.
+  @inline(__always)
+  private func read<Answer>(
+    _ kind: StatePath.Kind, _ id: some DenseID, _ body: (Views) -> Answer
+  ) -> Answer {
+    looks?.note(kind, id)
+    return body(views)
+  }
+
+  private func read<Answer>(_ what: ReadSet.Read, _ body: (Views) -> Answer) -> Answer {
+    looks?.note(what)
+    return body(views)
+  }
 
   /// Reads what depends on the state of some users under one kind of paths.
   public func look<Answer>(
@@ -41,9 +55,10 @@ public struct Reading: Sendable {
   }
 }
 
-// What is known of users.
+// Users.
 extension Reading {
-  /// The number of a user whom a caller names, a UUID in any case; nil if no event names it.
+  /// The number of a user that a caller names, a UUID in upper or lower case; nil if no event
+  /// names it.
   public func find(user name: String, in names: Names) -> UserID? {
     looks?.note(.id(NamedID(.user, name, offset: 0)))
     return names.resolve(user: name)
@@ -55,109 +70,74 @@ extension Reading {
     return names.find(name)
   }
 
-  /// The profile of an open account.
   public func profile(of user: UserID) -> Profiles.Profile? {
-    looks?.note(.profile, user)
-    return views.profiles[user]
+    read(.profile, user) { $0.profiles[user] }
   }
 
-  /// Whether the user's profile is public; nil without an account.
   public func isPublic(_ user: UserID) -> Bool? {
-    looks?.note(.profile, user)
-    return views.profiles.isPublic(user)
+    read(.profile, user) { $0.profiles.isPublic(user) }
   }
 
-  /// Whether either has blocked the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    looks?.note(.blocks, a)
-    looks?.note(.blocks, b)
-    return views.blocks.isBlocked(a, b)
+    look(at: .blocks, of: [a, b]) { $0.blocks.isBlocked(a, b) }
   }
 
-  /// Whom the user blocks, the newest block first.
   public func blocked(by user: UserID) -> Users {
-    looks?.note(.blocks, user)
-    return views.blocks.blocked(by: user)
+    read(.blocks, user) { $0.blocks.blocked(by: user) }
   }
 
-  public func isOpen(_ user: UserID) -> Bool {
-    looks?.note(.profile, user)
-    return views.profiles.isOpen(user)
-  }
+  public func isOpen(_ user: UserID) -> Bool { read(.profile, user) { $0.profiles.isOpen(user) } }
 
-  /// What a list shows of a user with an open account.
   public func card(of user: UserID) -> (handle: String?, displayName: String?)? {
-    looks?.note(.profile, user)
-    return views.profiles.card(of: user)
+    read(.profile, user) { $0.profiles.card(of: user) }
   }
 
-  /// The user who has the handle, regardless of case.
   public func holder(of handle: String) -> UserID? {
-    looks?.note(.handle(handle))
-    return views.profiles.holder(of: handle)
+    read(.handle(handle)) { $0.profiles.holder(of: handle) }
   }
 
-  /// Who follows the user, newest first.
   public func followers(of user: UserID) -> Users {
-    looks?.note(.followers, user)
-    return views.following.followers(of: user)
+    read(.followers, user) { $0.following.followers(of: user) }
   }
 
-  /// Whom the user follows, newest first.
   public func following(of user: UserID) -> Users {
-    looks?.note(.following, user)
-    return views.following.following(of: user)
+    read(.following, user) { $0.following.following(of: user) }
   }
 
   public func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
-    looks?.note(.following, follower)
-    return views.following.isFollowing(follower, followee)
+    read(.following, follower) { $0.following.isFollowing(follower, followee) }
   }
 
   public func areFriends(_ a: UserID, _ b: UserID) -> Bool {
     relationship(of: a, to: b) == .friends
   }
 
-  /// When the follow that stands began.
   public func followingSince(_ follower: UserID, _ followee: UserID) -> Timestamp? {
-    looks?.note(.following, follower)
-    return views.following.since(follower, followee)
+    read(.following, follower) { $0.following.since(follower, followee) }
   }
 
-  /// When the friendship or request that stands between two users began.
   public func relatedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
-    looks?.note(.pair(.relationship, user, other))
-    return views.relationships.since(user, other)
+    read(.pair(.relationship, user, other)) { $0.relationships.since(user, other) }
   }
 
-  /// When the block that stands began.
   public func blockedSince(_ user: UserID, _ other: UserID) -> Timestamp? {
-    looks?.note(.blocks, user)
-    return views.blocks.since(user, other)
+    read(.blocks, user) { $0.blocks.since(user, other) }
   }
 
-  /// The relationship of a user to another, as the first sees it.
   public func relationship(of user: UserID, to other: UserID) -> Relationships.Relationship {
-    looks?.note(.pair(.relationship, user, other))
-    return views.relationships[user, other]
+    read(.pair(.relationship, user, other)) { $0.relationships[user, other] }
   }
 
-  /// The user's friends, the newest friendship first.
   public func friends(of user: UserID) -> Users {
-    looks?.note(.friends, user)
-    return views.relationships.friends(of: user)
+    read(.friends, user) { $0.relationships.friends(of: user) }
   }
 
-  /// The users whose requests await this user's answer, newest first.
   public func pending(of user: UserID) -> Users {
-    looks?.note(.pending, user)
-    return views.relationships.pending(of: user)
+    read(.pending, user) { $0.relationships.pending(of: user) }
   }
 
-  /// The users who have yet to answer this user's requests, newest first.
   public func sent(of user: UserID) -> Users {
-    looks?.note(.requests, user)
-    return views.relationships.sent(of: user)
+    read(.requests, user) { $0.relationships.sent(of: user) }
   }
 
   /// As `Notifications.newest`.
@@ -165,33 +145,22 @@ extension Reading {
     of user: UserID, limit: Int,
     where isShown: (Notifications.Notification) -> Bool = { _ in true }
   ) -> [Notifications.Notification] {
-    looks?.note(.notifications, user)
-    return views.notifications.newest(of: user, limit: limit, where: isShown)
+    read(.notifications, user) { $0.notifications.newest(of: user, limit: limit, where: isShown) }
   }
 }
 
-// What is known of workouts.
+// Workouts.
 extension Reading {
-  public func find(workout name: String, in names: Names) -> WorkoutID? {
-    find(name, in: names)
-  }
+  public func find(workout name: String, in names: Names) -> WorkoutID? { find(name, in: names) }
 
-  /// The workout; nil if it is removed or was never shared.
-  public func workout(_ id: WorkoutID) -> WorkoutShared? {
-    looks?.note(.shared, id)
-    return views.workouts[id]
-  }
+  public func workout(_ id: WorkoutID) -> WorkoutShared? { read(.shared, id) { $0.workouts[id] } }
 
-  /// The detail last attached to a workout.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? {
-    looks?.note(.shared, id)
-    return views.workouts.detail(of: id)
+    read(.shared, id) { $0.workouts.detail(of: id) }
   }
 
-  /// When a workout was shared, and when its detail was last attached.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
-    looks?.note(.shared, id)
-    return views.workouts.times(of: id)
+    read(.shared, id) { $0.workouts.times(of: id) }
   }
 
   /// As `Workouts.visitNewest`.
@@ -207,83 +176,121 @@ extension Reading {
     }
   }
 
-  /// Who chupped the workout, newest first.
   public func chups(of workout: WorkoutID) -> Users {
-    looks?.note(.chups, workout)
-    return views.chups.users(of: workout)
+    read(.chups, workout) { $0.chups.users(of: workout) }
   }
 
   public func hasChupped(_ workout: WorkoutID, _ user: UserID) -> Bool {
-    looks?.note(.chups, workout)
-    return views.chups.hasChupped(workout, user)
+    read(.chups, workout) { $0.chups.hasChupped(workout, user) }
   }
 
   public func bigChupCount(of workout: WorkoutID) -> Int {
-    looks?.note(.chups, workout)
-    return views.chups.bigCount(of: workout)
+    read(.chups, workout) { $0.chups.bigCount(of: workout) }
   }
 
-  /// When the chup that stands was given.
   public func chuppedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    looks?.note(.chups, workout)
-    return views.chups.since(workout, user)
+    read(.chups, workout) { $0.chups.since(workout, user) }
   }
 
   public func isBigChup(_ workout: WorkoutID, _ user: UserID) -> Bool {
-    looks?.note(.chups, workout)
-    return views.chups.isBig(workout, user)
+    read(.chups, workout) { $0.chups.isBig(workout, user) }
   }
 
-  /// Who reacted to the workout, newest first.
   public func reactions(to workout: WorkoutID) -> Users {
-    looks?.note(.reactions, workout)
-    return views.reactions.users(of: workout)
+    read(.reactions, workout) { $0.reactions.users(of: workout) }
   }
 
-  /// The user's reactions to the workout.
   public func reactions(to workout: WorkoutID, by user: UserID) -> ReactionKinds {
-    looks?.note(.reactions, workout)
-    return views.reactions.kinds(workout, user)
+    read(.reactions, workout) { $0.reactions.kinds(workout, user) }
   }
 
-  /// How many reactions of a kind the workout has.
   public func reactionCount(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    looks?.note(.reactions, workout)
-    return views.reactions.count(workout, kind)
+    read(.reactions, workout) { $0.reactions.count(workout, kind) }
   }
 
-  /// When the first of the user's reactions that stand was given.
   public func reactedSince(_ workout: WorkoutID, _ user: UserID) -> Timestamp? {
-    looks?.note(.reactions, workout)
-    return views.reactions.since(workout, user)
+    read(.reactions, workout) { $0.reactions.since(workout, user) }
   }
 
-  /// The workout's comments, oldest first.
   public func comments(on workout: WorkoutID) -> [CommentID] {
-    looks?.note(.comments, workout)
-    return views.comments.of(workout)
+    read(.comments, workout) { $0.comments.of(workout) }
   }
 
-  /// The comment; nil if it is removed or was never posted.
   public func comment(_ id: CommentID) -> Comments.Comment? {
-    looks?.note(.comment, id)
-    return views.comments[id]
+    read(.comment, id) { $0.comments[id] }
   }
 
-  /// The users whose hearts are on the comment, newest first.
   public func hearts(of comment: CommentID) -> Users {
-    looks?.note(.comment, comment)
-    return views.comments.hearts(of: comment)
+    read(.comment, comment) { $0.comments.hearts(of: comment) }
   }
 
   public func isHearted(_ comment: CommentID, by user: UserID) -> Bool {
-    looks?.note(.comment, comment)
-    return views.comments.isHearted(comment, by: user)
+    read(.comment, comment) { $0.comments.isHearted(comment, by: user) }
+  }
+}
+
+// Groups, messages and notifications.
+extension Reading {
+  public func group(_ id: GroupID) -> Groups.Group? { read(.group, id) { $0.groups[id] } }
+
+  public func standing(_ group: GroupID, _ user: UserID) -> Groups.Standing {
+    read(.group, group) { $0.groups.standing(group, user) }
+  }
+
+  public func members(of group: GroupID) -> Users {
+    read(.group, group) { $0.groups.members(of: group) }
+  }
+
+  public func waiting(for group: GroupID) -> Users {
+    read(.group, group) { $0.groups.waiting(for: group) }
+  }
+
+  public func memberSince(_ group: GroupID, _ user: UserID) -> Timestamp? {
+    read(.group, group) { $0.groups.since(group, user) }
+  }
+
+  public func groups(of user: UserID) -> [GroupID] {
+    read(.groups, user) { $0.groups.groups(of: user) }
+  }
+
+  public func message(_ id: MessageID) -> Conversations.Message? {
+    read(.message, id) { $0.conversations[id] }
+  }
+
+  public func messages(_ user: UserID, _ other: UserID) -> [MessageID] {
+    read(.pair(.conversation, user, other)) { Array($0.conversations.messages(user, other)) }
+  }
+
+  /// As `Notifications.unread`.
+  public func unread(
+    of user: UserID, where isShown: (Notifications.Notification) -> Bool
+  ) -> [Notifications.Notification] {
+    read(.notifications, user) { $0.notifications.unread(of: user, where: isShown) }
+  }
+
+  public func notification(at seq: UInt64, of user: UserID) -> Notifications.Notification? {
+    read(.notifications, user) { $0.notifications.notification(at: seq, of: user) }
+  }
+
+  public func answered(by comment: CommentID) -> UserID? {
+    read(.comment, comment) { $0.notifications.answered(by: comment) }
+  }
+
+  public func lastMessage(_ user: UserID, _ other: UserID) -> MessageID? {
+    read(.pair(.conversation, user, other)) { $0.conversations.messages(user, other).last }
+  }
+
+  public func partners(of user: UserID) -> [UserID] {
+    read(.conversation, user) { $0.conversations.partners(of: user) }
+  }
+
+  public func unread(by user: UserID, from other: UserID) -> Int {
+    read(.pair(.unread, user, other)) { $0.conversations.unread(by: user, from: other) }
   }
 }
 
 extension StatePath.Kind {
-  /// What was shared, without chups and comments; no path of its own.
+  /// A workout without chups and comments; not a path.
   fileprivate static let shared = StatePath.Kind(
     "shared", of: ["WORKOUT"], types: Workouts.handles, sources: [.workout])
 }

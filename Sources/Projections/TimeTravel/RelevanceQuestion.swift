@@ -1,17 +1,16 @@
 import Events
 
-/// A question, answered from the events that it turns out to depend on.
+/// A question that is answered from its relevant events alone.
 ///
-/// It is asked again and again, each time of a state that has the events it looked at before, until
-/// it looks at nothing new: what it answers then is what a replay of everything would have it
-/// answer.
+/// It is asked again and again, each time with the events for everything it has read before, until
+/// it reads nothing new. Its answer is then the same as after a replay of all events.
 package struct RelevanceQuestion<Answer> {
   private let catalogue: Catalogue
   private let ask: (Reading, Names) -> Answer
   private var looked: Set<ReadSet.Read>?
   package private(set) var answer: Answer
 
-  /// Asks it for the first time, of a state of nothing.
+  /// Asks it for the first time, of the empty state.
   package init(_ catalogue: Catalogue, _ ask: @escaping (Reading, Names) -> Answer) {
     (self.catalogue, self.ask) = (catalogue, ask)
     let looks = ReadSet()
@@ -22,10 +21,10 @@ package struct RelevanceQuestion<Answer> {
   /// Whether the answer depends on the state of everybody, so that only a replay gives it.
   package var isOfAll: Bool { looked == nil }
 
-  /// Whether the answer depends on nothing that it has not seen.
+  /// Whether the answer reads no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
-  /// Finds what it looks at, and asks again until there is nothing new.
+  /// Finds the events for what it reads, and asks again until it reads nothing new.
   /// - Parameters:
   ///   - index: up to the position at least.
   ///   - limit: how many lines may be read.
@@ -49,10 +48,10 @@ package struct RelevanceQuestion<Answer> {
 }
 
 extension TravelIndex {
-  /// Answers a question as of a position from the events that it turns out to depend on.
+  /// Answers a question as of a position from its relevant events.
   /// - Parameters:
   ///   - limit: how many lines may be read.
-  ///   - ask: called several times, with more to look at each time.
+  ///   - ask: called several times, with more state each time.
   /// - Returns: nil if the question is about everybody, or about more than the limit.
   public func ask<Answer>(
     at position: UInt64, limit: Int = .max, _ ask: @escaping (Reading, Names) -> Answer
@@ -81,14 +80,14 @@ extension TravelIndex {
   }
 }
 
-/// What a question has looked at so far.
+/// Everything that a question has read so far.
 private struct Asked {
   private var paths: Set<StatePath> = []
   private var ids: Set<NamedID> = []
-  /// Where the events are that it looked for last.
+  /// The paths whose events are to be found next.
   private(set) var next: [StatePath] = []
 
-  /// - Returns: whether there is anything new among the looks.
+  /// - Returns: whether any of the reads is new.
   mutating func take<H: History>(
     _ looks: Set<ReadSet.Read>, _ search: inout RelevanceSearch<H>
   ) -> Bool {
@@ -113,5 +112,41 @@ extension RelevanceSearch {
     for known in events { views.apply(known.event, at: known.moment) }
     views.settle()
     return views
+  }
+}
+
+/// The state that a question has read, so that it can be asked again with the events for it.
+final class ReadSet: Sendable {
+  /// A kind of state and its owner.
+  enum Read: Hashable, Sendable {
+    case one(StatePath.Kind, AnyID)
+    case pair(StatePath.Kind, UserID, UserID)
+    case handle(String)
+    /// Whether an id is known at all.
+    case id(NamedID)
+  }
+
+  private let found = Guarded<Set<Read>?>([])
+
+  func note(_ kind: StatePath.Kind, _ id: some DenseID) { note(.one(kind, AnyID(id))) }
+
+  func note(_ look: Read) { found.withLock { _ = $0?.insert(look) } }
+
+  /// Notes that the question reads the state of everybody.
+  func noteAll() { found.withLock { $0 = nil } }
+
+  /// Everything noted; nil if that is the state of everybody.
+  var all: Set<Read>? { found.withLock { $0 } }
+}
+
+extension ReadSet.Read {
+  /// The path whose relevant events it depends on; nil for an id alone.
+  func path(_ names: Names) -> StatePath? {
+    switch self {
+    case .one(let kind, let id): StatePath(kind: kind, ids: [names[id]])
+    case .pair(let kind, let a, let b): StatePath(kind: kind, ids: [names[a], names[b]])
+    case .handle(let handle): StatePath(kind: .handle, ids: [handle])
+    case .id: nil
+    }
   }
 }

@@ -1,12 +1,11 @@
 import Events
 
-/// Finds the events that bear on some paths, through the index of eventIndex; paths may be added as
-/// it turns out what else matters.
+/// Finds the relevant events of some paths through the `EventIndex`; more paths may be added later.
 struct RelevanceSearch<H: History> {
   private let view: H
   private let index: Replay<EventIndex>
   private let until: UInt64
-  /// How many lines may be looked for in all; a line that bears on two paths counts twice.
+  /// How many more lines may be read; a line for two paths counts twice.
   private var left: Int
   /// Interns ids as the index does.
   private var all: Names
@@ -21,17 +20,17 @@ struct RelevanceSearch<H: History> {
     all = index.names
   }
 
-  /// What is searched for one of the paths.
+  /// The search for one of the paths.
   fileprivate struct Part {
     let path: StatePath
     var next: [EventIndex.Key]
     var asked: Set<EventIndex.Key> = []
     var looked: Set<UInt64> = []
-    /// Of a path of two users, the positions to which its events have led: what is there may be
-    /// between others.
+    /// For a path of two users, the positions to which its events have led; these events may be
+    /// between other users.
     var led: Set<UInt64> = []
     var isLed = false
-    /// Of accounts that the path's events mention.
+    /// The deletions of accounts that the path's events mention.
     var deletions: [UInt64] = []
   }
 
@@ -41,9 +40,8 @@ struct RelevanceSearch<H: History> {
     var part: Int
   }
 
-  /// Adds the events that bear on some paths: first the paths' own, then those of what they
-  /// mention.
-  /// - Returns: false if too many lines would have to be read; the search is then of no use.
+  /// Adds the relevant events of some paths: first the paths' own, then those to which they lead.
+  /// - Returns: false if too many lines would have to be read; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
     var parts = paths.map { Part(path: $0, next: RelevantEvents.keys($0, index)) }
@@ -89,7 +87,7 @@ struct RelevanceSearch<H: History> {
     (self.all, self.positions) = (all, positions)
   }
 
-  /// The number of an id that a question names, whether or not the events do.
+  /// Interns an id that a question names, even if no event names it.
   mutating func intern(_ id: NamedID) {
     guard let kind = id.kind.ids else { return }
     let name = kind == .user ? all.spelling(ofUser: id.id) : id.id
@@ -98,7 +96,7 @@ struct RelevanceSearch<H: History> {
 }
 
 extension RelevanceSearch.Part {
-  /// Takes the positions to be looked at next.
+  /// Adds the lines to read next.
   fileprivate mutating func take(
     _ index: Replay<EventIndex>, _ until: UInt64, _ part: Int,
     _ wishes: inout [RelevanceSearch.Wish]
@@ -117,7 +115,7 @@ extension RelevanceSearch.Part {
     (next, deletions, isLed) = ([], [], true)
   }
 
-  /// Whether an event bears on the path; notes where else to look then.
+  /// Whether an event is relevant to the path; if so, notes the lists to which it leads.
   fileprivate mutating func meets(
     _ event: Event, at position: UInt64, _ names: Names, _ index: Replay<EventIndex>,
     _ until: UInt64
@@ -149,5 +147,85 @@ private struct Local {
     let own = ((try? names.intern(all[id], id.kind)) ?? id).index
     owned[id] = own
     return own
+  }
+}
+
+/// The events that can affect one path: every event without which some piece of state under the
+/// path might differ at some time.
+struct RelevantEvents {
+  /// In log order; their ids are interned in `names`.
+  var events: [KnownEvent] = []
+  var names = Names()
+
+  /// Finds the events through an index.
+  /// - Complexity: O(events found).
+  init(
+    of path: StatePath, _ view: some History, _ index: Replay<EventIndex>, until: UInt64
+  ) throws(LogError) {
+    var search = RelevanceSearch(view, index, until: until)
+    _ = try search.add([path])
+    (events, names) = (search.events, search.names)
+  }
+
+  /// Whether an event concerns both users of a path that names two.
+  static func isBetween(_ path: StatePath, _ event: Event, _ names: Names) -> Bool {
+    guard path.kind.isOfPair, path.ids.count == 2, event.type != .accountDeleted else {
+      return true
+    }
+    return event.users.allSatisfy { path.ids.contains(names[$0]) }
+  }
+
+  /// The lists that hold a path's own events. For a path of two users, the lists of the one with
+  /// fewer events, since events between them are in the lists of both.
+  static func keys(_ path: StatePath, _ index: Replay<EventIndex>) -> [EventIndex.Key] {
+    path.kind.sources.flatMap { role -> [EventIndex.Key] in
+      guard let kind = role.ids else { return [.app] }
+      var keys: [EventIndex.Key] = []
+      for (name, id) in zip(path.kind.idNames, path.ids) where name == kind.rawValue {
+        guard let key = index.key(role, id) else { return [] }
+        keys.append(key)
+      }
+      return keys.min { index.projection.count($0) < index.projection.count($1) }.map { [$0] } ?? []
+    }
+  }
+
+  /// Estimates the number of a path's relevant events, without reading them.
+  static func weight(of path: StatePath, _ index: Replay<EventIndex>) -> Int {
+    keys(path, index).reduce(0) { $0 + index.projection.count($1) }
+  }
+
+  /// The further lists that an event in a path's history leads to.
+  static func keys(_ event: Event, _ path: StatePath, _ names: Names) -> [EventIndex.Key] {
+    guard let roles = path.kind.leads[event.type] else { return [] }
+    let ids = event.ids
+    if path.kind.idNames.first == "USER", event.leadsOnlyFromItsUsers,
+      !ids.only(UserID.self).contains(where: { names[$0] == path.ids.first })
+    {
+      return []
+    }
+    return roles.compactMap { role in
+      ids.first { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
+    }
+  }
+}
+
+extension Event {
+  /// Whether of the paths of users only those of the event's own users lead further from it: what
+  /// happens to a workout concerns its owner, and to members of a group, its owner and admins.
+  var leadsOnlyFromItsUsers: Bool {
+    switch self {
+    case .workout(.shared), .group, .member: true
+    default: false
+    }
+  }
+}
+
+extension Replay<EventIndex> {
+  /// The list of an id; nil if the log does not have the id.
+  fileprivate func key(_ role: EventIndex.Role, _ id: String) -> EventIndex.Key? {
+    guard let kind = role.ids?.ids else {
+      return role.ids == .handle ? projection.key(ofHandle: id) : nil
+    }
+    return names.find(id, kind).map { EventIndex.Key(role, $0.index) }
   }
 }

@@ -13,11 +13,11 @@ extension StatePath {
   /// are.
   public struct Kind: Equatable, Hashable, Sendable {
     public let name: String
-    /// What its paths hold, for people: a part of a sentence; empty if nothing is said.
+    /// What its paths hold, for people: a part of a sentence, or empty.
     public let summary: String
-    /// What stands between the slashes.
+    /// The kinds of ids between the slashes.
     public let idNames: [String]
-    /// The words allowed there, where only a few are.
+    /// The words allowed there, if only some are.
     let choices: [String: [String]]
     /// The type of the path without a member; nil if only its members have values.
     public let root: Value?
@@ -31,7 +31,7 @@ extension StatePath {
     let types: EventTypes
     /// The types whose events have no effect at all if they change nothing visible.
     let visible: EventTypes
-    /// The types whose events hide what others between the same users did, and show it again.
+    /// The types whose events hide the effect of others between the same users, and show it again.
     let hiding: EventTypes
     /// The lists of the index that hold a path's own events, by the ids in the path.
     let sources: [EventIndex.Role]
@@ -39,15 +39,9 @@ extension StatePath {
     let leads: [EventType: [EventIndex.Role]]
 
     /// - Parameters:
-    ///   - summary: what its paths hold, for people.
-    ///   - ids: what stands between the slashes: `USER`, `WORKOUT`, `COMMENT`, `HANDLE`, or another
-    ///     word for something that is not an id in events.
+    ///   - ids: `USER`, `WORKOUT`, `COMMENT`, `HANDLE` and so on, or another word for something
+    ///     that is not an id in events.
     ///   - choices: the words allowed in place of such a word; any if it is missing here.
-    ///   - types: the types of events that can affect it.
-    ///   - visible: the types whose events have no effect at all if they change nothing visible.
-    ///   - hiding: the types whose events hide what others between the same users did.
-    ///   - sources: the index lists that hold its events, by the ids of the path.
-    ///   - leads: further lists, by the ids of those events.
     public init(
       _ name: String, _ summary: String = "", of ids: [String], choices: [String: [String]] = [:],
       root: Member? = nil, members: [String: Member] = [:], countsEmptyLists: Bool = false,
@@ -55,19 +49,11 @@ extension StatePath {
       sources: [EventIndex.Role],
       leads: [EventType: [EventIndex.Role]] = [:]
     ) {
-      self.name = name
-      self.summary = summary
-      idNames = ids
-      self.choices = choices
-      self.root = root?.value
-      rootIDs = root?.ids
-      self.members = members
-      self.countsEmptyLists = countsEmptyLists
-      self.types = types
-      self.visible = visible
-      self.hiding = hiding
-      self.sources = sources
-      self.leads = leads
+      (self.name, self.summary, idNames, self.choices) = (name, summary, ids, choices)
+      (self.root, rootIDs, self.members) = (root?.value, root?.ids, members)
+      (self.countsEmptyLists, self.types) = (countsEmptyLists, types)
+      (self.visible, self.hiding) = (visible, hiding)
+      (self.sources, self.leads) = (sources, leads)
     }
 
     public static func == (a: Kind, b: Kind) -> Bool { a.name == b.name }

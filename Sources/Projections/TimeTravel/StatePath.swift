@@ -14,18 +14,23 @@ import Events
 /// `.`, names all pieces that begin with it.
 public struct StatePath: Equatable, Hashable, Sendable {
   public let kind: Kind
-  /// Whose state it is: a user, workout, comment or handle; two users; or span, period and user.
+  /// A user, workout, comment, handle and so on; two users; or span, period and user.
   public let ids: [String]
   /// The words after the first point.
   public let members: [String]
 
-  /// What is wrong with a path, and at which of its Unicode scalars, counted from 0.
+  /// What is wrong with a path, and at which Unicode scalar, counted from 0.
   public struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
     public var offset: Int
     public var description: String
-    /// What was found there, and what could have been.
-    public var found = ""
-    public var choices: [String] = []
+    /// The word found there, and the possible ones.
+    public var found: String
+    public var choices: [String]
+
+    init(_ offset: Int, _ description: String, found: String = "", choices: [String] = []) {
+      (self.offset, self.description) = (offset, description)
+      (self.found, self.choices) = (found, choices)
+    }
   }
 
   package init(kind: Kind, ids: [String] = [], members: [String] = []) {
@@ -39,7 +44,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
     if reader.at < reader.characters.count {
-      throw Fault(offset: reader.at, description: "a path ends before \(reader.next)")
+      throw Fault(reader.at, "a path ends before \(reader.next)")
     }
     self = path
   }
@@ -58,19 +63,15 @@ public struct StatePath: Equatable, Hashable, Sendable {
   public var type: Value? {
     guard ids.count == kind.idNames.count else { return nil }
     if members.isEmpty { return kind.root }
-    if members.last == "count",
-      let root = Self(kind: kind, ids: ids, members: members.dropLast())
-        .type
-    {
-      return root == .list ? .number : nil
+    if members.last == "count" {
+      let root = Self(kind: kind, ids: ids, members: members.dropLast()).type
+      if let root { return root == .list ? .number : nil }
     }
     return kind.member(members)?.value
   }
 
-  /// Whether it says whose state it means, so that the rest of the history does not matter.
-  public var isOfOne: Bool {
-    ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1
-  }
+  /// Whether it names one owner of state, so that only the relevant events matter.
+  public var isOfOne: Bool { ids.count == kind.idNames.count || kind.isOfPair && ids.count == 1 }
 
   /// Whether this path names the piece of state at another path.
   public func contains(_ path: String) -> Bool {
@@ -108,7 +109,7 @@ extension StatePath {
       let name = plainWord()
       guard let kind = catalogue.kind(name) else {
         throw Fault(
-          offset: start, description: "no path begins with '\(name)'", found: name,
+          start, "no path begins with '\(name)'", found: name,
           choices: catalogue.kinds.map { $0.name })
       }
       var ids: [String] = []
@@ -116,8 +117,8 @@ extension StatePath {
         if at == characters.count || characters[at] == " " { break }
         if ids.count == kind.idNames.count {
           throw Fault(
-            offset: at,
-            description: "a path of \(kind.name) has no part after the "
+            at,
+            "a path of \(kind.name) has no part after the "
               + kind.idNames.joined(separator: "/"))
         }
         let (start, name) = (at, kind.idNames[ids.count])
@@ -125,7 +126,7 @@ extension StatePath {
         let choices = kind.choices[name]
         if let choices, !choices.contains(ids[ids.count - 1]) {
           throw Fault(
-            offset: start, description: "there is no \(kind.name) of '\(ids[ids.count - 1])'",
+            start, "there is no \(kind.name) of '\(ids[ids.count - 1])'",
             found: ids[ids.count - 1], choices: choices)
         }
         if let kind = NamedID.Kind(rawValue: name) {
@@ -138,15 +139,12 @@ extension StatePath {
         let start = at
         members.append(try word("MEMBER"))
         if ids.count < kind.idNames.count {
-          throw Fault(
-            offset: start - 1,
-            description: "the \(kind.idNames[ids.count]) is missing before the point")
+          throw Fault(start - 1, "the \(kind.idNames[ids.count]) is missing before the point")
         }
         guard kind.hasMember(members) else {
           let list = kind.root == .list ? ["count"] : []
           throw Fault(
-            offset: start,
-            description: "\(kind.name) has no member '\(members.joined(separator: "."))'",
+            start, "\(kind.name) has no member '\(members.joined(separator: "."))'",
             found: members.joined(separator: "."), choices: kind.plainMembers + list)
         }
       }
@@ -178,17 +176,17 @@ extension StatePath {
           if !take("\"") {
             // An imported log may have an empty handle.
             if !word.isEmpty || what == "HANDLE" { return word }
-            throw Fault(offset: start, description: "the \(what) is empty")
+            throw Fault(start, "the \(what) is empty")
           }
           word.append("\"")
         }
-        throw Fault(offset: start, description: "this quote is not closed")
+        throw Fault(start, "this quote is not closed")
       }
       let word = plainWord()
       if word.isEmpty {
         throw Fault(
-          offset: at,
-          description: "\(what) is expected, not \(next); an id with other characters than "
+          at,
+          "\(what) is expected, not \(next); an id with other characters than "
             + "letters, digits, _ and - is quoted")
       }
       return word

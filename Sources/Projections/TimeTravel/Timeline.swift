@@ -43,8 +43,8 @@ public struct Timeline: Sendable {
     public var count: Int
   }
 
-  /// Replays a relevant and records what each event after a position changed.
-  /// - Parameter state: empty; holds the state after the last event afterwards.
+  /// Replays the relevant events and records what each one after a position changed.
+  /// - Parameter state: empty; afterwards the state after the last event.
   init(
     of path: StatePath, _ relevant: RelevantEvents, after position: UInt64 = 0,
     _ state: inout PathState
@@ -82,7 +82,7 @@ extension Timeline.Cause {
   }
 }
 
-/// The state after the previous event, to compare with.
+/// The state after the previous event, for comparison.
 private struct Observer {
   private let path: StatePath
   private let text: String
@@ -112,7 +112,7 @@ private struct Observer {
       let there = Set(facts.map { $0.path })
       for path in values.keys.filter({ !there.contains($0) }) { remove(path, &changes) }
     } else if !isWhole, let event {
-      // If not all pieces are given, only those of users that the event names can be gone.
+      // If not all pieces are given, only those of the event's users can be gone.
       for other in event.users {
         let path = "\(text)/\(pathWord(names[other]))"
         if !facts.contains(where: { $0.path == path }) { remove(path, &changes) }
@@ -125,7 +125,7 @@ private struct Observer {
     return (changes, lists.compactMap { look(at: $0, after: event) })
   }
 
-  /// Like the path's `contains`, but fast where the path is the other one.
+  /// Like the path's `contains`, but fast if the paths are equal.
   private func isUnder(_ other: String) -> Bool { other == text || path.contains(other) }
 
   private mutating func remove(_ path: String, _ changes: inout [Change]) {
@@ -144,7 +144,7 @@ private struct Observer {
     if items.isOfSentences {
       for key in added { texts[key] = items.name(key) }
       removed = removed.filter { hidden.remove($0) == nil }
-      // Notifications of what a deleted account did stay in the list, but are hidden.
+      // Notifications caused by a deleted account stay in the list, but are hidden.
       if event == nil || event?.type == .accountDeleted {
         let gone = items.hidden().filter { hidden.insert($0).inserted }
         added.removeAll { gone.contains($0) }
@@ -186,8 +186,8 @@ extension Set<UInt64> {
 extension [UInt64] {
   /// Updates itself to the keys of a list and returns which were added and removed.
   ///
-  /// An event adds at most one at the end and removes at most one, or removes many. A single change
-  /// is found by bisection: the keys before it are the same, those after it are not.
+  /// An event adds at most one key at the end and removes at most one, or removes many. A single
+  /// change is found by bisection.
   fileprivate mutating func follow(
     _ items: StateList, mayReorder: Bool
   ) -> (added: [UInt64], removed: [UInt64]) {
@@ -212,6 +212,44 @@ extension [UInt64] {
       let (before, after) = (Set(self), Set(new))
       defer { self = new }
       return (new.filter { !before.contains($0) }, filter { !after.contains($0) })
+    }
+  }
+}
+
+extension Timeline {
+  /// A member of the current state, or an item of a list, with the event that last set it.
+  public struct Blame: Equatable, Sendable {
+    public var path: String
+    /// An item of the list at the path.
+    public var item: String?
+    /// The current value; for an item of a list, the item.
+    public var value: JSONValue
+    public var event: Cause
+  }
+
+  /// Everything present after the last step, with its cause, as `git blame` shows lines: members
+  /// sorted by path, items of lists newest first.
+  /// - Complexity: O(changes · log changes).
+  public func blame() -> [Blame] {
+    var values: [String: Blame] = [:]
+    var lists: [String: [String: (number: Int, event: Cause)]] = [:]
+    for (number, step) in steps.enumerated() {
+      for change in step.values {
+        values[change.path] = change.after.map {
+          Blame(path: change.path, item: nil, value: $0, event: step.event)
+        }
+      }
+      for change in step.lists {
+        for item in change.removed { lists[change.path]?[item] = nil }
+        for item in change.added { lists[change.path, default: [:]][item] = (number, step.event) }
+      }
+    }
+    let items = lists.mapValues { $0.sorted { $0.value.number > $1.value.number } }
+    return (Array(values.keys) + Array(items.keys)).sorted().flatMap { path in
+      values[path].map { [$0] }
+        ?? items[path, default: []].map {
+          Blame(path: path, item: $0.key, value: .string($0.key), event: $0.value.event)
+        }
     }
   }
 }

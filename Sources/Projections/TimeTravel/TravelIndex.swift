@@ -1,7 +1,7 @@
 import Events
 
-/// What `TimeTravel` is built on, single-threaded and without checkpoints to fall back on: a
-/// history and its index of eventIndex.
+/// A history and its `EventIndex`, for time travel on one thread and without checkpoints.
+/// `TimeTravel` is built on it.
 ///
 /// ```swift
 /// var travel = try TravelIndex(view)
@@ -35,14 +35,14 @@ public struct TravelIndex<H: History>: Sendable {
     try RelevantEvents(of: path, view, eventIndex, until: until)
   }
 
-  /// The pieces of state at a position under a path that says whose state it means (`isOfOne`).
+  /// The pieces of state at a position under a path of one owner (`isOfOne`).
   public func facts(at position: UInt64, under path: StatePath) throws(LogError) -> [Fact] {
     precondition(path.isOfOne, "the facts of one user, workout, comment or handle")
     let relevant = try relevant(path, until: position)
     return PathState(path, catalogue, relevant.events).facts(relevant.names)
   }
 
-  /// Everything that happened under a path that says whose state it means (`isOfOne`).
+  /// Everything that happened under a path of one owner (`isOfOne`).
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
   ) throws(LogError) -> Timeline {
@@ -71,7 +71,7 @@ public struct TravelIndex<H: History>: Sendable {
   /// What an event changed, over all projections; nil if there is no event at the position, or its
   /// type is unknown.
   public mutating func change(by position: UInt64) throws(LogError) -> Timeline.Step? {
-    let touched = try Touched.paths(by: [position], view, eventIndex, catalogue)
+    let touched = try Touched(by: [position], view, eventIndex, catalogue)
     guard let event = touched.events.first else { return nil }
     var step = Timeline.Step(event: event, values: [], lists: [])
     for path in touched.paths {
@@ -85,7 +85,7 @@ public struct TravelIndex<H: History>: Sendable {
     return step
   }
 
-  /// What differs between two positions under a path, sorted by path; nil if so much happened in
+  /// The differences between two positions under a path, sorted by path; nil if so much happened in
   /// between that replaying whole projections is cheaper.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
@@ -96,7 +96,7 @@ public struct TravelIndex<H: History>: Sendable {
     for one in paths {
       let relevant = try relevant(one, until: last)
       let rest = relevant.events.drop { $0.moment.seq <= first }
-      // Most of what the events could have affected is unchanged.
+      // Most paths that the events touch have not changed.
       if rest.isEmpty { continue }
       var state = PathState(one, catalogue, relevant.events[..<rest.startIndex])
       let before = state.facts(relevant.names)
@@ -108,21 +108,22 @@ public struct TravelIndex<H: History>: Sendable {
     return changes.filter { path?.contains($0.path) ?? true }.sorted { $0.path < $1.path }
   }
 
-  /// The paths that can differ between two positions; nil if they concern about all of the history.
+  /// The paths that can differ between two positions; nil if they need most of the history.
   private func paths(
     _ from: UInt64, _ to: UInt64, _ path: StatePath?
   ) throws(LogError) -> [StatePath]? {
     if let path, path.isOfOne { return [path] }
     guard Self.areNear(from, to) else { return nil }
     let (first, last) = (min(from, to), max(from, to))
-    let touched = try Touched.paths(
-      by: Array(first + 1..<last + 1), view, eventIndex, catalogue)
-    let weight = touched.paths.reduce(0) { $0 + RelevantEvents.weight(of: $1, eventIndex) }
-    return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? touched.paths : nil
+    let paths = try Touched(
+      by: Array(first + 1..<last + 1), view, eventIndex, catalogue
+    ).paths
+    let weight = paths.reduce(0) { $0 + RelevantEvents.weight(of: $1, eventIndex) }
+    return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? paths : nil
   }
 
-  /// Whether two positions are so close that what the events between them name is less than the
-  /// whole history.
+  /// Whether two positions are so close that the events between them touch only a part of the
+  /// state.
   package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool {
     max(from, to) - min(from, to) <= 200
   }

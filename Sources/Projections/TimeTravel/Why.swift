@@ -16,7 +16,7 @@ public struct Why: Equatable, Sendable {
     case undone
     /// It undid or replaced something, and set nothing that still holds.
     case undoes
-    /// It set nothing itself, but without it other events would have had another effect.
+    /// It set nothing itself, but without it other events would have a different effect.
     case condition
     /// A repeat, or something else without effect: the result would be the same without it.
     case nothing
@@ -124,7 +124,7 @@ extension RelevantEvents {
   /// At most this many events are replayed to find out what would differ without some of them.
   private static let budget = 3_000_000
 
-  /// How the events that changed nothing when they came relate to the current value.
+  /// How the events that changed nothing at their time relate to the current value.
   fileprivate func idle(
     _ timeline: Timeline, _ path: StatePath, _ catalogue: Catalogue
   ) -> [(event: Timeline.Cause, role: Why.Role)] {
@@ -133,7 +133,7 @@ extension RelevantEvents {
     let (hiding, hidden) = pairs(path.kind.hiding)
     for event in timeline.idle {
       let pair = Set(event.names)
-      // What hides nothing is no reason.
+      // A block that hides nothing is not a reason.
       if path.kind.hiding.contains(event.type), !hidden.contains(pair) { continue }
       if path.kind.visible.contains(event.type), !hiding.contains(pair) {
         plain.append((event, .nothing))
@@ -172,8 +172,8 @@ extension RelevantEvents {
     return (hiding, hidden)
   }
 
-  /// When each user, or something of theirs, was last named. A deletion that changed nothing and is
-  /// the last such event cannot have changed anything later.
+  /// When each user, or something that belongs to them, was last named. A deletion that changed
+  /// nothing and is the last such event cannot have changed anything later.
   ///
   /// Deleting an account removes the user's workouts, the comments on these, the user's comments
   /// elsewhere, and groups that are left without another owner. A handle may pass to another of its

@@ -19,11 +19,12 @@ extension Leaderboard: ExplainedProjection {
       // The periods of all its dates so far, for all its owners so far.
       Event.workout(event).ids.only(WorkoutID.self).map { workout in
         .each(EventIndex.Key(.workout, workout)) { event in
-          Workouts.owners(event).map { owner in
+          guard case .workout(.shared(let data)) = event else { return [] }
+          return [
             .each(EventIndex.Key(.workout, workout)) {
-              dates($0).flatMap { paths(owner, $0, names) }
+              dates($0).flatMap { paths(data.owner, $0, names) }
             }
-          }
+          ]
         }
       }
     case .accountDeleted(let data):
@@ -70,8 +71,6 @@ extension Leaderboard: ExplainedProjection {
     }
     return found
   }
-
-  public func lists(under path: StatePath, _ names: Names) -> [StateList] { [] }
 }
 
 private func floored(_ value: Int64, by divisor: Int64) -> Int64 {

@@ -31,7 +31,7 @@ public struct Leaderboard: FamilyProjection {
     /// The audience's number in `Sums`.
     var audience: UInt8
     var date: Timestamp
-    /// What the workout counts: an imported distance may be below 0, and then counts nothing.
+    /// The distance; 0 for a negative one, which an import may contain.
     var meters: Int64
 
     init(owner: UserID, date: Timestamp, meters: Int64?, audience: Audience?) {
@@ -50,10 +50,10 @@ public struct Leaderboard: FamilyProjection {
     var open: Int64 = 0
     var closed: Int64 = 0
 
-    /// All audiences, and nil for workouts that name none.
+    /// All audiences, and nil for workouts without one.
     public static let audiences: [Audience?] = [nil] + Audience.allCases.map { $0 }
 
-    /// The metres of the workouts of an audience; nil is of those that name none.
+    /// The metres of an audience; nil stands for workouts without one.
     public subscript(audience: Audience?) -> Int64 { self[Self.number(of: audience)] }
 
     /// All metres but those that only the user sees.
@@ -167,7 +167,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Takes back what a workout that no longer has a score counted.
+  /// Subtracts a workout that no longer has a score.
   private mutating func subtract(_ score: Score) {
     if score.meters == 0 { return }
     for span in Span.allCases {
@@ -188,7 +188,7 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// Counts a user's workouts anew.
+  /// Counts a user's workouts again.
   private func counted(_ owner: UserID, _ period: Period, _ audience: UInt8) -> Int64 {
     ownership.workouts(of: owner).reduce(0) { sum, workout in
       let score = scores[workout.index]
@@ -287,13 +287,38 @@ public struct Leaderboard: FamilyProjection {
     }
     return places
   }
+
+  /// The totals are the sums over the workouts, by audience; nobody without metres has a total.
+  public func brokenInvariant(_ names: Names) -> String? {
+    var expected: [Period: [UserID: Sums]] = [:]
+    for index in scores.indices {
+      let score = scores[UInt32(index)]
+      if score.isNone || score.meters == 0 { continue }
+      for span in Span.allCases {
+        let period = Period(span, containing: score.date)
+        var sums = expected[period]?[score.owner] ?? Sums()
+        sums[score.audience] = sums[score.audience].adding(score.meters)
+        expected[period, default: [:]][score.owner] = sums
+      }
+    }
+    var broken: String?
+    forEachPeriod { period, totals in
+      for total in totals where expected[period]?[total.user] != total.sums {
+        broken = "\(names[total.user]) has \(total.sums.all) m in \(period), counted otherwise"
+      }
+    }
+    for (period, users) in expected {
+      for (user, sums) in users where self.sums(of: user, in: period) != sums {
+        broken = "\(names[user]) does not have \(sums.all) m in \(period)"
+      }
+    }
+    return broken
+  }
 }
 
 extension Leaderboard.Period {
   /// The period as a key: its number is within some ten thousand years of 1970.
-  var key: UInt64 {
-    UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1)
-  }
+  var key: UInt64 { UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1) }
 
   init(key: UInt64) {
     self.init(

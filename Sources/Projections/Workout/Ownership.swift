@@ -1,11 +1,11 @@
 import Events
 
-/// Who owns which workout, and which workouts and accounts are gone: projections of chups,
-/// comments, metres and notifications remove their own state accordingly.
+/// Who owns which workout, and which workouts and accounts are gone. Projections of chups,
+/// comments, metres and notifications use it to remove what belongs to these.
 struct Ownership: Sendable {
   static let handles: EventTypes = [.workoutShared, .workoutRemoved, .accountDeleted]
 
-  /// What is known of a workout: 0 nothing, 1 that it is gone, otherwise its owner's number and 2.
+  /// 0 for an unknown workout, 1 for one that is gone, otherwise the owner's number plus 2.
   private struct Place: Equatable, BitwiseCopyable, Sendable {
     static let (unknown, gone) = (Place(number: 0), Place(number: 1))
     static func owned(_ owner: UserID) -> Place { Place(number: owner.index &+ 2) }
@@ -17,8 +17,18 @@ struct Ownership: Sendable {
   private var workouts = Lists(blank: WorkoutID(index: 0))
   private var isDeleted = Column(false)
 
-  /// Applies an event.
+  /// Applies an event of any family.
   /// - Returns: the workouts that it removes.
+  @inline(__always)
+  mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
+    switch event {
+    case .workout(let event): apply(event)
+    case .accountDeleted(let data): removeAccount(data.user)
+    default: []
+    }
+  }
+
+  /// - Returns: the workouts that the event removes.
   mutating func apply(_ event: borrowing WorkoutEvent) -> [WorkoutID] {
     switch event {
     case .shared(let data):
@@ -37,7 +47,7 @@ struct Ownership: Sendable {
   }
 
   /// Applies the deletion of an account.
-  /// - Returns: the workouts that it removes.
+  /// - Returns: the workouts of the account.
   mutating func removeAccount(_ user: UserID) -> [WorkoutID] {
     isDeleted[user.index] = true
     let gone = Array(workouts[user.index])
@@ -55,7 +65,7 @@ struct Ownership: Sendable {
   /// The owner of a workout; nil if the workout is gone.
   func owner(of workout: WorkoutID) -> UserID? { places[workout.index].owner }
 
-  /// The workouts of a user that are there, in the order in which they were shared.
+  /// A user's workouts, in the order in which they were shared.
   func workouts(of user: UserID) -> Swift.Slice<Slab<WorkoutID>> { workouts[user.index] }
 
   func isGone(_ workout: WorkoutID) -> Bool { places[workout.index] == .gone }

@@ -25,40 +25,10 @@ extension StatePath.Kind {
 extension Workouts: ExplainedProjection {
   public static let kinds: [StatePath.Kind] = [.workout, .workouts]
 
-  public static func touches(_ event: borrowing Event, _ names: Names) -> [Touch] {
-    switch event {
-    case .workout(let event):
-      Event.workout(event).ids.only(WorkoutID.self).flatMap { workout -> [Touch] in
-        [
-          .path(.workout, workout, names),
-          .each(EventIndex.Key(.workout, workout)) {
-            owners($0).map { .path(.workouts, $0, names) }
-          },
-        ]
-      }
-    case .accountDeleted(let data):
-      [
-        .path(.workouts, data.user, names),
-        .each(EventIndex.Key(.owner, data.user)) { touches($0, names) },
-      ]
-    default: []
-    }
-  }
-
-  /// The owner of a workout, according to one of its events.
-  static func owners(_ event: Event) -> [UserID] {
-    if case .workout(.shared(let data)) = event { return [data.owner] }
-    return []
-  }
-
-  public func facts(_ names: Names) -> [Fact] {
-    names.workouts().flatMap { facts(about: $0, names) }
-      + owners.compactMap { list(of: $0, names) }
-  }
-
-  func facts(about id: WorkoutID, _ names: Names) -> [Fact] {
-    guard let workout = self[id] else { return [] }
-    return Projections.facts(
+  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
+    guard path.kind == .workout, let id = names.find(workout: path.ids[0]), let workout = self[id]
+    else { return Values() }
+    return Values(
       names.path("workout", id),
       [
         ("owner", text(names[workout.owner])), ("localID", text(workout.localID)),
@@ -73,21 +43,10 @@ extension Workouts: ExplainedProjection {
       ])
   }
 
-  func list(of owner: UserID, _ names: Names) -> Fact? {
-    Fact(names.path("workouts", owner), list: latest(of: [(owner, .max)]).map { names[$0.workout] })
-  }
-
-  public func values(under path: StatePath, after event: Event?, _ names: Names) -> Values {
-    guard path.kind == .workout, let id = names.find(workout: path.ids[0]) else { return Values() }
-    return Values(facts(about: id, names))
-  }
-
   public func lists(under path: StatePath, _ names: Names) -> [StateList] {
     guard path.kind == .workouts, let user = names.find(user: path.ids[0]) else { return [] }
-    let list = Array(lists[user.index])
-    var found = StateList(
-      names.path("workouts", user), count: list.count, key: { UInt64(list[$0].workout) },
-      name: { names[WorkoutID(index: UInt32($0))] })
+    let ids = lists[user.index].map { WorkoutID(index: $0.workout) }
+    var found = StateList(names.path("workouts", user), ids: ids, names)
     found.mayReorder = true
     return [found]
   }

@@ -7,8 +7,8 @@ import Events
 /// workouts.latest(of: [(owner: alice, each: 3)]).map(\.workout)  // [run]: the latest date first
 /// ```
 /// A workout that is removed, or whose owner's account is deleted, is gone for good. Workouts are
-/// ordered by date; one whose date is more than two days after the event that said it, as an import
-/// may bring, by that event's time and two days.
+/// ordered by date. If a date is more than two days after its event, which only an import can
+/// cause, the event's time plus two days counts instead.
 /// - Complexity: per event, O(log n) plus moving at most 24 bytes per workout of the owner;
 ///   deleting an account costs the number of its workouts.
 public struct Workouts: FamilyProjection {
@@ -16,12 +16,7 @@ public struct Workouts: FamilyProjection {
   public static let version = 7
   public static let handles = EventTypes.workout.union([.accountDeleted])
 
-  enum State: Equatable, Sendable {
-    case removed
-    case shared(WorkoutShared)
-  }
-
-  /// When what there is of a workout was recorded.
+  /// When a workout and its detail were recorded.
   private struct Times: BitwiseCopyable, Sendable {
     static let none = Times(shared: .epoch, place: .epoch, attached: .epoch, age: 0)
     var shared: Timestamp
@@ -35,10 +30,9 @@ public struct Workouts: FamilyProjection {
 
   /// A workout in its owner's list: ordered by date, then by when it was shared.
   ///
-  /// It says who may see the workout, since a feed passes over most workouts by that; their states
-  /// need not be read then.
+  /// It has the audience, because a feed skips most workouts by that, without reading their states.
   struct Entry: Comparable, BitwiseCopyable, Sendable {
-    /// The date in milliseconds, and in the last byte the audience.
+    /// The date in milliseconds, then a byte for the audience.
     private var word: Int64
     private var age: UInt32
     let workout: UInt32
@@ -49,7 +43,7 @@ public struct Workouts: FamilyProjection {
       (self.age, self.workout) = (age, workout)
     }
 
-    /// The first entry that can be of a date, to look for.
+    /// The first possible entry of a date, to search for.
     init(_ date: Timestamp) { self.init(date, nil, age: 0, workout: 0) }
 
     /// In milliseconds.
@@ -62,7 +56,7 @@ public struct Workouts: FamilyProjection {
     static func < (a: Self, b: Self) -> Bool { (a.date, a.age) < (b.date, b.age) }
   }
 
-  var states = Records<State>()
+  private var states = Records<Removable<WorkoutShared>>()
   private var details = Records<WorkoutDetailAttached>()
   /// By owner, oldest first.
   var lists = Lists(blank: Entry(Timestamp(milliseconds: 0)))
@@ -78,7 +72,7 @@ public struct Workouts: FamilyProjection {
     switch event {
     case .shared(let data):
       guard !states.has(data.workout.index), !isDeleted[data.owner.index] else { return }
-      states[data.workout.index] = .shared(data)
+      states[data.workout.index] = .present(data)
       times[data.workout.index] = Times(
         shared: moment.time, place: place(data.date, moment), attached: .epoch, age: made)
       made &+= 1
@@ -114,11 +108,11 @@ public struct Workouts: FamilyProjection {
   }
 
   private mutating func edit(_ edit: WorkoutEdited, _ moment: Moment) {
-    guard case .shared(var workout) = states[edit.workout.index] else { return }
+    guard var workout = self[edit.workout] else { return }
     let old = entry(workout)
     workout.apply(edit)
     if let date = edit.date { times[edit.workout.index].place = place(date, moment) }
-    states[edit.workout.index] = .shared(workout)
+    states[edit.workout.index] = .present(workout)
     guard entry(workout) != old else { return }
     remove(old, of: workout.owner)
     insert(workout)
@@ -130,13 +124,13 @@ public struct Workouts: FamilyProjection {
     return Entry(times.place, workout.audience, age: times.age, workout: index)
   }
 
-  /// The place of a workout of this date in the lists. One that has gone or has another date now is
-  /// placed by this date and its age; an unknown one before all of this date.
+  /// The place of a workout of this date in the lists. A workout that is gone or has another date
+  /// now is placed by this date and its age; an unknown one before all others of this date.
   private func entry(at date: Timestamp, _ workout: WorkoutID?) -> Entry {
     guard let workout else { return Entry(date, nil, age: .max, workout: 0) }
     if let present = self[workout], present.date.instant == date { return entry(present) }
     let times = times[workout.index]
-    // Of a workout that has gone: its date may have been ordered by an earlier time.
+    // A workout that is gone may have been ordered by an earlier time than its date.
     let last = times.shared.milliseconds + WorkoutShared.longestLead
     let isKnown = states.has(workout.index)
     let place = isKnown ? min(date.milliseconds, last) : date.milliseconds
@@ -170,17 +164,14 @@ public struct Workouts: FamilyProjection {
   }
 
   /// The workout; nil if it is removed or was never shared.
-  public subscript(id: WorkoutID) -> WorkoutShared? {
-    if case .shared(let workout) = states[id.index] { return workout }
-    return nil
-  }
+  public subscript(id: WorkoutID) -> WorkoutShared? { states[id.index]?.value }
 
   /// The detail last attached to a workout; nil if there is none or the workout is gone.
   public func detail(of id: WorkoutID) -> WorkoutDetailAttached? { details[id.index] }
 
   /// When a workout was shared, and when its detail was last attached; nil if it is gone.
   public func times(of id: WorkoutID) -> (shared: Timestamp, attached: Timestamp?)? {
-    guard case .shared = states[id.index] else { return nil }
+    guard self[id] != nil else { return nil }
     let times = times[id.index]
     return (times.shared, details.has(id.index) ? times.attached : nil)
   }
@@ -203,13 +194,13 @@ public struct Workouts: FamilyProjection {
   /// Calls `body` with the workouts of several owners, at most so many of each, latest date first,
   /// until it returns false.
   /// - Parameters:
-  ///   - start: the first date; of any by default.
+  ///   - start: the first date; any by default.
   ///   - end: a time after the last date.
-  ///   - place: the date and the workout behind which the visit begins. Those before it count among
-  ///     an owner's, too.
+  ///   - place: the date and the workout after which the visit begins. Those before it also count
+  ///     for `each`.
   ///   - isShown: whether to visit the workouts of an owner with an audience.
-  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. What is passed
-  ///   over costs little.
+  /// - Complexity: O(owners + visited · log owners): a heap of the owners' lists. Skipping is
+  ///   cheap.
   public func visitNewest(
     of owners: some Sequence<(owner: UserID, each: Int)>, from start: Timestamp? = nil,
     before end: Timestamp? = nil, after place: (date: Timestamp, workout: WorkoutID?)? = nil,
@@ -231,7 +222,7 @@ public struct Workouts: FamilyProjection {
     // All lists are slices of one table.
     let entries = lists[0].base
     let (first, end) = (start?.milliseconds ?? .min, end?.milliseconds ?? .max)
-    // One that is ordered by an earlier time than its date may have any date.
+    // A workout that is ordered by an earlier time than its date may have any date.
     let last = misdated > 0 ? .min : first
     while var next = heap.items.first, next.entry.date >= last {
       if isShown(next.owner, next.entry.audience),
@@ -253,27 +244,38 @@ public struct Workouts: FamilyProjection {
     return date >= first && date < end
   }
 
-  /// Where somebody's list has been visited up to.
+  /// How far an owner's list has been visited.
   private struct Cursor: Comparable {
     var entry: Entry
     var owner: UserID
-    /// Where the list begins, and where the entry is.
+    /// The indices of the list's first entry and of this one.
     var first: Int
     var at: Int
-    /// How many more are to be shown.
+    /// How many more to show.
     var left: Int
 
     static func < (a: Self, b: Self) -> Bool { a.entry < b.entry }
   }
-}
 
-extension Workouts.State: Storable {
-  static var blank: Self { .removed }
-
-  mutating func code(with coder: inout RecordCoder) {
-    var workout: WorkoutShared?
-    if case .shared(let present) = self { workout = present }
-    coder(&workout)
-    self = workout.map(Self.shared) ?? .removed
+  /// The lists hold every shared workout once, under its owner and in order.
+  public func brokenInvariant(_ names: Names) -> String? {
+    var listed = 0
+    for index in lists.indices {
+      let list = Array(lists[index])
+      listed += list.count
+      for (at, entry) in list.enumerated() {
+        let id = WorkoutID(index: entry.workout)
+        if at > 0 && list[at - 1] >= entry { return "\(names[id]) is listed out of order" }
+        if self[id]?.owner != UserID(index: index) {
+          return "\(names[id]) is listed for \(names[UserID(index: index)]), not its owner"
+        }
+        if self[id].map(self.entry) != entry {
+          return "\(names[id]) is listed with another date or audience than its own"
+        }
+      }
+    }
+    var shared = 0
+    for index in states.indices where self[WorkoutID(index: index)] != nil { shared += 1 }
+    return shared == listed ? nil : "\(shared) workouts are shared and \(listed) listed"
   }
 }
