@@ -1,8 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let checkpoint = Subcommand(
     name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
@@ -17,10 +12,8 @@ extension Subcommand {
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
-      Example(command: "eventlog checkpoint --log my.log", help: "As far as the log goes now."),
-      Example(
-        command: "eventlog checkpoint --log my.log --cold",
-        help: "Anew, from the text of the log alone."),
+      "eventlog checkpoint --log my.log": "As far as the log goes now.",
+      "eventlog checkpoint --log my.log --cold": "Anew, from the text of the log alone.",
     ],
     run: { try await runCheckpoint($0) })
 }
@@ -36,10 +29,15 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     throw Failure.usage(
       "checkpoint takes everything, followers or mentions, not \(quoted(what))")
   }
-  let head = try failing { () throws(LogError) in try view.head() }
-  var rows = Rows([
-    .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
-  ])
+  let head = try view.head()
+  var rows = Rows([.text("of"), .number("revision")])
+  func save(_ replay: inout Replay<some Projection>) throws(Failure) -> Bool {
+    do throws(FileError) {
+      return try replay.save(view)
+    } catch {
+      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+    }
+  }
   func keep<P: Projection>(
     _ projection: P, until: UInt64, of what: String, label: String
   ) async throws {
@@ -55,13 +53,13 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     // Reading may be interrupted at any time; writing is brief.
     Interrupt.defer()
     defer { Interrupt.end() }
-    var isSaved = try saving { () throws(FileError) in try replay.save(view) }
+    var isSaved = try save(&replay)
     if !isSaved, let damaged = restored.damaged {
       noteIgnored(damaged, .damaged)
       replay = try await replayed(
         projection, view, until: until, invocation, label: label, from: .nothing,
         leavesCheckpoint: false)
-      isSaved = try saving { () throws(FileError) in try replay.save(view) }
+      isSaved = try save(&replay)
     }
     if isSaved { rows.add([.text(what), .int(Int(replay.head.seq))]) }
     try Interrupt.check("the checkpoints up to revision \(grouped(Int(replay.head.seq))) are there")
@@ -83,12 +81,4 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   rows.write(format, footer: asOf(head))
   noteTail(of: view)
-}
-
-private func saving(_ save: () throws(FileError) -> Bool) throws(Failure) -> Bool {
-  do throws(FileError) {
-    return try save()
-  } catch {
-    throw Failure(.cannotCreate, "no checkpoint: \(error)")
-  }
 }
