@@ -65,21 +65,11 @@ struct PictureData {
 
   private mutating func follow(_ event: borrowing Event, _ moment: Moment) {
     switch event {
-    case .follow:
+    case .follow, .friendship, .block:
       let users = event.users
-      following.apply(event, at: moment)
-      let isThere = following.isFollowing(users[0], users[1])
-      set(.follow, users[0], users[1], isThere, moment.seq)
-    case .friendship:
-      let users = event.users
-      relationships.apply(event, at: moment)
       let (a, b) = users[0].index < users[1].index ? (users[0], users[1]) : (users[1], users[0])
-      set(.friendship, a, b, relationships[a, b] == .friends, moment.seq)
-    case .block:
-      let users = event.users
       following.apply(event, at: moment)
       relationships.apply(event, at: moment)
-      let (a, b) = users[0].index < users[1].index ? (users[0], users[1]) : (users[1], users[0])
       set(.follow, a, b, following.isFollowing(a, b), moment.seq)
       set(.follow, b, a, following.isFollowing(b, a), moment.seq)
       set(.friendship, a, b, relationships[a, b] == .friends, moment.seq)

@@ -36,7 +36,7 @@ extension TimeMachine {
   private var headMembers: Members {
     var members: Members = [
       ("seq", "\(head.seq)"), ("time", jsonString("\(head.time)")),
-      ("sum", jsonString(hex(head.sum))),
+      ("sum", jsonString(head.sum.padded(to: 16, radix: 16))),
       ("types", JSONValue.array(EventType.allCases.map { .string($0.name) }).text),
       ("tail", "\(tail)"),
     ]
@@ -77,7 +77,7 @@ extension TimeMachine {
   }
 
   /// The position asked for; the head if none is named.
-  private func position(_ question: Question, _ member: String = "at") -> UInt64 {
+  func position(_ question: Question, _ member: String = "at") -> UInt64 {
     min(question.number(member) ?? head.seq, head.seq)
   }
 
@@ -115,23 +115,30 @@ extension TimeMachine {
       throw QuestionFault("revision 0 is the empty log: there is no event to show")
     }
     let step = try asking { () throws(LogError) in try index.change(by: seq) }
-    let columns: [Rows.Column] = ["path", "words", "before", "after", "added", "removed"].map {
-      .init(name: $0, title: "")
-    }
-    var changed = Rows(columns)
+    let names = ["path", "words", "before", "after", "added", "removed"]
+    var changed = Rows(names.map { .text($0) })
     for piece in step?.pieces ?? [] {
       changed.add([.text(piece.path), .text(piece.words)] + piece.cells)
     }
     var members: Members = [
       ("line", jsonString(String(decoding: line.bytes, as: UTF8.self))),
-      ("previous", jsonString(hex(line.previousSum))), ("changed", changed.json),
+      ("previous", jsonString(line.previousSum.padded(to: 16, radix: 16))),
+      ("changed", changed.json),
     ]
-    if let cause = line.event.cause,
-      let position = try asking({ () throws(LogError) in try Revision.id(cause).found(in: view) })
-    {
+    if let cause = line.event.cause, let position = try position(of: cause) {
       members.append(("cause", "\(position)"))
     }
     return members
+  }
+
+  /// Nil if there is no such event.
+  private func position(of id: EventID) throws(QuestionFault) -> UInt64? {
+    do throws(LogError) {
+      return try Revision.id(id).resolve(in: view)
+    } catch {
+      if case .noSuchRevision = error { return nil }
+      throw QuestionFault("\(error)")
+    }
   }
 
   private mutating func facts(_ question: Question) throws(QuestionFault) -> Members {
@@ -185,19 +192,13 @@ extension TimeMachine {
   private func watch(_ question: Question) throws(QuestionFault) -> Members {
     let expression: Expression
     do throws(Expression.Fault) {
-      expression = try Expression(try required(question, "expression"))
+      expression = try Expression(question.text("expression") ?? "")
     } catch {
       throw QuestionFault(error)
     }
     try check(expression.ids)
     let found = try asking { () throws(LogError) in try index.turns(of: expression) }
     return rows(Rows(found.turns)) + [("startsTrue", found.startsTrue ? "true" : "false")]
-  }
-
-  private func required(
-    _ question: Question, _ member: String
-  ) throws(Expression.Fault) -> String {
-    question.text(member) ?? ""
   }
 
   private func naming(_ question: Question) throws(QuestionFault) -> Members {
@@ -219,23 +220,5 @@ extension QuestionFault {
     let choices =
       fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", ")
     self.init("character \(fault.offset + 1): \(fault.description)\(choices)")
-  }
-}
-
-/// A sum as in the log.
-private func hex(_ sum: UInt64) -> String {
-  let digits = String(sum, radix: 16)
-  return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-}
-
-extension Revision {
-  /// The position that it names; nil if there is none.
-  fileprivate func found(in view: LogBytes) throws(LogError) -> UInt64? {
-    do throws(LogError) {
-      return try resolve(in: view)
-    } catch {
-      guard case .noSuchRevision = error else { throw error }
-      return nil
-    }
   }
 }

@@ -32,7 +32,7 @@ extension TimeMachine {
     let user = question.text("as")
     let caller = question.flag("service") ? Caller.service(user ?? "page") : Caller(user)
     let input = question.value("with") ?? .object([])
-    let position = min(question.number("at") ?? head.seq, head.seq)
+    let position = position(question)
     let now = try asking { () throws(LogError) in
       position == 0 ? Timestamp.earliest : try view.head(at: position).time
     }
@@ -54,7 +54,7 @@ extension TimeMachine {
 
   /// The rows of `project` for some of its tables.
   mutating func project(_ question: Question) throws(QuestionFault) -> Rows {
-    let position = min(question.number("at") ?? head.seq, head.seq)
+    let position = position(question)
     let limit = question.number("limit").map { Int(clamping: $0) }
     let moment = try asking { () throws(LogError) in try view.head(at: position) }
     switch try question.required("name") {

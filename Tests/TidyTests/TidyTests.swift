@@ -57,8 +57,9 @@ import Testing
     for source in Self.sources {
       let parts = source.path.split(separator: "/")
       let module = String(parts[1])
-      for line in source.lines.map({ $0.trimmingCharacters(in: .whitespaces) })
-      where line.hasPrefix("import ") {
+      for line in source.lines.map({ $0.trimmingCharacters(in: .whitespaces) }) {
+        let line = line.replacing("@_exported ", with: "")
+        guard line.hasPrefix("import ") else { continue }
         let name = String(line.dropFirst(7))
         let mayTouchPlatform =
           module == "eventlog-cli" || source.path.hasPrefix("Sources/EventLog/")

@@ -1,11 +1,6 @@
-import Events
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let check = Subcommand(
     name: "check", summary: "Check every rule of the domain and every invariant, event by event",
-    arguments: "", positionals: 0...0,
     discussion: """
       Judges each event by the deciders, given what came before it, and looks at what must hold of \
       the projections. Prints the first event that breaks a rule, with --all every one, with \
@@ -20,13 +15,11 @@ extension Subcommand {
       ), .page, .rules, .limit, .format, .unknown,
     ],
     examples: [
-      Example(command: "eventlog check", help: "The demo breaks none."),
-      Example(
-        command: "eventlog check --all --rules erg --log my.log",
-        help: "By the limits of erg, if the log records no rules."),
-      Example(
-        command: "eventlog check --all --summary --log my.log",
-        help: "What an import brought in that the rules forbid."),
+      "eventlog check": "The demo breaks none.",
+      "eventlog check --all --rules erg --log my.log":
+        "By the limits of erg, if the log records no rules.",
+      "eventlog check --all --summary --log my.log":
+        "What an import brought in that the rules forbid.",
     ],
     run: { try await runCheck($0) })
 }
@@ -36,23 +29,21 @@ private func runCheck(_ invocation: Invocation) async throws {
   let rules = try invocation.ruleHistory()
   let unknown = try invocation.unknownPolicy()
   let isSummary = invocation.flag("--summary")
-  let shown = isSummary ? 0 : invocation.flag("--all") ? try invocation.rowLimit() ?? .max : 1
   let limit = try invocation.rowLimit()
+  let shown = isSummary ? 0 : invocation.flag("--all") ? limit ?? .max : 1
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
   let bar = Progress(label: "check", total: Int(clamping: revision), unit: "events")
-  var rows = RowStream(Check.columns, format)
-  let check = try failing { () throws(LogError) in
-    try Check(
-      view, by: rules, until: revision, unknown: unknown,
-      progress: { bar.update(Int(clamping: $0)) },
-      found: { finding in
-        guard rows.count < shown else { return }
-        // On one terminal, rows and the bar would run into each other.
-        if Terminal.isOutputTTY { bar.finish() }
-        rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
-      })
-  }
+  var rows = RowStream([.number("seq", "EVENT"), .text("type"), .text("broken")], format)
+  let check = try Check(
+    view, by: rules, until: revision, unknown: unknown,
+    progress: { bar.update(Int(clamping: $0)) },
+    found: { finding in
+      guard rows.count < shown else { return }
+      // On one terminal, rows and the bar would run into each other.
+      if Terminal.isOutputTTY { bar.finish() }
+      rows.add([.int(Int(finding.seq)), .text(finding.type.name), .text(finding.sentence)])
+    })
   bar.finish()
   noteTail(of: view)
   if check.forbidden == 0, check.brokenInvariant == nil, format == .table {
@@ -66,10 +57,8 @@ private func runCheck(_ invocation: Invocation) async throws {
     }
     rows.finish()
   }
-  if let target = invocation.value("--page"),
-    let first = (check.groups.map { $0.first.seq } + [check.brokenInvariant?.seq].compactMap { $0 })
-      .min()
-  {
+  let problems = check.groups.map { $0.first.seq } + [check.brokenInvariant?.seq].compactMap { $0 }
+  if let target = invocation.value("--page"), let first = problems.min() {
     try writePage(of: view, until: revision, at: first, to: target, invocation)
   }
   if check.forbidden > 0 || check.brokenInvariant != nil {
@@ -80,22 +69,13 @@ private func runCheck(_ invocation: Invocation) async throws {
   }
 }
 
-extension Check {
-  fileprivate static let columns: [Rows.Column] = [
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
-    .init(name: "broken", title: "BROKEN"),
-  ]
-}
-
 /// A row for each kind of problem, and how to see an example.
 private func writeSummary(
   of check: Check, _ format: Format, limit: Int?, _ invocation: Invocation
 ) {
   var rows = Rows([
-    .init(name: "count", title: "EVENTS", alignment: .right), .init(name: "type", title: "TYPE"),
-    .init(name: "code", title: "CODE"), .init(name: "broken", title: "BROKEN"),
-    .init(name: "seq", title: "FIRST", alignment: .right), .init(name: "time", title: "TIME"),
-    .init(name: "actor", title: "ACTOR"),
+    .number("count", "EVENTS"), .text("type"), .text("code"), .text("broken"),
+    .number("seq", "FIRST"), .text("time"), .text("actor"),
   ])
   for group in check.groups.prefix(limit ?? .max) {
     rows.add([

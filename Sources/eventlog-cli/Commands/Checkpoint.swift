@@ -1,8 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let checkpoint = Subcommand(
     name: "checkpoint", summary: "Keep the projections' states, so that later commands are quick",
@@ -17,10 +12,8 @@ extension Subcommand {
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
-      Example(command: "eventlog checkpoint --log my.log", help: "As far as the log goes now."),
-      Example(
-        command: "eventlog checkpoint --log my.log --cold",
-        help: "Anew, from the text of the log alone."),
+      "eventlog checkpoint --log my.log": "As far as the log goes now.",
+      "eventlog checkpoint --log my.log --cold": "Anew, from the text of the log alone.",
     ],
     run: { try await runCheckpoint($0) })
 }
@@ -36,26 +29,21 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     throw Failure.usage(
       "checkpoint takes everything, followers or mentions, not \(quoted(what))")
   }
-  let head = try failing { () throws(LogError) in try view.head() }
-  var rows = Rows([
-    .init(name: "of", title: "OF"), .init(name: "revision", title: "REVISION", alignment: .right),
-  ])
+  let head = try view.head()
+  var rows = Rows([.text("of"), .number("revision")])
   func keep<P: Projection>(
     _ projection: P, until: UInt64, of what: String, label: String
   ) async throws {
     let bar = Progress(label: label, total: view.size, unit: "bytes")
-    let options = try replayOptions(invocation, bar)
-    let (saved, position) = try await asking { () async throws(LogError) in
-      try await Replay.answer(
-        projection, of: view, until: until, options: options,
-        usesCheckpoint: !invocation.flag("--cold"),
-        ignoring: { noteIgnored($0.path, $0.fault) }
-      ) { replay in
-        bar.finish()
-        // Reading may be interrupted at any time; writing is brief.
-        Interrupt.defer()
-        return (Result { () throws(FileError) in try replay.save(view) }, replay.head.seq)
-      }
+    let (saved, position) = try await Replay.answer(
+      projection, of: view, until: until, options: try invocation.replayOptions(bar),
+      usesCheckpoint: !invocation.flag("--cold"),
+      ignoring: { noteIgnored($0.path, $0.fault) }
+    ) { replay in
+      bar.finish()
+      // Reading may be interrupted at any time; writing is brief.
+      Interrupt.defer()
+      return (Result { () throws(FileError) in try replay.save(view) }, replay.head.seq)
     }
     defer { Interrupt.end() }
     let isSaved = try saving(saved)

@@ -1,6 +1,3 @@
-import EventLog
-import Events
-
 extension Subcommand {
   static let clone = Subcommand(
     name: "clone", summary: "Make a clone of a shared log in a new folder",
@@ -16,16 +13,15 @@ extension Subcommand {
       """,
     options: [],
     examples: [
-      Example(
-        command: "eventlog clone postgresql://app@db.example.org/app team",
-        help: "The log of a team, in the folder team.")
+      "eventlog clone postgresql://app@db.example.org/app team":
+        "The log of a team, in the folder team."
     ],
     run: { invocation in
       let (source, folder) = (invocation.positionals[0], invocation.positionals[1])
       try checkNew(folder)
       let remote = try openRemote(source)
       try await cloned(remote, noted(source), folder)
-      let head = try failing { () throws(LogError) in try LogView(path: folder).head().seq }
+      let head = try LogView(path: folder).head().seq
       Output.remark("\(folder) is a clone of \(remote.name), with \(counted(Int(head), "event"))")
     })
 }

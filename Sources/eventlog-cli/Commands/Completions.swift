@@ -5,7 +5,7 @@ extension Subcommand {
     discussion: "Prints a script that completes commands and options.",
     options: [],
     examples: [
-      Example(command: "source <(eventlog completions bash)", help: "Try it in this shell.")
+      "source <(eventlog completions bash)": "Try it in this shell."
     ],
     run: { try printCompletions($0) })
 }

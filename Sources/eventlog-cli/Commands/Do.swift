@@ -1,7 +1,3 @@
-import Events
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let `do` = Subcommand(
     name: "do", summary: "Perform one use case: follow, befriend, share, comment, ask",
@@ -26,19 +22,15 @@ extension Subcommand {
       .flag("--list", "List the use cases."),
     ],
     examples: [
-      Example(command: "eventlog do --list", help: "What there is to do."),
-      Example(
-        command: "eventlog do GetFollowers user=lena limit=3 --as alice --as-of 50%",
-        help: "Ask the demo as it was half way."),
-      Example(
-        command: "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log",
-        help: "Open an account."),
-      Example(
-        command: "eventlog do UpdateProfile bio='Slow is smooth' homeGym=null --as u1 --log my.log",
-        help: "Change one member, clear another."),
+      "eventlog do --list": "What there is to do.",
+      "eventlog do GetFollowers user=lena limit=3 --as alice --as-of 50%":
+        "Ask the demo as it was half way.",
+      "eventlog do CreateProfile user=u1 handle=alice --as u1 --log my.log": "Open an account.",
+      "eventlog do UpdateProfile bio='Slow is smooth' homeGym=null --as u1 --log my.log":
+        "Change one member, clear another.",
     ],
     run: { try await runDo($0) },
-    topic: { (words) throws(Failure) in
+    topic: { words in
       guard let name = words.first(where: { !$0.hasPrefix("-") && !$0.contains("=") }) else {
         return nil
       }
@@ -98,7 +90,7 @@ private func reply(
   }
   let core =
     entry.writes
-    ? try await invocation.openCoreForWriting()
+    ? try await invocation.openCoreAndLog().core
     : try await invocation.openCoreForReading(follows: false)
   let reply = await core.perform([request], photos: invocation.photoPorts(), image: loadImage)[0]
   noteIgnored(core.ignoredStates)
@@ -139,9 +131,8 @@ private func input(
     }
     guard let field = entry.fields.first(where: { $0.name == key }) else {
       let names = entry.fields.map(\.name)
-      let near = suggestion(for: key, among: names).map { " Did you mean '\($0)'?" } ?? ""
       throw .usage(
-        "\(entry.about.name) takes no \(quoted(key)).\(near) "
+        "\(entry.about.name) takes no \(quoted(key)).\(didYouMean(key, names)) "
           + (names.isEmpty ? "It takes nothing." : "It takes \(names.joined(separator: ", ")).")
       )
     }
@@ -165,23 +156,18 @@ private func json(
 
 private func listUseCases(_ format: Format) {
   if format == .table {
-    let width = min(max(Terminal.width, 40), 100)
     for area in About.Area.allCases {
       Output.line(styled(area.rawValue.capitalizedFirst, .bold))
       for entry in Registry.all where entry.about.area == area {
-        let fields = entry.fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
-        let signature = ([entry.about.name] + fields).joined(separator: " ")
-        Output.line("  " + wrapped(signature, width: width, indent: 8).dropFirst(8))
-        Output.line(wrapped(entry.about.summary, width: width, indent: 6))
+        Output.line("  " + wrapped(entry.signature, width: helpWidth, indent: 8).dropFirst(8))
+        Output.line(wrapped(entry.about.summary, width: helpWidth, indent: 6))
       }
     }
     return
   }
   var rows = Rows([
-    .init(name: "name", title: "NAME"), .init(name: "area", title: "AREA"),
-    .init(name: "summary", title: "DOES"), .init(name: "writes", title: "WRITES"),
-    .init(name: "fields", title: "TAKES"), .init(name: "result", title: "ANSWERS"),
-    .init(name: "errors", title: "REFUSES WITH"),
+    .text("name"), .text("area"), .text("summary", "DOES"), .text("writes"),
+    .text("fields", "TAKES"), .text("result", "ANSWERS"), .text("errors", "REFUSES WITH"),
   ])
   for entry in Registry.all {
     let about = entry.about
@@ -197,10 +183,8 @@ private func listUseCases(_ format: Format) {
 /// The full description of one use case.
 private func description(of entry: Registry.Entry) -> String {
   let about = entry.about
-  let words = entry.fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
   var text = "\(about.name): \(about.summary)\n\n"
-  text += styled("Usage:", .bold)
-  text += " eventlog do \(([about.name] + words).joined(separator: " "))"
+  text += "\(styled("Usage:", .bold)) eventlog do \(entry.signature)"
   text += about.errors.contains("unauthorized") ? " --as USER" : ""
   text += entry.writes ? " --log PATH\n" : "\n"
   if !entry.fields.isEmpty {
@@ -217,6 +201,14 @@ private func description(of entry: Registry.Entry) -> String {
     text += "\(styled("Refuses with:", .bold)) \(about.errors.joined(separator: ", "))\n"
   }
   return text
+}
+
+extension Registry.Entry {
+  /// The name and the fields: `UpdateProfile [bio=…]`.
+  fileprivate var signature: String {
+    let words = fields.map { $0.isRequired ? "\($0.name)=…" : "[\($0.name)=…]" }
+    return ([about.name] + words).joined(separator: " ")
+  }
 }
 
 extension Field {

@@ -1,15 +1,4 @@
-import Events
 import Server
-import TimeMachine
-import UseCases
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 extension Subcommand {
   static let forget = Subcommand(
@@ -46,12 +35,10 @@ extension Subcommand {
       .unknown, .jobs, .format,
     ],
     examples: [
-      Example(command: "eventlog forget ann --log my.log --dry-run", help: "What would change."),
-      Example(
-        command: "eventlog forget ann ben --log my.log --yes --ledger-key secret",
-        help: "Two people, for good, and again in every backup."),
-      Example(
-        command: "eventlog forget --texts-of comment/c17 --log my.log", help: "One text."),
+      "eventlog forget ann --log my.log --dry-run": "What would change.",
+      "eventlog forget ann ben --log my.log --yes --ledger-key secret":
+        "Two people, for good, and again in every backup.",
+      "eventlog forget --texts-of comment/c17 --log my.log": "One text.",
     ],
     run: { try await runForget($0) })
 }
@@ -88,20 +75,14 @@ private func runForget(_ invocation: Invocation) async throws {
   let rules = try invocation.rules()
   let remote = try invocation.remote(of: path)
   let photos = invocation.photoPorts().storage
-  let forgetting = try await asked { () throws(ForgettingError) in
-    try await Forgetting.open(path: path, remote: remote, rules: rules, photos: photos)
-  }
+  let forgetting = try await Forgetting.open(
+    path: path, remote: remote, rules: rules, photos: photos)
   if let recovery = forgetting.recovery { Output.remark("recovered: \(recovery)") }
   let ledger = invocation.value("--ledger") ?? path + "/rewritings"
   if isAgain, let mark {
-    let (found, mentions) = try failing { () throws(LogError) in
-      let entries = try Rewritings(path: ledger).entries
-      let known = Set(entries.flatMap(\.marks))
-      return (
-        try forgetting.request { known.contains(mark($0)) },
-        entries.contains { $0.changesMentions }
-      )
-    }
+    let entries = try Rewritings(path: ledger).entries
+    let known = Set(entries.flatMap(\.marks))
+    let found = try forgetting.request { known.contains(mark($0)) }
     if (try? FileSystem.posix.status(ledger)) == nil {
       throw Failure(.noInput, "\(ledger): there is no such ledger; name one with --ledger FILE")
     }
@@ -110,7 +91,7 @@ private func runForget(_ invocation: Invocation) async throws {
       return
     }
     (request.people, request.items) = (found.people, found.items)
-    request.changesMentions = request.changesMentions || mentions
+    if entries.contains(where: \.changesMentions) { request.changesMentions = true }
   }
   if let mark { request.marks = request.subjects.map(mark) }
   try await forget(request, forgetting, invocation, format)
@@ -138,21 +119,20 @@ private func forget(
   _ request: ForgettingRequest, _ forgetting: Forgetting, _ invocation: Invocation,
   _ format: Format
 ) async throws {
-  let jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
+  let jobs = try invocation.jobs()
   let unknown = try invocation.unknownPolicy()
   let reading = Progress(label: "reading", total: 2 * forgetting.size, unit: "bytes")
-  let prepared = try await asked { () async throws(ForgettingError) in
-    try await forgetting.prepare(request, unknown: unknown, jobs: jobs) { reading.update($0) }
+  let prepared = try await forgetting.prepare(request, unknown: unknown, jobs: jobs) {
+    reading.update($0)
   }
   reading.finish()
   if prepared.report.first == nil {
     Output.remark("nothing of it is left to forget; nothing was changed")
     return
   }
-  let isDry = invocation.flag("--dry-run")
   show(prepared.report, format, mentionsStay: !request.changesMentions)
   let what = summary(prepared.report, request)
-  if isDry {
+  if invocation.flag("--dry-run") {
     Output.remark("would forget \(what); nothing was changed")
     return
   }
@@ -166,9 +146,7 @@ private func forget(
     }
   }
   let writing = Progress(label: "writing", total: forgetting.size, unit: "bytes")
-  let report = try await asked { () async throws(ForgettingError) in
-    try await forgetting.perform(prepared) { writing.update($0) }
-  }
+  let report = try await forgetting.perform(prepared) { writing.update($0) }
   writing.finish()
   Output.remark("forgot \(what)")
   if let entry = report.entry {
@@ -193,10 +171,7 @@ private func summary(_ report: Forgetting.Report, _ request: ForgettingRequest) 
 
 /// Lists the people, and where others mention them.
 private func show(_ report: Forgetting.Report, _ format: Format, mentionsStay: Bool) {
-  var rows = Rows([
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
-    .init(name: "member", title: "MENTION IN"),
-  ])
+  var rows = Rows([.number("seq", "EVENT"), .text("type"), .text("member", "MENTION IN")])
   for mention in report.mentions {
     rows.add([.int(Int(clamping: mention.seq)), .text(mention.type), .text(mention.member)])
   }
@@ -213,28 +188,5 @@ private func show(_ report: Forgetting.Report, _ format: Format, mentionsStay: B
     Output.remark(
       "note: of \(counted(count, "event")) of type \(type) only the ids are replaced: their "
         + "personal members are known to the app alone")
-  }
-}
-
-private func asked<T: Sendable>(
-  _ body: () async throws(ForgettingError) -> T
-) async throws(Failure) -> T {
-  do throws(ForgettingError) {
-    return try await body()
-  } catch {
-    switch error {
-    case .log(.unknownType(let name, let version, let seq)):
-      throw Failure(
-        .data,
-        "seq \(seq): an event of the unknown type '\(name)' version \(version) names somebody, and "
-          + "only a program that knows the type can make it forget")
-    case .log(.conflict):
-      throw Failure(
-        .inputOutput, "others appended to the shared log meanwhile; nothing was changed: try again")
-    case .log(let error): throw Failure(error)
-    case .nobody, .nothing: throw Failure(.refused, "\(error)")
-    case .reason, .service: throw .usage("\(error)")
-    case .photos: throw Failure(.inputOutput, "\(error)")
-    }
   }
 }

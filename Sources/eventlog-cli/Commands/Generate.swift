@@ -1,11 +1,8 @@
-import EventLog
-import Events
 import HistoryGeneration
 
 extension Subcommand {
   static let generate = Subcommand(
     name: "generate", summary: "Make a log with a plausible, deterministic history",
-    arguments: "", positionals: 0...0,
     discussion: """
       Writes a history that a social app could have had: users join, a few become very popular, \
       every type of event occurs, no rule of the domain is broken. The same numbers give the same \
@@ -18,47 +15,40 @@ extension Subcommand {
       .value("--log", "PATH", "The log to make; exit 73 if it holds events."),
     ],
     examples: [
-      Example(
-        command: "eventlog generate --events 1000000 --users 50000 --seed 7 --log big.log",
-        help: "A million events.")
+      "eventlog generate --events 1000000 --users 50000 --seed 7 --log big.log": "A million events."
     ],
-    run: { try await runGenerate($0) })
-}
-
-private func runGenerate(_ invocation: Invocation) async throws {
-  let path = try invocation.writePath()
-  let events = try invocation.int("--events", default: 1_000, in: 0...4_000_000_000)
-  let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
-  let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
-  try await makeLog(path)
-  // Ids come from the seed too: the log gets a runtime environment of its own.
-  let random = SeededIDs(seed: UInt64(seed))
-  let log = try failing { () throws(LogError) in
-    try FileLog(
-      path: path,
-      environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))
-  }
-  var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
-  var names = Names()
-  let bar = Progress(label: "generating", total: events, unit: "events")
-  func group(after done: Int) -> [Commit] {
-    history.commits(min(16_384, events - done), &names)
-  }
-  Interrupt.defer()
-  var done = 0
-  var commits = group(after: 0)
-  while !commits.isEmpty {
-    // One group is written while the next is generated.
-    let current = commits
-    async let results = log.append(current)
-    let next = group(after: done + current.count)
-    for result in await results { try failing { () throws(LogError) in _ = try result.get() } }
-    done += current.count
-    bar.update(done)
-    commits = next
-    try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
-  }
-  bar.finish()
-  Output.remark(
-    "\(grouped(events)) events, \(byteSize(log.view().size)), at \(path)")
+    run: { invocation in
+      let path = try invocation.writePath()
+      let events = try invocation.int("--events", default: 1_000, in: 0...4_000_000_000)
+      let users = try invocation.int("--users", default: 100, in: 1...100_000_000)
+      let seed = try invocation.int("--seed", default: 1, in: 0...Int.max)
+      try await makeLog(path)
+      // Ids come from the seed too: the log gets a runtime environment of its own.
+      let random = SeededIDs(seed: UInt64(seed))
+      let log = try FileLog(
+        path: path, environment: RuntimeEnvironment(now: { .epoch }, random: { random.next() }))
+      var history = HistoryGenerator(events: events, users: users, seed: UInt64(seed))
+      var names = Names()
+      let bar = Progress(label: "generating", total: events, unit: "events")
+      func batch(after done: Int) -> [Commit] {
+        history.commits(min(16_384, events - done), &names)
+      }
+      Interrupt.defer()
+      var done = 0
+      var commits = batch(after: 0)
+      while !commits.isEmpty {
+        // One batch is written while the next is generated.
+        let current = commits
+        async let results = log.append(current)
+        let next = batch(after: done + current.count)
+        for result in await results { _ = try result.get() }
+        done += current.count
+        bar.update(done)
+        commits = next
+        try Interrupt.check("\(sanitized(path)) holds \(grouped(done)) whole events")
+      }
+      bar.finish()
+      Output.remark(
+        "\(grouped(events)) events, \(byteSize(log.view().size)), at \(path)")
+    })
 }

@@ -1,8 +1,3 @@
-import Aggregates
-import Events
-import Projections
-import UseCases
-
 extension Subcommand {
   static let `import` = Subcommand(
     name: "import", summary: "Seal events from elsewhere into a log that exists",
@@ -27,13 +22,10 @@ extension Subcommand {
       .flag("--keep-unknown", "Keep events of unknown type or version instead of refusing them."),
     ],
     examples: [
-      Example(command: "eventlog import history.jsonl --log my.log", help: "From a file."),
-      Example(
-        command: "psql -Atc 'select …' | eventlog import - --sort --log my.log",
-        help: "From a pipe, in any order."),
-      Example(
-        command: "eventlog export 1000.. --log a | eventlog import - --log b",
-        help: "What b, a copy of a up to event 1000, lacks."),
+      "eventlog import history.jsonl --log my.log": "From a file.",
+      "psql -Atc 'select …' | eventlog import - --sort --log my.log": "From a pipe, in any order.",
+      "eventlog export 1000.. --log a | eventlog import - --log b":
+        "What b, a copy of a up to event 1000, lacks.",
     ],
     run: { try await runImport($0) })
 }
@@ -44,12 +36,9 @@ private func runImport(_ invocation: Invocation) async throws {
   var policy = ForeignEvents.Policy()
   policy.clampsTimes = invocation.flag("--clamp-times")
   policy.keepsUnknown = invocation.flag("--keep-unknown")
-  var lines = try failing { () throws(LogError) in
-    try ForeignLines(path: invocation.positionals[0])
-  }
+  var lines = try ForeignLines(path: invocation.positionals[0])
   let log = try await invocation.openLogForWriting()
-  if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
-  let isPart = try failing { () throws(LogError) in try lines.peek() }.map(LogPart.begins) ?? false
+  let isPart = try lines.peek().map(LogPart.begins) ?? false
   let sorts = invocation.flag("--sort") && !isPart
   let size = (lines.size ?? 0) * (sorts ? 2 : 1)
   let bar = Progress(label: "importing", total: size, unit: "bytes")
@@ -88,7 +77,7 @@ private func runImport(_ invocation: Invocation) async throws {
   if report.added > 0, !invocation.flag("--strict") { try await tellOfBlocks(report, log) }
   if let failure { throw failure }
   if isPart {
-    let head = try failing { () throws(LogError) in try log.view().head() }
+    let head = try log.view().head()
     Output.remark("the log ends with event \(head.seq), sum \(head.sum.padded(to: 16, radix: 16))")
   }
 }
@@ -102,17 +91,15 @@ private struct Judge {
   private var known: Set<EventID> = []
 
   /// - Parameter view: the log so far; nil if nothing is judged.
-  init(_ rules: RuleHistory, _ view: LogView?) throws(Failure) {
+  init(_ rules: RuleHistory, _ view: LogView?) throws {
     audit = Audit(rules)
     isNeeded = view != nil
     guard let view else { return }
     var (names, audit, known) = (names, audit, known)
-    try failing { () throws(LogError) in
-      try view.forEachEventOfCommits(&names, unknown: .skip) {
-        audit.apply(copy $0, actor: $1, at: $2, endsCommit: $3) { _ in }
-      }
-      try view.forEachEvent { known.insert($0.id).inserted || true }
+    try view.forEachEventOfCommits(&names, unknown: .skip) {
+      audit.apply(copy $0, actor: $1, at: $2, endsCommit: $3) { _ in }
     }
+    try view.forEachEvent { known.insert($0.id).inserted || true }
     (self.names, self.audit, self.known) = (names, audit, known)
   }
 
@@ -130,20 +117,14 @@ private struct Judge {
 
 /// Reports the follows, friendships and requests that an import has left across a block.
 private func tellOfBlocks(_ report: Import.Report, _ log: FileLog) async throws {
-  let isNew =
-    try failing { () throws(LogError) in try log.view().head() }.seq
-    == UInt64(report.added)
+  let isNew = try log.view().head().seq == UInt64(report.added)
   // Without a block there is nothing to find.
   guard report.blocks > 0 || report.ties > 0 && !isNew else { return }
   let view = log.view()
   var replay = Replay(Pair<FollowLists, Relationships>())
   var options = ReplayOptions()
   options.unknown = .skip
-  do throws(LogError) {
-    try await replay.run(view, options: options)
-  } catch {
-    return
-  }
+  guard (try? await replay.run(view, options: options)) != nil else { return }
   let pairs = replay.projection.first.parted + replay.projection.second.parted
   guard let first = pairs.first else { return }
   let count = Set(pairs.map { [$0.0, $0.1] }).count

@@ -1,7 +1,3 @@
-import Aggregates
-import Events
-import UseCases
-
 extension Subcommand {
   static let initialize = Subcommand(
     name: "init", summary: "Make a new, empty log",
@@ -18,24 +14,19 @@ extension Subcommand {
         "Record these rules: of which app, or a JSON file; none if not given."),
     ],
     examples: [
-      Example(command: "eventlog init my.log", help: "A log in the folder my.log."),
-      Example(command: "eventlog init my.log --rules erg", help: "The log of a rowing app."),
+      "eventlog init my.log": "A log in the folder my.log.",
+      "eventlog init my.log --rules erg": "The log of a rowing app.",
     ],
     run: { invocation in
-      guard let path = try invocation.positionals.first ?? invocation.writePath() as String? else {
-        return
-      }
+      let path = try invocation.positionals.first ?? invocation.writePath()
       let rules = try invocation.givenRules()
       try await makeLog(path)
       guard let rules else { return Output.remark("made an empty log at \(path)") }
-      try await asking { () throws(LogError) in
-        let log = try FileLog(path: path)
-        let recorded = try RuleHistory(try await log.recordedRules())
-        if let recorded {
-          try recorded.check(rules)
-        } else {
-          try await log.record(rules: rules.json)
-        }
+      let log = try FileLog(path: path)
+      if let recorded = try RuleHistory(try await log.recordedRules()) {
+        try recorded.check(rules)
+      } else {
+        try await log.record(rules: rules.json)
       }
       Output.remark("made an empty log at \(path), with the rules \(rules.name)")
     })

@@ -1,6 +1,3 @@
-import EventLog
-import Events
-
 extension Subcommand {
   static let log = Subcommand(
     name: "log", summary: "Read events, newest first, as 'git log' does",
@@ -25,13 +22,45 @@ extension Subcommand {
       .flag("--follow", "Print events as they are appended."), .format,
     ],
     examples: [
-      Example(command: "eventlog log --oneline -n 10", help: "The last ten."),
-      Example(command: "eventlog log --user alice --type UserFollowed", help: "Her follows."),
-      Example(
-        command: "eventlog log HEAD~100.. --grep rowing", help: "A text in the last hundred."),
-      Example(command: "eventlog log --log my.log --follow --format jsonl", help: "A live feed."),
+      "eventlog log --oneline -n 10": "The last ten.",
+      "eventlog log --user alice --type UserFollowed": "Her follows.",
+      "eventlog log HEAD~100.. --grep rowing": "A text in the last hundred.",
+      "eventlog log --log my.log --follow --format jsonl": "A live feed.",
     ],
-    run: { try await runLog($0) })
+    run: { invocation in
+      let format = try invocation.format()
+      let filter = try EventFilter(invocation)
+      let limit = try invocation.rowLimit()
+      let view = try invocation.openLog()
+      let (after, until) = try invocation.range(in: view)
+      let follows = invocation.flag("--follow")
+      if follows, format == .json || format == .csv {
+        throw Failure.usage("--follow prints table or jsonl")
+      }
+      if follows, !view.isLog {
+        throw Failure.usage("--follow needs a log: nothing is appended to a lone file or a pipe")
+      }
+      if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
+      var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
+      if follows || invocation.flag("--reverse") {
+        let recent = until - min(until, UInt64(limit ?? 10))
+        let start = follows && invocation.positionals.isEmpty ? recent : after
+        var left = follows ? .max : limit ?? .max
+        try view.forEachLine(after: start, until: until) { line in
+          if line.event.seq > until || Output.isBroken { return false }
+          if filter.passes(line) {
+            writer.write(line)
+            left -= 1
+          }
+          return left > 0
+        }
+      } else {
+        try writeNewestFirst(view, after, until, limit ?? .max, filter, &writer)
+      }
+      writer.end()
+      if follows { try await follow(view, after: until, filter, &writer) }
+      noteTail(of: view)
+    })
 }
 
 extension EventFilter {
@@ -67,44 +96,6 @@ extension Invocation {
   }
 }
 
-private func runLog(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let filter = try EventFilter(invocation)
-  let limit = try invocation.int("--limit", default: 0, in: 0...Int(Int32.max))
-  let view = try invocation.openLog()
-  let (after, until) = try invocation.range(in: view)
-  let follows = invocation.flag("--follow")
-  if follows, format == .json || format == .csv {
-    throw Failure.usage("--follow prints table or jsonl")
-  }
-  if follows, !view.isLog {
-    throw Failure.usage("--follow needs a log: nothing is appended to a lone file or a pipe")
-  }
-  if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
-  var writer = EventWriter(format: format, isShort: invocation.flag("--oneline"))
-  writer.begin()
-  if follows || invocation.flag("--reverse") {
-    let recent = until - min(until, UInt64(limit == 0 ? 10 : limit))
-    let start = follows && invocation.positionals.isEmpty ? recent : after
-    var left = limit == 0 || follows ? Int.max : limit
-    try failing { () throws(LogError) in
-      try view.forEachLine(after: start, until: until) { line in
-        if line.event.seq > until || Output.isBroken { return false }
-        if filter.passes(line) {
-          writer.write(line)
-          left -= 1
-        }
-        return left > 0
-      }
-    }
-  } else {
-    try writeNewestFirst(view, after, until, limit == 0 ? .max : limit, filter, &writer)
-  }
-  writer.end()
-  if follows { try await follow(view, after: until, filter, &writer) }
-  noteTail(of: view)
-}
-
 /// Reads backward in pieces, so that the newest events appear at once however long the log is.
 private func writeNewestFirst(
   _ view: LogView, _ after: UInt64, _ until: UInt64, _ limit: Int, _ filter: EventFilter,
@@ -116,12 +107,10 @@ private func writeNewestFirst(
   while end > after, left > 0, !Output.isBroken {
     let start = max(after, end - min(end, step))
     var piece: [SealedLine] = []
-    try failing { () throws(LogError) in
-      try view.forEachLine(after: start, until: end) { line in
-        if line.event.seq > end { return false }
-        if filter.passes(line) { piece.append(line) }
-        return true
-      }
+    try view.forEachLine(after: start, until: end) { line in
+      if line.event.seq > end { return false }
+      if filter.passes(line) { piece.append(line) }
+      return true
     }
     for line in piece.reversed().prefix(left) { writer.write(line) }
     left -= min(left, piece.count)
@@ -139,7 +128,7 @@ private func follow(
   while !Output.isBroken {
     try Output.flush()
     try await Task.sleep(nanoseconds: 200_000_000)
-    do throws(LogError) {
+    do {
       let view = try LogView(path: path)
       head = try view.head().seq
       if view.ledgerSize != ledger {
@@ -154,10 +143,9 @@ private func follow(
           return true
         }
       }
-    } catch {
-      // Rewritten while it was being read: the next look finds all of it.
-      if case .rewritten = error { continue }
-      throw Failure(error)
+    } catch LogError.rewritten {
+      // The next round reads all of it.
+      continue
     }
     if head < seen { throw Failure(.data, "\(path): the log has become shorter than it was") }
   }

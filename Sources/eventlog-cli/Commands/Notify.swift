@@ -1,10 +1,6 @@
-import Events
-import UseCases
-
 extension Subcommand {
   static let notify = Subcommand(
     name: "notify", summary: "Print what users are to be told of since the last time",
-    arguments: "", positionals: 0...0,
     discussion: """
       Prints a line of JSON for each new notification that its receiver may see: the event's id \
       and position, the receiver, and the notification as GetNotifications shows it. How far it \
@@ -18,28 +14,21 @@ extension Subcommand {
       .rules, .unknown, .cold,
     ],
     examples: [
-      Example(
-        command: "eventlog notify --log my.log --position push.position --follow",
-        help: "For a script that sends them on."),
-      Example(
-        command: "eventlog notify --position demo.position --from-start",
-        help: "All that stands in the demo."),
+      "eventlog notify --log my.log --position push.position --follow":
+        "For a script that sends them on.",
+      "eventlog notify --position demo.position --from-start": "All that stands in the demo.",
     ],
-    run: { try await runNotify($0) })
-}
-
-private func runNotify(_ invocation: Invocation) async throws {
-  let position = try invocation.position()
-  let core = try await invocation.openCoreForReading(follows: invocation.flag("--follow"))
-  let lines = PushLines {
-    Output.line($0)
-    try Output.flush()
-  }
-  let notifier = Notifier(
-    core, lines, from: position, fromStart: invocation.flag("--from-start"))
-  if invocation.flag("--follow") {
-    try await following { () async throws(SubscriptionError) in try await notifier.follow() }
-  }
-  let sent = try await following { () async throws(SubscriptionError) in try await notifier.run() }
-  Output.remark(sent == 0 ? "nothing new" : "\(grouped(sent)) new")
+    run: { invocation in
+      let position = try invocation.positionFile()
+      let core = try await invocation.openCoreForReading(follows: invocation.flag("--follow"))
+      let lines = PushLines {
+        Output.line($0)
+        try Output.flush()
+      }
+      let notifier = Notifier(
+        core, lines, from: position, fromStart: invocation.flag("--from-start"))
+      if invocation.flag("--follow") { try await notifier.follow() }
+      let sent = try await notifier.run()
+      Output.remark(sent == 0 ? "nothing new" : "\(grouped(sent)) new")
+    })
 }

@@ -1,8 +1,3 @@
-import EventLog
-import Events
-import Projections
-import TimeMachine
-
 extension Subcommand {
   static let page = Subcommand(
     name: "page", summary: "Write a log as one web page that travels in time",
@@ -24,10 +19,9 @@ extension Subcommand {
       .rules,
     ],
     examples: [
-      Example(command: "eventlog page --out demo.html", help: "The demo."),
-      Example(
-        command: "eventlog page ..178 --watch followers/lena.count --out bug.html --log my.log",
-        help: "A bug report: the log up to event 178, and the number that is wrong."),
+      "eventlog page --out demo.html": "The demo.",
+      "eventlog page ..178 --watch followers/lena.count --out bug.html --log my.log":
+        "A bug report: the log up to event 178, and the number that is wrong.",
     ],
     run: { try runPage($0) })
 }
@@ -39,7 +33,7 @@ private func runPage(_ invocation: Invocation) throws {
   var page = LogPage(name: invocation.value("--name") ?? name(of: invocation.readPath))
   page.rules = try invocation.rules().json.text
   if let watched = invocation.value("--watch") {
-    // What is no path may be a condition, whose fault is the one to be told.
+    // If the text is not a path, parses it as a condition and reports that error.
     if (try? StatePath(watched)) == nil { _ = try invocation.expression(watched) }
     page.watched = watched
   }
@@ -49,18 +43,18 @@ private func runPage(_ invocation: Invocation) throws {
     let (after, until) = try invocation.range(in: view)
     if after > until { throw Failure.usage("the range is empty: \(after) is after \(until)") }
     (page.from, page.until) = (after, until)
-    if invocation.value("--at") != nil {
-      let revision = try invocation.revision("--at", in: view)
-      if revision > until { throw Failure.usage("--at \(revision) is after \(until)") }
-      page.revision = revision
+    page.revision = try invocation.position("--at", in: view)
+    if let revision = page.revision, revision > until {
+      throw Failure.usage("--at \(revision) is after \(until)")
     }
-    page.bookmarks = try failing { () throws(LogError) in
-      try Bookmarks(view)?.all() ?? []
-    }.filter { $0.seq <= until }.map { LogPage.Bookmark(name: $0.name, seq: $0.seq) }
-    html = try failing { () throws(LogError) in try page.html(of: view) }
+    for mark in try Bookmarks(view)?.all() ?? [] where mark.seq <= until {
+      page.bookmarks.append(LogPage.Bookmark(name: mark.name, seq: mark.seq))
+    }
+    html = try page.html(of: view)
     noteTail(of: view)
-  } catch let failure as Failure {
+  } catch {
     // A page of a damaged file says what is wrong with it.
+    let failure = Failure(of: error)
     guard failure.code == .data, invocation.positionals.isEmpty,
       let bytes = try? lines(at: invocation.readPath), isSealed(bytes)
     else { throw failure }
@@ -73,20 +67,15 @@ private func runPage(_ invocation: Invocation) throws {
   Output.remark("\(sanitized(target)): the log as a page; open it in any browser")
 }
 
-extension Option {
-  static let page = Option.value(
-    "--page", "FILE", "Also write what was found as a web page, as 'eventlog page' does.")
-}
-
 /// Writes the page of a log beside something that was found in it.
 /// - Parameter revision: where it opens.
 func writePage(
   of view: LogView, until: UInt64, at revision: UInt64, to target: String, _ invocation: Invocation
-) throws(Failure) {
+) throws {
   var page = LogPage(name: name(of: view.path))
   page.rules = try invocation.rules().json.text
   (page.until, page.revision) = (until, revision)
-  let html = try failing { () throws(LogError) in try page.html(of: view) }
+  let html = try page.html(of: view)
   try writePage(html, to: target)
   Output.remark("\(sanitized(target)): the log as a page, at event \(revision)")
 }

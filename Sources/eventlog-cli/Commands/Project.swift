@@ -1,5 +1,3 @@
-import TimeMachine
-
 extension Subcommand {
   static let project = Subcommand(
     name: "project", summary: "Answer from a projection, now or as of any past revision",
@@ -33,20 +31,15 @@ extension Subcommand {
       .limit, .format, .unknown, .jobs, .cold, .flag("--list", "List the projections."),
     ],
     examples: [
-      Example(command: "eventlog project followers", help: "The demo's most followed."),
-      Example(
-        command: "eventlog project followers --as-of @2026-02-01 --limit 3",
-        help: "How it was when February began."),
-      Example(
-        command: "eventlog project followers --format json --limit 0 --log my.log",
-        help: "Everybody, for a program."),
-      Example(command: "eventlog project feed --user alice", help: "What alice finds in her feed."),
-      Example(
-        command: "eventlog project leaderboard --period month --containing 2026-02-01",
-        help: "Who rowed furthest in February."),
-      Example(
-        command: "eventlog project followers --compare counts.csv --log my.log",
-        help: "Are the old counts those of the events? If not, why?"),
+      "eventlog project followers": "The demo's most followed.",
+      "eventlog project followers --as-of @2026-02-01 --limit 3": "How it was when February began.",
+      "eventlog project followers --format json --limit 0 --log my.log":
+        "Everybody, for a program.",
+      "eventlog project feed --user alice": "What alice finds in her feed.",
+      "eventlog project leaderboard --period month --containing 2026-02-01":
+        "Who rowed furthest in February.",
+      "eventlog project followers --compare counts.csv --log my.log":
+        "Are the old counts those of the events? If not, why?",
     ],
     run: { try await runProject($0) })
 }
@@ -55,7 +48,7 @@ private func runProject(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let all = ProjectionCommand.all
   if invocation.flag("--list") {
-    var rows = Rows([.init(name: "name", title: "NAME"), .init(name: "summary", title: "SHOWS")])
+    var rows = Rows([.text("name"), .text("summary", "SHOWS")])
     for projection in all { rows.add([.text(projection.name), .text(projection.summary)]) }
     return rows.write(format)
   }
@@ -63,9 +56,8 @@ private func runProject(_ invocation: Invocation) async throws {
     throw Failure.usage("project needs the name of a projection; see 'eventlog project --list'")
   }
   guard let projection = all.first(where: { $0.name == name }) else {
-    let near = suggestion(for: name, among: all.map(\.name))
     throw Failure.usage(
-      "no projection \(quoted(name))." + (near.map { " Did you mean '\($0)'?" } ?? "")
+      "no projection \(quoted(name)).\(didYouMean(name, all.map(\.name)))"
         + " See 'eventlog project --list'.")
   }
   for option in ["--user", "--workout", "--group", "--with", "--query", "--period", "--containing"]
@@ -74,7 +66,7 @@ private func runProject(_ invocation: Invocation) async throws {
       projection.options.isEmpty ? "" : "; it takes \(projection.options.joined(separator: ", "))"
     throw Failure.usage("project \(name) has no \(option)\(takes)")
   }
-  let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
+  let limit = try invocation.rowLimit(default: 20)
   let compared = invocation.value("--compare")
   if compared == nil, invocation.flag("--partial") {
     throw Failure.usage("--partial is for --compare FILE")
@@ -84,9 +76,8 @@ private func runProject(_ invocation: Invocation) async throws {
   }
   let view = try invocation.openLog()
   let revision = try invocation.revision("--as-of", in: view)
-  let asked = Projecting(
-    invocation: invocation, view: view, revision: revision, format: format,
-    limit: limit == 0 || compared != nil ? nil : limit)
+  let asked = ProjectionQuestion(
+    invocation: invocation, view: view, revision: revision, limit: compared == nil ? limit : nil)
   let answer = try await asked.answer(of: projection)
   noteTail(of: view)
   guard let compared else { return answer.write(format) }

@@ -1,10 +1,6 @@
-import EventLog
-import Events
-
 extension Subcommand {
   static let pull = Subcommand(
     name: "pull", summary: "Fetch what others appended to the shared log",
-    arguments: "", positionals: 0...0,
     discussion: """
       Adds to a clone what the shared log has and it has not, each line checked, and takes over \
       rewritings. Where the two are no longer the same log, it says from which event on (exit 65) \
@@ -15,28 +11,23 @@ extension Subcommand {
       """,
     options: [.log, .flag("--follow", "Go on, until interrupted.")],
     examples: [
-      Example(command: "eventlog pull --log team", help: "Once."),
-      Example(command: "eventlog pull --log team --follow", help: "A copy that stays new."),
+      "eventlog pull --log team": "Once.",
+      "eventlog pull --log team --follow": "A copy that stays new.",
     ],
     run: { invocation in
-      let path = try invocation.writePath()
-      guard let remote = try invocation.remote(of: path) else {
-        throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
-      }
+      let (path, remote) = try invocation.requiredRemote()
       if invocation.flag("--follow") { return try await follow(path, remote) }
-      // What the power left of its end is mended when it is opened.
+      // Opening the clone repairs the end that a power failure left.
       let before = (try? LogView(path: path).head().seq) ?? 0
-      let log = try await asking { () throws(LogError) in
-        try await FileLog.open(clone: path, of: remote)
-      }
+      let log = try await FileLog.open(clone: path, of: remote)
       let new = Int(clamping: await log.head() - min(before, await log.head()))
       Output.remark(new == 0 ? "nothing new" : "\(counted(new, "new event"))")
     })
 }
 
-/// Fetches what comes, for as long as something does, and then leaves the clone to others for a
-/// moment. What may pass is waited for, and said once.
-private func follow(_ path: String, _ remote: any RemoteLog) async throws(Failure) {
+/// Fetches new events as long as there are some, then leaves the clone to other commands for a
+/// moment. Waits while the server cannot be reached, and says so once.
+private func follow(_ path: String, _ remote: any RemoteLog) async throws {
   var said = ""
   while true {
     do throws(LogError) {
@@ -47,18 +38,14 @@ private func follow(_ path: String, _ remote: any RemoteLog) async throws(Failur
       }
       if !said.isEmpty { Output.remark("\(remote.name): going on") }
       said = ""
+    } catch LogError.locked, LogError.rewritten {
+      // Another command has the clone open, or it is being rewritten.
     } catch {
       switch error.remoteFault {
       case .unreachable, .unknownOutcome:
         if said.isEmpty { Output.remark("\(error); trying again") }
         said = "\(error)"
-      case nil:
-        // Another command has the clone open, or it is being rewritten.
-        switch error {
-        case .locked, .rewritten: break
-        default: throw Failure(error)
-        }
-      default: throw Failure(error)
+      default: throw error
       }
     }
     try? await Task.sleep(for: .milliseconds(200))

@@ -1,10 +1,6 @@
-import EventLog
-import Events
-
 extension Subcommand {
   static let push = Subcommand(
     name: "push", summary: "Append to the shared log what it lacks of a clone",
-    arguments: "", positionals: 0...0,
     discussion: """
       As a rule there is nothing to push: what a clone appends is in the shared log first. It is \
       for a shared log that lost what it had (a standby promoted without the last commits, a \
@@ -12,12 +8,9 @@ extension Subcommand {
       otherwise, it says from which event on (exit 65) and changes nothing.
       """,
     options: [.log],
-    examples: [Example(command: "eventlog push --log team", help: "What the server lost.")],
+    examples: ["eventlog push --log team": "What the server lost."],
     run: { invocation in
-      let path = try invocation.writePath()
-      guard let remote = try invocation.remote(of: path) else {
-        throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
-      }
+      let (path, remote) = try invocation.requiredRemote()
       try await pushed(path, to: remote)
     })
 }
@@ -26,18 +19,16 @@ extension Subcommand {
 /// - Parameter address: of a log that becomes a clone, what it notes; nil for a clone.
 func pushed(
   _ path: String, to remote: any RemoteLog, becomingCloneOf address: String? = nil
-) async throws(Failure) {
-  let bar = Progress(
-    label: "pushing",
-    total: try failing { () throws(LogError) in Int(clamping: try LogView(path: path).head().seq) },
-    unit: "events")
-  let count = try await asking { () throws(LogError) in
-    let progress = { (done: UInt64, _: UInt64) in bar.update(Int(clamping: done)) }
+) async throws {
+  let head = try LogView(path: path).head().seq
+  let bar = Progress(label: "pushing", total: Int(clamping: head), unit: "events")
+  let progress = { @Sendable (done: UInt64, _: UInt64) in bar.update(Int(clamping: done)) }
+  let count =
     if let address {
-      return try await Clone.share(path, with: remote, address: address, progress: progress)
+      try await Clone.share(path, with: remote, address: address, progress: progress)
+    } else {
+      try await FileLog.push(path, to: remote, progress: progress)
     }
-    return try await FileLog.push(path, to: remote, progress: progress)
-  }
   bar.finish()
   Output.remark(
     count == 0

@@ -1,7 +1,4 @@
-import EventLog
-import Events
 import PostgreSQL
-import TimeMachine
 
 extension Subcommand {
   static let remote = Subcommand(
@@ -16,10 +13,9 @@ extension Subcommand {
       """,
     options: [.log, .format],
     examples: [
-      Example(command: "eventlog remote --log team", help: "Where both stand."),
-      Example(
-        command: "eventlog remote init postgresql://app@db.example.org/app --log my.log",
-        help: "The log my.log becomes a shared one."),
+      "eventlog remote --log team": "Where both stand.",
+      "eventlog remote init postgresql://app@db.example.org/app --log my.log":
+        "The log my.log becomes a shared one.",
     ],
     run: { invocation in
       switch invocation.positionals.first {
@@ -36,47 +32,34 @@ extension Subcommand {
 
 private func showRemote(_ invocation: Invocation) async throws {
   let format = try invocation.format()
-  let path = try invocation.writePath()
-  guard let remote = try invocation.remote(of: path) else {
-    throw Failure.usage("\(RemoteFault.isNoClone(path: path))")
-  }
-  let ours = try failing { () throws(LogError) in try LogView(path: path).head() }
-  let theirs = try await asking { () throws(LogError) in try await remote.head() }
-  var rows = Rows([
-    .init(name: "log", title: "LOG"), .init(name: "head", title: "HEAD", alignment: .right),
-    .init(name: "sum", title: "SUM"),
-  ])
-  rows.add([.text(path), .int(Int(clamping: ours.seq)), .text(ours.sum.padded(to: 16, radix: 16))])
-  rows.add([
-    .text(remote.name), .int(Int(clamping: theirs.seq)),
-    .text(theirs.sum.padded(to: 16, radix: 16)),
-  ])
+  let (path, remote) = try invocation.requiredRemote()
+  let ours = try LogView(path: path).head()
+  let theirs = try await remote.head()
+  var rows = Rows([.text("log"), .number("head"), .text("sum")])
+  rows.add([.text(path), .optional(ours.seq), .sum(ours.sum)])
+  rows.add([.text(remote.name), .optional(theirs.seq), .sum(theirs.sum)])
   rows.write(format)
 }
 
 private func initRemote(_ invocation: Invocation, _ address: String) async throws {
   let log = invocation.value("--log")
-  if let log, let other = try failing({ () throws(LogError) in try Clone.address(of: log) }),
-    other != noted(address)
-  {
+  if let log, let other = try Clone.address(of: log), other != noted(address) {
     throw Failure.usage("\(log) is a clone of \(Clone.masked(other)) already")
   }
   if isRemoteAddress(address) {
     #if PostgreSQL
-      let remote = PostgresRemote(
-        try failing { () throws(LogError) in try PostgresAddress(address) })
-      try await asking { () throws(LogError) in try await remote.prepare() }
+      try await PostgresRemote(try PostgresAddress(address)).prepare()
     #endif
   } else if (try? LogView(path: address)) == nil {
     try await makeLog(address)
   }
   let remote = try openRemote(address)
   guard let log else {
-    let head = try await asking { () throws(LogError) in try await remote.head().seq }
+    let head = try await remote.head().seq
     Output.remark("\(remote.name) is a shared log, with \(counted(Int(head), "event"))")
     return
   }
-  _ = try failing { () throws(LogError) in try LogView(path: log) }
+  _ = try LogView(path: log)
   try await pushed(log, to: remote, becomingCloneOf: noted(address))
   Output.remark("\(log) is a clone of it now")
 }

@@ -1,7 +1,3 @@
-import EventLog
-import Events
-import TimeMachine
-
 extension Subcommand {
   static let repair = Subcommand(
     name: "repair", summary: "Make a new log of what can be vouched for in a damaged one",
@@ -15,7 +11,7 @@ extension Subcommand {
       """,
     options: [.log, .format],
     examples: [
-      Example(command: "eventlog repair mended.log --log broken.log", help: "Then verify it.")
+      "eventlog repair mended.log --log broken.log": "Then verify it."
     ],
     run: { try await runRepair($0) })
 }
@@ -30,12 +26,10 @@ private func runRepair(_ invocation: Invocation) async throws {
   let bar = Progress(label: "repairing", total: 0, unit: "bytes")
   defer { bar.finish() }
   do throws(LogError) {
-    repair = try await Repair(of: path, into: target) { done, total in
-      bar.update(done, of: total)
-    }
+    repair = try await Repair(of: path, into: target) { bar.update($0, of: $1) }
   } catch {
     if case .notALog = error { throw Failure(.data, "\(error)") }
-    throw Failure(error)
+    throw error
   }
   bar.finish()
   if repair.isWhole {
@@ -44,21 +38,15 @@ private func runRepair(_ invocation: Invocation) async throws {
     }
     return
   }
-  try failing { () throws(LogError) in
-    try RecordedRules(folder: path).copy(to: target, head: UInt64(repair.kept))
-  }
+  try RecordedRules(folder: path).copy(to: target, head: UInt64(repair.kept))
   var rows = Rows([
-    .init(name: "file", title: "FILE"), .init(name: "line", title: "LINE", alignment: .right),
-    .init(name: "offset", title: "OFFSET", alignment: .right),
-    .init(name: "seq", title: "EVENT", alignment: .right),
-    .init(name: "bytes", title: "BYTES", alignment: .right),
-    .init(name: "reason", title: "LEFT OUT BECAUSE"), .init(name: "keptIn", title: "KEPT IN"),
+    .text("file"), .number("line"), .number("offset"), .number("seq", "EVENT"), .number("bytes"),
+    .text("reason", "LEFT OUT BECAUSE"), .text("keptIn", "KEPT IN"),
   ])
   for left in repair.leftOut {
     rows.add([
-      .text(left.file), .int(left.line), .int(left.offset),
-      left.seq.map { .int(Int(clamping: $0)) } ?? .null, .int(left.count), .text(left.reason),
-      .text(left.keptIn),
+      .text(left.file), .int(left.line), .int(left.offset), .optional(left.seq), .int(left.count),
+      .text(left.reason), .text(left.keptIn),
     ])
   }
   rows.write(format)
@@ -69,8 +57,7 @@ private func runRepair(_ invocation: Invocation) async throws {
     Output.remark("note: \(many) of the damaged log: not in the new one")
   }
   for seq in repair.resealed {
-    Output.remark(
-      "note: event \(seq) is kept: only its sum was wrong, as the next line shows")
+    Output.remark("note: event \(seq) is kept: only its sum was wrong, as the next line shows")
   }
   for seq in repair.unproven {
     Output.remark(

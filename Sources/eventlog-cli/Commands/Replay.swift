@@ -1,12 +1,6 @@
-import Events
-import Projections
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let replay = Subcommand(
     name: "replay", summary: "Rebuild every projection, with rates; report forbidden events",
-    arguments: "", positionals: 0...0,
     discussion: """
       Rebuilds each projection from the text of the log, and judges every event by the domain's \
       rules: it lists those that the use cases would have refused, which can only come from an \
@@ -21,55 +15,45 @@ extension Subcommand {
       .rules, .limit, .format, .unknown, .jobs,
     ],
     examples: [
-      Example(command: "eventlog replay", help: "The demo, rebuilt and judged."),
-      Example(
-        command: "eventlog replay --log my.log --from HEAD~1000", help: "Judge the last thousand."),
-      Example(
-        command: "eventlog replay --log my.log --compare",
-        help: "Does it matter how a projection was built?"),
+      "eventlog replay": "The demo, rebuilt and judged.",
+      "eventlog replay --log my.log --from HEAD~1000": "Judge the last thousand.",
+      "eventlog replay --log my.log --compare": "Does it matter how a projection was built?",
     ],
-    run: { try await runReplay($0) })
-}
-
-private func runReplay(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let limit = try invocation.int("--limit", default: 20, in: 0...Int(Int32.max))
-  let view = try invocation.openLog()
-  let until = try invocation.revision("--until", in: view)
-  let from =
-    try invocation.value("--from").map { (text) throws(Failure) in
-      try Invocation.resolve(text, in: view)
-    } ?? 0
-  if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
-  if invocation.flag("--compare") {
-    try await compareAll(view, until: until, invocation, format)
-    return noteTail(of: view)
-  }
-  var rows = Rows([
-    .init(name: "projection", title: "PROJECTION"),
-    .init(name: "events", title: "EVENTS", alignment: .right),
-    .init(name: "seconds", title: "SECONDS", alignment: .right),
-    .init(name: "eventsPerSecond", title: "EVENTS/S", alignment: .right),
-    .init(name: "bytesPerSecond", title: "BYTES/S", alignment: .right),
-  ])
-  func add(_ name: String, _ seconds: Double) {
-    let rate = seconds > 0 ? Double(until) / seconds : 0
-    let bytes = seconds > 0 ? Double(view.size) / seconds : 0
-    rows.add([
-      .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)), .int(Int(bytes)),
-    ])
-  }
-  let began = monotonicSeconds()
-  let timed = Timed(try invocation.ruleHistory(), from: from)
-  let replay = try await replayed(
-    timed, view, until: until, invocation, label: "replaying", from: .nothing)
-  for (name, seconds) in replay.projection.times { add(name, seconds) }
-  add("(rules)", replay.projection.judgingSeconds)
-  add("(all)", monotonicSeconds() - began)
-  rows.write(format, footer: asOf(replay.head))
-  report(replay.projection.findings, limit: limit)
-  noteSkipped(replay.skipped)
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let limit = try invocation.rowLimit(default: 20) ?? .max
+      let view = try invocation.openLog()
+      let until = try invocation.revision("--until", in: view)
+      let from = try invocation.position("--from", in: view) ?? 0
+      if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
+      if invocation.flag("--compare") {
+        try await compareAll(view, until: until, invocation, format)
+        return noteTail(of: view)
+      }
+      var rows = Rows([
+        .text("projection"), .number("events"), .number("seconds"),
+        .number("eventsPerSecond", "EVENTS/S"), .number("bytesPerSecond", "BYTES/S"),
+      ])
+      func add(_ name: String, _ seconds: Double) {
+        let rate = seconds > 0 ? Double(until) / seconds : 0
+        let bytes = seconds > 0 ? Double(view.size) / seconds : 0
+        rows.add([
+          .text(name), .int(Int(until)), .json(fixed(seconds, 3)), .int(Int(rate)),
+          .int(Int(bytes)),
+        ])
+      }
+      let began = monotonicSeconds()
+      let timed = Timed(try invocation.ruleHistory(), from: from)
+      let replay = try await replayed(
+        timed, view, until: until, invocation, label: "replaying", from: .nothing)
+      for (name, seconds) in replay.projection.times { add(name, seconds) }
+      add("(rules)", replay.projection.judgingSeconds)
+      add("(all)", monotonicSeconds() - began)
+      rows.write(format, footer: asOf(replay.head))
+      report(replay.projection.findings, limit: limit)
+      noteSkipped(replay.skipped)
+      noteTail(of: view)
+    })
 }
 
 private func report(_ findings: [Audit.Finding], limit: Int) {
@@ -77,10 +61,9 @@ private func report(_ findings: [Audit.Finding], limit: Int) {
     Output.remark("no event that the domain forbids")
     return
   }
-  let shown = limit == 0 ? findings[...] : findings.prefix(limit)
-  for finding in shown { Output.remark("forbidden: \(finding)") }
-  if findings.count > shown.count {
-    Output.remark("… and \(grouped(findings.count - shown.count)) more (--limit 0)")
+  for finding in findings.prefix(limit) { Output.remark("forbidden: \(finding)") }
+  if findings.count > limit {
+    Output.remark("… and \(grouped(findings.count - limit)) more (--limit 0)")
   }
 }
 
@@ -90,35 +73,20 @@ private func compareAll(
   _ view: LogView, until: UInt64, _ invocation: Invocation, _ format: Format
 ) async throws {
   var rows = Rows([
-    .init(name: "projection", title: "PROJECTION"),
-    .init(name: "compared", title: "COMPARED", alignment: .right),
-    .init(name: "checkpoint", title: "CHECKPOINT", alignment: .right),
-    .init(name: "same", title: "SAME"), .init(name: "way", title: "DIFFERS"),
-    .init(name: "event", title: "FIRST EVENT", alignment: .right),
-    .init(name: "path", title: "PATH"), .init(name: "rebuilt", title: "REBUILT"),
-    .init(name: "other", title: "OTHERWISE"),
+    .text("projection"), .number("compared"), .number("checkpoint"), .text("same"),
+    .text("way", "DIFFERS"), .number("event", "FIRST EVENT"), .text("path"), .text("rebuilt"),
+    .text("other", "OTHERWISE"),
   ])
   var differing = 0
-  var options = ReplayOptions()
-  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
-  options.unknown = try invocation.unknownPolicy()
-  let comparisons: [Comparison]
-  do throws(LogError) {
-    comparisons = try await Catalogue.standard.compare(view, until: until, options: options)
-  } catch {
-    throw Failure(error)
-  }
-  for comparison in comparisons {
+  let options = try invocation.replayOptions(nil)
+  for comparison in try await Catalogue.standard.compare(view, until: until, options: options) {
     let found = comparison.differences
     if !found.isEmpty { differing += 1 }
     for difference in found.isEmpty ? [nil] : found.map(Optional.some) {
       rows.add([
-        .text(comparison.name), .int(comparison.count),
-        comparison.checkpoint.map { .int(Int($0)) } ?? .null, .bool(difference == nil),
-        .optional(difference?.way.rawValue),
-        (difference?.seq).map { .int(Int($0)) } ?? .null,
-        .optional(difference?.path), .optional(difference?.rebuilt),
-        .optional(difference?.other),
+        .text(comparison.name), .int(comparison.count), .optional(comparison.checkpoint),
+        .bool(difference == nil), .optional(difference?.way.rawValue), .optional(difference?.seq),
+        .optional(difference?.path), .optional(difference?.rebuilt), .optional(difference?.other),
       ])
     }
   }

@@ -1,7 +1,3 @@
-import EventLog
-import Events
-import TimeMachine
-
 extension Subcommand {
   static let restore = Subcommand(
     name: "restore", summary: "Make a log of a backup",
@@ -22,33 +18,28 @@ extension Subcommand {
       .flag("--check", "Read and check the backup and make nothing."), .format,
     ],
     examples: [
-      Example(
-        command: "eventlog restore /backups/my --log again.log", help: "The log as it was.")
+      "eventlog restore /backups/my --log again.log": "The log as it was."
     ],
-    run: { try runRestore($0) })
-}
-
-private func runRestore(_ invocation: Invocation) throws {
-  let format = try invocation.format()
-  let isCheck = invocation.flag("--check")
-  let log = isCheck ? "" : try invocation.writePath()
-  let folder = invocation.positionals[0]
-  let bar = Progress(label: isCheck ? "checking" : "restoring", total: 0, unit: "bytes")
-  let report = try backingUp { () throws(BackupError) in
-    let restoration = try Restoration(from: folder)
-    if isCheck { return try restoration.check { bar.update($0) } }
-    return try restoration.run(to: log, photos: invocation.value("--photos")) { bar.update($0) }
-  }
-  bar.finish()
-  var rows = Rows([
-    .init(name: "events", title: "EVENTS", alignment: .right),
-    .init(name: "photos", title: "PHOTOS", alignment: .right),
-    .init(name: "files", title: "OTHER FILES", alignment: .right),
-    .init(name: "time", title: "BACKED UP"), .init(name: "sum", title: "SUM OF ALL"),
-  ])
-  rows.add([
-    .int(Int(report.head)), .int(report.photos), .int(report.files), .text("\(report.time)"),
-    report.head == 0 ? .null : .text(report.sum.padded(to: 16, radix: 16)),
-  ])
-  rows.write(format, footer: isCheck ? "checked: nothing is wrong" : "restored to \(log)")
+    run: { invocation in
+      let format = try invocation.format()
+      let isCheck = invocation.flag("--check")
+      let log = isCheck ? "" : try invocation.writePath()
+      let folder = invocation.positionals[0]
+      let bar = Progress(label: isCheck ? "checking" : "restoring", total: 0, unit: "bytes")
+      let restoration = try Restoration(from: folder)
+      let report =
+        isCheck
+        ? try restoration.check { bar.update($0) }
+        : try restoration.run(to: log, photos: invocation.value("--photos")) { bar.update($0) }
+      bar.finish()
+      var rows = Rows([
+        .number("events"), .number("photos"), .number("files", "OTHER FILES"),
+        .text("time", "BACKED UP"), .text("sum", "SUM OF ALL"),
+      ])
+      rows.add([
+        .int(Int(report.head)), .int(report.photos), .int(report.files), .text("\(report.time)"),
+        report.head == 0 ? .null : .sum(report.sum),
+      ])
+      rows.write(format, footer: isCheck ? "checked: nothing is wrong" : "restored to \(log)")
+    })
 }

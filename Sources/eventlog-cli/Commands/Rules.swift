@@ -1,8 +1,3 @@
-import Aggregates
-import Events
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let rules = Subcommand(
     name: "rules", summary: "Show the rules that a log records, and change them",
@@ -19,8 +14,8 @@ extension Subcommand {
       """,
     options: [.log, .format],
     examples: [
-      Example(command: "eventlog rules --log my.log", help: "The rules, and since when."),
-      Example(command: "eventlog rules gym.json --log my.log", help: "Change them."),
+      "eventlog rules --log my.log": "The rules, and since when.",
+      "eventlog rules gym.json --log my.log": "Change them.",
     ],
     run: { invocation in
       if let name = invocation.positionals.first {
@@ -34,16 +29,11 @@ extension Subcommand {
 private func showRules(_ invocation: Invocation) throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
-  var rows = Rows([
-    .init(name: "after", title: "AFTER EVENT", alignment: .right),
-    .init(name: "name", title: "NAME"), .init(name: "rules", title: "RULES"),
-  ])
-  let recorded = try failing { () throws(LogError) in try view.recordedRules() }
-  let history = try failing { () throws(LogError) in try RuleHistory(recorded) }
+  var rows = Rows([.number("after", "AFTER EVENT"), .text("name"), .text("rules")])
+  let recorded = try view.recordedRules()
+  let history = try RuleHistory(recorded)
   for (entry, change) in zip(recorded.entries, history?.changes ?? []) {
-    rows.add([
-      .int(Int(clamping: entry.after)), .text(change.rules.name), .json(entry.rules.text),
-    ])
+    rows.add([.optional(entry.after), .text(change.rules.name), .json(entry.rules.text)])
   }
   rows.write(format)
   if recorded.entries.isEmpty {
@@ -54,14 +44,11 @@ private func showRules(_ invocation: Invocation) throws {
 private func changeRules(_ invocation: Invocation, _ name: String) async throws {
   let rules = try invocation.namedRules(name, "rules")
   let log = try await invocation.openLogForWriting()
-  if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
   // Rules that cannot be read are not overwritten.
-  let recorded = try await asking { () throws(LogError) in
-    try RuleHistory(try await log.recordedRules())
-  }
+  let recorded = try RuleHistory(try await log.recordedRules())
   if recorded?.current == rules {
     return Output.remark("the log has the rules \(rules.name) already")
   }
-  try await asking { () throws(LogError) in try await log.record(rules: rules.json) }
+  try await log.record(rules: rules.json)
   Output.remark("the rules \(rules.name) hold after event \(await log.head())")
 }

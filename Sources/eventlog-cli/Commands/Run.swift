@@ -1,6 +1,3 @@
-import Events
-import UseCases
-
 extension Subcommand {
   static let run = Subcommand(
     name: "run", summary: "Perform many use cases, one a line: a whole scenario as a text file",
@@ -20,11 +17,9 @@ extension Subcommand {
       .unknown, .cold,
     ],
     examples: [
-      Example(
-        command: "eventlog run eventlogs/scenarios/climb.jsonl --log my.log",
-        help: "The scenario of the climbing app."),
-      Example(
-        command: "generate-load | eventlog run --batch 1000 --log my.log", help: "From a pipe."),
+      "eventlog run eventlogs/scenarios/climb.jsonl --log my.log":
+        "The scenario of the climbing app.",
+      "generate-load | eventlog run --batch 1000 --log my.log": "From a pipe.",
     ],
     run: { try await runMany($0) })
 }
@@ -32,8 +27,8 @@ extension Subcommand {
 private func runMany(_ invocation: Invocation) async throws {
   let batch = try invocation.int("--batch", default: 1, in: 1...100_000)
   let path = invocation.positionals.first ?? "-"
-  var input = try failing { () throws(LogError) in try ForeignLines(path: path) }
-  let core = try await invocation.openCoreForWriting()
+  var input = try ForeignLines(path: path)
+  let core = try await invocation.openCoreAndLog().core
   let photos = invocation.photoPorts()
   let bar = Progress(label: "running", total: input.size ?? 0, unit: "bytes")
   var firstWrong: Int?
@@ -44,14 +39,12 @@ private func runMany(_ invocation: Invocation) async throws {
     var requests: [Result<Request, InputError>] = []
     var numbers: [Int] = []
     while requests.count < batch {
-      var line: [UInt8]?
-      do throws(LogError) { line = try input.next() } catch { throw Failure(error) }
-      guard let line else {
+      guard let line = try input.next() else {
         isAtEnd = true
         break
       }
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-      requests.append(request(line))
+      requests.append(Result { () throws(InputError) in try Request(line: line) })
       numbers.append(input.number)
     }
     let replies = await perform(requests, core, photos)
@@ -79,14 +72,6 @@ private func runMany(_ invocation: Invocation) async throws {
       .data,
       "\(counted(wrong, "line")) of \(path == "-" ? "standard input" : path) "
         + "\(wrong == 1 ? "is no command" : "are no commands"); the first is line \(firstWrong)")
-  }
-}
-
-private func request(_ line: [UInt8]) -> Result<Request, InputError> {
-  do throws(InputError) {
-    return .success(try Request(line: line))
-  } catch {
-    return .failure(error)
   }
 }
 

@@ -1,11 +1,8 @@
-import Events
 import Server
-import UseCases
 
 extension Subcommand {
   static let serve = Subcommand(
     name: "serve", summary: "Serve the log over HTTP: commands, queries, live answers, photos",
-    arguments: "", positionals: 0...0,
     discussion: """
       Every use case is an address: POST /v1/do/FollowUser with the input as JSON, GET \
       /v1/do/GetFollowCounts?user=bob for what only asks, and GET /v1/updates/… for the answer \
@@ -56,12 +53,10 @@ extension Subcommand {
       .unknown, .cold,
     ],
     examples: [
-      Example(
-        command: "eventlog serve --log my.log --token-key secret.key",
-        help: "For clients with tokens of an identity provider."),
-      Example(
-        command: "eventlog serve --log my.log --insecure-users --listen 127.0.0.1:0",
-        help: "To try it: curl -H 'X-User: alice' …"),
+      "eventlog serve --log my.log --token-key secret.key":
+        "For clients with tokens of an identity provider.",
+      "eventlog serve --log my.log --insecure-users --listen 127.0.0.1:0":
+        "To try it: curl -H 'X-User: alice' …",
     ],
     run: { try await runServe($0) })
 }

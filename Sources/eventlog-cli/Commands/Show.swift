@@ -1,9 +1,3 @@
-import EventLog
-import Events
-import Projections
-import Replaying
-import TimeMachine
-
 extension Subcommand {
   static let show = Subcommand(
     name: "show", summary: "Show one event and what it changed, or a piece of state as it was then",
@@ -16,30 +10,25 @@ extension Subcommand {
       """,
     options: [.log, .format, .unknown, .jobs, .cold],
     examples: [
-      Example(command: "eventlog show 42", help: "The 42nd event."),
-      Example(command: "eventlog show HEAD --format json", help: "The last line of the log."),
-      Example(command: "eventlog show 42 profile/lena", help: "Lena's profile, then."),
+      "eventlog show 42": "The 42nd event.",
+      "eventlog show HEAD --format json": "The last line of the log.",
+      "eventlog show 42 profile/lena": "Lena's profile, then.",
     ],
-    run: { try await runShow($0) })
-}
-
-private func runShow(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let view = try invocation.openLog()
-  let seq = try Invocation.resolve(invocation.positionals[0], in: view)
-  if try invocation.statePath(1) != nil {
-    try await writeFacts(invocation, view, at: seq, path: 1, format, limit: nil)
-    return noteTail(of: view)
-  }
-  guard let line = try failing({ () throws(LogError) in try view.line(at: seq) }) else {
-    throw Failure.usage("revision 0 is the empty log: there is no event to show")
-  }
-  var writer = EventWriter(format: format, isShort: false)
-  writer.begin()
-  writer.write(line)
-  writer.end()
-  if format == .table { try await writeChange(invocation, view, by: seq) }
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let view = try invocation.openLog()
+      let seq = try Invocation.resolve(invocation.positionals[0], in: view)
+      if try invocation.statePath(1) != nil {
+        try await invocation.writeFacts(view, at: seq, path: 1, format, limit: nil)
+        return noteTail(of: view)
+      }
+      guard let line = try view.line(at: seq) else {
+        throw Failure.usage("revision 0 is the empty log: there is no event to show")
+      }
+      writeEvent(line, format)
+      if format == .table { try await writeChange(invocation, view, by: seq) }
+      noteTail(of: view)
+    })
 }
 
 /// Beyond this many events, an index is only built on request.
@@ -53,7 +42,7 @@ private func writeChange(
   var invocation = invocation
   // Events of other types elsewhere in the log do not matter here.
   if invocation.value("--unknown") == nil { invocation.options["--unknown"] = ["skip"] }
-  let head = try failing { () throws(LogError) in try view.head().seq }
+  let head = try view.head().seq
   if head > manyEvents, !invocation.flag("--cold") {
     var index = Replay<EventIndex>()
     _ = index.restore(view, lazily: true)
@@ -63,18 +52,14 @@ private func writeChange(
           + "'eventlog checkpoint mentions'")
     }
   }
-  let step: Timeline.Step?
   do {
-    let travel = try await invocation.timeTravel(view)
-    step = try await asking { () throws(LogError) in try await travel.change(by: seq) }
-  } catch let failure as Failure {
-    return Output.remark(
-      "note: what it changed is not known: \(failure.message)")
+    guard let step = try await invocation.timeTravel(view).change(by: seq) else { return }
+    let pieces = step.pieces
+    if pieces.isEmpty { return Output.line("It changed nothing.") }
+    var rows = Rows([.text("path", "CHANGED"), .text("change", "")])
+    for piece in pieces { rows.add([.text(piece.path), .text(piece.words)]) }
+    rows.write(.table)
+  } catch {
+    Output.remark("note: what it changed is not known: \(Failure(of: error).message)")
   }
-  guard let step else { return }
-  let pieces = step.pieces
-  if pieces.isEmpty { return Output.line("It changed nothing.") }
-  var rows = Rows([.init(name: "path", title: "CHANGED"), .init(name: "change", title: "")])
-  for piece in pieces { rows.add([.text(piece.path), .text(piece.words)]) }
-  rows.write(.table)
 }

@@ -1,11 +1,6 @@
-import Events
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let verify = Subcommand(
     name: "verify", summary: "Check every sum, position, time, revision and line of a log",
-    arguments: "", positionals: 0...0,
     discussion: """
       Reads the whole log strictly and stops at the first line that is wrong, naming file, line, \
       offset and position. Exit 65 on damage, and on an unfinished tail that no live writer \
@@ -25,8 +20,8 @@ extension Subcommand {
       .rules, .unknown, .cold, .format,
     ],
     examples: [
-      Example(command: "eventlog verify --log my.log", help: "Is it all there?"),
-      Example(command: "eventlog verify --photos --log my.log", help: "Are the photos there?"),
+      "eventlog verify --log my.log": "Is it all there?",
+      "eventlog verify --photos --log my.log": "Are the photos there?",
     ],
     run: { invocation in
       if invocation.value("--photo-folder") != nil, !invocation.flag("--photos") {
@@ -42,22 +37,11 @@ private func verifyPhotos(_ invocation: Invocation) async throws {
   let format = try invocation.format()
   let folder = invocation.value("--photo-folder") ?? invocation.readPath + "/photos"
   let core = try await invocation.openCoreForReading(follows: false)
-  // Listed first: a photo that is stored meanwhile is not missing, and none is named before that.
-  let named = try await following { () async throws(SubscriptionError) in
-    try await core.namedPhotos()
-  }
-  var files: Set<String> = []
-  do throws(FileError) {
-    for (path, _) in try FileSystem.posix.tree(folder, skipping: { $0.hasSuffix(".tmp") }) {
-      files.insert(path)
-    }
-  } catch {
-    throw Failure(LogError.file(error))
-  }
-  var rows = Rows([
-    .init(name: "photo", title: "PHOTO"), .init(name: "state", title: "STATE"),
-    .init(name: "of", title: "OF"),
-  ])
+  // Listed before the files: a photo is stored before an event names it.
+  let named = try await core.namedPhotos()
+  let files = Set(
+    try FileSystem.posix.tree(folder, skipping: { $0.hasSuffix(".tmp") }).map(\.path))
+  var rows = Rows([.text("photo"), .text("state"), .text("of")])
   let missing = named.filter { !files.contains($0.path) }
   for photo in missing { rows.add([.text(photo.path), .text("missing"), .text(photo.of)]) }
   let known = Set(named.map(\.path))
@@ -75,44 +59,37 @@ private func runVerify(_ invocation: Invocation) throws {
   let format = try invocation.format()
   let view = try invocation.openLog()
   let bar = Progress(label: "verifying", total: view.size, unit: "bytes")
-  let result = try failing { () throws(LogError) in
-    try view.verify(jobs: coreCount()) { done, _ in bar.update(done) }
-  }
+  let result = try view.verify(jobs: coreCount()) { done, _ in bar.update(done) }
   bar.finish()
   try checkTail(of: view)
   try checkRules(of: view, result.head, invocation)
   var rows = Rows([
-    .init(name: "events", title: "EVENTS", alignment: .right),
-    .init(name: "streams", title: "STREAMS", alignment: .right),
-    .init(name: "segments", title: "SEGMENTS", alignment: .right),
-    .init(name: "bytes", title: "BYTES", alignment: .right),
-    .init(name: "time", title: "LAST TIME"), .init(name: "sum", title: "SUM OF ALL"),
+    .number("events"), .number("streams"), .number("segments"), .number("bytes"),
+    .text("time", "LAST TIME"), .text("sum", "SUM OF ALL"),
   ])
   let isEmpty = result.head.seq == 0
   rows.add([
     .int(Int(result.head.seq)), .int(result.streams), .int(result.segments), .int(result.bytes),
     isEmpty ? .null : .text("\(result.head.time)"),
-    isEmpty ? .null : .text(result.head.sum.padded(to: 16, radix: 16)),
+    isEmpty ? .null : .sum(result.head.sum),
   ])
   rows.write(format, footer: "verified: nothing is wrong")
   for (type, count) in result.unknown.sorted(by: { $0.key < $1.key }) {
     Output.remark(
-      "note: \(counted(count, "event")) of unknown type \(type.name) version "
-        + "\(type.version)")
+      "note: \(counted(count, "event")) of unknown type \(type.name) version \(type.version)")
   }
 }
 
 /// Rules that cannot be read, or that were recorded after the log's last event, are damage.
 private func checkRules(
   of view: LogView, _ head: LogHead, _ invocation: Invocation
-) throws(Failure) {
+) throws {
   guard let last = try invocation.recordedRules()?.changes.last, last.after > head.seq else {
     return
   }
   let source = view.path + "/" + RecordedRules.fileName
-  throw Failure(
-    LogError.store(
-      StoreFailure(RulesRefusal.beyondHead(source, after: last.after, head: head.seq))))
+  throw LogError.store(
+    StoreFailure(RulesRefusal.beyondHead(source, after: last.after, head: head.seq)))
 }
 
 /// An incomplete last line is fine while somebody is writing; otherwise a crash left it.

@@ -1,31 +1,31 @@
-import Events
-import Projections
-import TimeMachine
-
 extension ProjectionCommand {
   static let blocks = ProjectionCommand(
     name: "blocks", summary: "who blocks whom, the newest block first", options: ["--user"],
     run: { asked in
-      if let user = asked.user {
-        return try await blockRows(of: user, asked)
-      } else {
-        return try await allBlockRows(asked)
+      guard let name = asked.user else {
+        return try await asked.ask(Blocks(), ofAll: true) { allBlockRows($0, asked.most) }
+      }
+      return try await asked.ask(Pair<Blocks, Profiles>()) { state in
+        let user = try asked.user(name, state)
+        var out = Rows(blockColumns)
+        for other in state.views.blocked(by: user).prefix(asked.most) {
+          guard let since = state.views.blockedSince(user, other) else { continue }
+          out.add([.text(name), .text(state.names[other]), state.time(since)])
+        }
+        return out
       }
     })
 }
 
 private let blockColumns: [Rows.Column] = [
-  .init(name: "user", title: "USER", isKey: true, path: "blocks/{user}"),
-  .init(name: "blocked", title: "BLOCKED", isKey: true, path: "blocks/{user}"),
-  .init(name: "since", title: "SINCE", path: "blocks/{user}"),
+  .text("user", isKey: true, path: "blocks/{user}"),
+  .text("blocked", isKey: true, path: "blocks/{user}"), .text("since", path: "blocks/{user}"),
 ]
 
-private func allBlockRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Blocks())
-  let (blocks, names) = (replay.projection, replay.names)
+private func allBlockRows(_ state: ProjectedState, _ most: Int) -> Rows {
+  let (blocks, names) = (state.views.all.blocks, state.names)
   var found: [(since: Timestamp, user: String, blocked: String)] = []
-  for index in 0..<UInt32(names.userCount) {
-    let user = UserID(index: index)
+  for user in names.all(UserID.self) {
     for other in blocks.blocked(by: user) {
       guard let since = blocks.since(user, other) else { continue }
       found.append((since, names[user], names[other]))
@@ -33,24 +33,8 @@ private func allBlockRows(_ asked: Projecting) async throws -> ProjectionAnswer 
   }
   found.sort { ($1.since, $0.user, $0.blocked) < ($0.since, $1.user, $1.blocked) }
   var out = Rows(blockColumns)
-  for block in found.prefix(asked.limit ?? .max) {
-    out.add([
-      .text(block.user), .text(block.blocked), .time(block.since, before: replay.head.time),
-    ])
+  for block in found.prefix(most) {
+    out.add([.text(block.user), .text(block.blocked), state.time(block.since)])
   }
-  return asked.answer(out, replay)
-}
-
-private func blockRows(of name: String, _ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.ask(Pair<Blocks, Profiles>()) { state throws(Failure) in
-    let user = try asked.user(name, state)
-    var out = Rows(blockColumns)
-    for other in state.views.blocked(by: user).prefix(asked.limit ?? .max) {
-      guard let since = state.views.blockedSince(user, other) else { continue }
-      out.add([
-        .text(name), .text(state.names[other]), .time(since, before: state.head.time),
-      ])
-    }
-    return state.answer(out)
-  }
+  return out
 }

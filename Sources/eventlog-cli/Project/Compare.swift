@@ -1,32 +1,26 @@
-import EventLog
-import Events
-import Projections
-import TimeMachine
-
 /// Prints the differences between a projection's rows and those of a file, the cause of the first
 /// one, and how many there are.
 /// - Throws: exit 1 if anything differs.
 func compare(
   _ answer: ProjectionAnswer, with file: String, of name: String, at revision: UInt64,
-  in view: LogView, limit: Int, _ invocation: Invocation
+  in view: LogView, limit: Int?, _ invocation: Invocation
 ) async throws {
   let format = try invocation.format()
   let sides = try SideBySide(
     answer.rows, file: file, of: name, isPartial: invocation.flag("--partial"))
-  let rowLimit = limit == 0 ? nil : limit
   var why: Why?
   if let path = sides.firstPath {
     let travel = try await invocation.timeTravel(view)
-    why = try await asking { () throws(LogError) in try await travel.why(path, at: revision) }
+    why = try await travel.why(path, at: revision)
   }
   if format == .table, sides.differences.isEmpty {
     Output.line("\(counted(sides.count, "row")): nothing differs")
     return Output.line(styled(asOf(answer.head), .dim))
   }
-  sides.rows(format, limit: rowLimit, why: why).write(format, footer: asOf(answer.head))
-  if format == .table, let why { writeWhy(why, revision, limit: rowLimit) }
+  sides.rows(format, limit: limit, why: why).write(format, footer: asOf(answer.head))
+  if format == .table, let why { writeWhy(why, revision, limit: limit) }
   if sides.differences.isEmpty { return }
-  throw Failure(.refused, sides.summary(limit: rowLimit))
+  throw Failure(.refused, sides.summary(limit: limit))
 }
 
 private func writeWhy(_ why: Why, _ revision: UInt64, limit: Int?) {
@@ -49,28 +43,24 @@ extension SideBySide {
 
   /// A row for each difference; for programs with its path, and the first also with its `why`.
   fileprivate func rows(_ format: Format, limit: Int?, why: Why?) -> Rows {
-    let isForPeople = format == .table
+    let forPrograms: [Rows.Column] = format == .table ? [] : [.text("path"), .text("why")]
     var rows = Rows(
-      keys.map { .init(name: $0.name, title: $0.title) } + [
-        .init(name: "member", title: "MEMBER"),
-        .init(name: "file", title: "FILE", alignment: .right),
-        .init(name: "log", title: "LOG", alignment: .right), .init(name: "in", title: "ROW IN"),
-      ]
-        + (isForPeople
-          ? [] : [.init(name: "path", title: "PATH"), .init(name: "why", title: "WHY")]))
+      keys.map { .text($0.name, $0.title) }
+        + [.text("member"), .number("file"), .number("log"), .text("in", "ROW IN")] + forPrograms)
     var why = why
     for difference in differences.prefix(limit ?? .max) {
-      let isExplained = why.map { difference.path == $0.path.text } ?? false
-      let events = isExplained ? why?.rows(limit: limit) : nil
-      if isExplained { why = nil }
-      rows.add(
+      var cells =
         difference.key + [
           .optional(difference.member), difference.file, difference.log,
           .text(difference.side.rawValue),
         ]
-          + (isForPeople
-            ? []
-            : [.optional(difference.path), events.map { .json($0.json) } ?? .null]))
+      if format != .table {
+        let isExplained = why.map { difference.path == $0.path.text } ?? false
+        let events = isExplained ? why?.rows(limit: limit) : nil
+        if isExplained { why = nil }
+        cells += [.optional(difference.path), events.map { .json($0.json) } ?? .null]
+      }
+      rows.add(cells)
     }
     return rows
   }

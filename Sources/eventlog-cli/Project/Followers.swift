@@ -1,89 +1,67 @@
-import Events
-import Projections
-import TimeMachine
-
 extension ProjectionCommand {
   static let followers = ProjectionCommand(
     name: "followers", summary: "who is followed how much, most followed first",
     options: ["--user"],
     run: { asked in
-      if let user = asked.user {
-        return try await followRows(of: user, asked)
-      } else {
-        return try await followerRows(asked)
+      guard let name = asked.user else {
+        return try await asked.ask(FollowerRanking(), ofAll: true) { state in
+          state.views.all.followers.followerRows(limit: asked.limit, state.names)
+        }
+      }
+      return try await asked.ask(Pair<FollowLists, Profiles>()) { state in
+        try followRows(of: name, asked, state)
       }
     })
 
   static let following = ProjectionCommand(
     name: "following", summary: "who follows how many, most first", options: ["--user"],
     run: { asked in
-      if let user = asked.user {
-        return try await followedRows(of: user, asked)
-      } else {
-        return try await followingRows(asked)
+      guard let name = asked.user else {
+        return try await asked.ask(FollowerRanking(), ofAll: true) { followingRows(asked, $0) }
+      }
+      return try await asked.ask(Pair<FollowLists, Profiles>()) { state in
+        guard let user = state.find(user: name),
+          state.views.isOpen(user) || !state.views.following(of: user).isEmpty
+        else { throw asked.missing("user", name) }
+        var out = Rows(Rows.Column.ofUser)
+        for other in state.views.following(of: user).prefix(asked.most) {
+          out.add(state.cells(other))
+        }
+        return out
       }
     })
 }
 
-private func followerRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(FollowerRanking())
-  let rows = replay.projection.followerRows(limit: asked.limit, replay.names)
-  return asked.answer(rows, replay)
-}
-
 /// Both lists of one user, newest first.
 private func followRows(
-  of name: String, _ asked: Projecting
-) async throws -> ProjectionAnswer {
-  try await asked.ask(Pair<FollowLists, Profiles>()) { state throws(Failure) in
-    guard let user = state.find(user: name) else { throw asked.missing(user: name) }
-    let lists = [
-      ("follower", state.views.followers(of: user)), ("following", state.views.following(of: user)),
-    ]
-    guard state.views.isOpen(user) || lists.contains(where: { !$0.1.isEmpty }) else {
-      throw asked.missing(user: name)
-    }
-    var out = Rows([
-      .init(name: "relation", title: "RELATION", isKey: true), .user, .handle,
-    ])
-    for (relation, users) in lists {
-      for other in users.prefix(asked.limit ?? .max) {
-        out.add([.text(relation), .text(state.names[other]), state.handle(of: other)])
-      }
-    }
-    let handle = (state.views.card(of: user)?.handle).map { " (@\($0))" } ?? ""
-    return state.answer(
-      out,
-      title: "\(name)\(handle)  \(grouped(lists[0].1.count)) followers, "
-        + "\(grouped(lists[1].1.count)) following")
+  of name: String, _ asked: ProjectionQuestion, _ state: ProjectedState
+) throws(Failure) -> Rows {
+  guard let user = state.find(user: name) else { throw asked.missing("user", name) }
+  let (followers, following) = (state.views.followers(of: user), state.views.following(of: user))
+  guard state.views.isOpen(user) || !followers.isEmpty || !following.isEmpty else {
+    throw asked.missing("user", name)
   }
+  var out = Rows([.text("relation", isKey: true), .user, .handle])
+  for (relation, users) in [("follower", followers), ("following", following)] {
+    for other in users.prefix(asked.most) {
+      out.add([.text(relation), .text(state.names[other]), state.handle(of: other)])
+    }
+  }
+  let handle = (state.views.card(of: user)?.handle).map { " (@\($0))" } ?? ""
+  out.title =
+    "\(name)\(handle)  \(grouped(followers.count)) followers, "
+    + "\(grouped(following.count)) following"
+  return out
 }
 
-private func followingRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(FollowerRanking())
-  let rows = replay.projection.rowsByFollowing(limit: asked.limit, names: replay.names)
-  let most = rows.first?.followingCount ?? 0
+private func followingRows(_ asked: ProjectionQuestion, _ state: ProjectedState) -> Rows {
+  let rows = state.views.all.followers.rowsByFollowing(limit: asked.limit, names: state.names)
   var out = Rows([.user, .handle, .followingCount, .bar])
   for row in rows {
     out.add([
-      .text(replay.names[row.user]), .optional(row.handle), .int(row.followingCount),
-      .bar(row.followingCount, of: most),
+      .text(state.names[row.user]), .optional(row.handle), .int(row.followingCount),
+      .bar(row.followingCount, of: rows[0].followingCount),
     ])
   }
-  return asked.answer(out, replay)
-}
-
-private func followedRows(
-  of name: String, _ asked: Projecting
-) async throws -> ProjectionAnswer {
-  try await asked.ask(Pair<FollowLists, Profiles>()) { state throws(Failure) in
-    guard let user = state.find(user: name),
-      state.views.isOpen(user) || !state.views.following(of: user).isEmpty
-    else { throw asked.missing(user: name) }
-    var out = Rows(userColumns)
-    for other in state.views.following(of: user).prefix(asked.limit ?? .max) {
-      out.add(state.userCells(other))
-    }
-    return state.answer(out)
-  }
+  return out
 }

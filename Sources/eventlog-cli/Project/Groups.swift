@@ -1,24 +1,20 @@
-import Events
-import Projections
-import TimeMachine
-
 extension ProjectionCommand {
   static let groups = ProjectionCommand(
     name: "groups",
     summary: "the groups with the most members; of one, who is in it; of a user, theirs",
     options: ["--group", "--user"],
     run: { asked in
-      if let group = asked.invocation.value("--group") {
-        return try await memberRows(of: group, asked)
-      }
-      return try await asked.ask(Pair<Groups, Profiles>()) { state throws(Failure) in
+      try await asked.ask(Pair<Groups, Profiles>()) { state in
+        if let name = asked.invocation.value("--group") {
+          return try memberRows(of: name, asked, state)
+        }
         guard let name = asked.user else { return groupRows(allGroups(state), asked, state) }
         return groupRows(state.views.groups(of: try asked.user(name, state)), asked, state)
       }
     })
 }
 
-/// Those that are there, the ones with the most members first, ties by id.
+/// The existing groups, the ones with the most members first, ties by id.
 private func allGroups(_ state: ProjectedState) -> [GroupID] {
   let groups = state.views.all.groups
   return state.names.all(GroupID.self).filter { groups[$0] != nil }
@@ -28,48 +24,39 @@ private func allGroups(_ state: ProjectedState) -> [GroupID] {
 }
 
 private func groupRows(
-  _ groups: [GroupID], _ asked: Projecting, _ state: ProjectedState
-) -> ProjectionAnswer {
+  _ groups: [GroupID], _ asked: ProjectionQuestion, _ state: ProjectedState
+) -> Rows {
   var out = Rows([
-    .init(name: "group", title: "GROUP", isKey: true, path: "group/{group}.name"),
-    .init(name: "name", title: "NAME", path: "group/{group}.name"),
-    .init(name: "owner", title: "OWNER", path: "group/{group}.owner"),
-    .init(name: "isPublic", title: "PUBLIC", isTruth: true, path: "group/{group}.isPublic"),
-    .init(
-      name: "members", title: "MEMBERS", alignment: .right, path: "group/{group}.members.count"),
+    .text("group", isKey: true, path: "group/{group}.name"),
+    .text("name", path: "group/{group}.name"), .text("owner", path: "group/{group}.owner"),
+    .truth("isPublic", "PUBLIC", path: "group/{group}.isPublic"),
+    .number("members", path: "group/{group}.members.count"),
   ])
-  for id in groups.prefix(asked.limit ?? .max) {
+  for id in groups.prefix(asked.most) {
     guard let group = state.views.group(id) else { continue }
     out.add([
       .text(state.names[id]), .text(group.name), .text(state.names[group.owner]),
       .bool(group.isPublic), .int(state.views.members(of: id).count),
     ])
   }
-  return state.answer(out)
+  return out
 }
 
 private func memberRows(
-  of name: String, _ asked: Projecting
-) async throws -> ProjectionAnswer {
-  try await asked.ask(Pair<Groups, Profiles>()) { state throws(Failure) in
-    guard let id: GroupID = state.views.find(name, in: state.names),
-      state.views.group(id) != nil
-    else { throw asked.missing(group: name) }
-    let path = "group/\(StatePath.word(name))"
-    var out = Rows(
-      userColumns + [
-        .init(name: "standing", title: "STANDING", path: path + ".members"),
-        .init(name: "since", title: "SINCE", path: path + ".members"),
+  of name: String, _ asked: ProjectionQuestion, _ state: ProjectedState
+) throws(Failure) -> Rows {
+  guard let id: GroupID = state.views.find(name, in: state.names), state.views.group(id) != nil
+  else { throw asked.missing("group", name) }
+  let path = "group/\(StatePath.word(name)).members"
+  var out = Rows(
+    Rows.Column.ofUser + [.text("standing", path: path), .text("since", path: path)])
+  let waiting = state.views.waiting(for: id).reversed()
+  for user in (state.views.members(of: id).reversed() + waiting).prefix(asked.most) {
+    let since = state.views.memberSince(id, user)
+    out.add(
+      state.cells(user) + [
+        .text("\(state.views.standing(id, user))"), since.map { state.time($0) } ?? .null,
       ])
-    let waiting = state.views.waiting(for: id).reversed()
-    for user in (state.views.members(of: id).reversed() + waiting).prefix(asked.limit ?? .max) {
-      let since = state.views.memberSince(id, user)
-      out.add(
-        state.userCells(user) + [
-          .text("\(state.views.standing(id, user))"),
-          since.map { .time($0, before: state.head.time) } ?? .null,
-        ])
-    }
-    return state.answer(out)
   }
+  return out
 }

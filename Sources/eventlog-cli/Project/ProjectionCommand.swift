@@ -1,16 +1,10 @@
-import EventLog
-import Events
-import Projections
-import Replaying
-import TimeMachine
-
 /// A projection in the command line.
 struct ProjectionCommand: Sendable {
   var name: String
   var summary: String
   /// Its own options, in addition to the common ones.
   var options: [String] = []
-  var run: @Sendable (Projecting) async throws -> ProjectionAnswer
+  var run: @Sendable (ProjectionQuestion) async throws -> ProjectionAnswer
 
   static let all: [ProjectionCommand] = [
     .followers, .following, .profiles, .relationships, .friends, .blocks, .search, .workouts, .feed,
@@ -26,78 +20,92 @@ struct ProjectionCommand: Sendable {
   }
 }
 
+/// The answer of a projection, its revision, and the events skipped.
+struct ProjectionAnswer: Sendable {
+  var rows: Rows
+  var head: LogHead
+  var skipped: [UnknownType: Int]
+
+  /// Prints the rows and how many events were skipped.
+  func write(_ format: Format) {
+    if format == .table, let title = rows.title {
+      Output.line(styled(sanitized(title), .bold) + "\n")
+    }
+    rows.write(format, footer: asOf(head))
+    noteSkipped(skipped)
+  }
+}
+
 /// A question to a projection.
-struct Projecting: Sendable {
-  var invocation: Invocation
-  var view: LogView
-  var revision: UInt64
-  var format: Format
+struct ProjectionQuestion: Sendable {
+  let invocation: Invocation
+  let view: LogView
+  let revision: UInt64
   /// Nil means all.
-  var limit: Int?
-  /// The checkpoints that were begun from, of which only what an answer touches is read.
+  let limit: Int?
+  /// The checkpoints that replays started from; only the pages that an answer touches are read.
   private let restored = RestoredStates()
   private var start = ReplayStart.checkpoint
 
-  init(
-    invocation: Invocation, view: LogView, revision: UInt64, format: Format, limit: Int?
-  ) {
+  init(invocation: Invocation, view: LogView, revision: UInt64, limit: Int?) {
     (self.invocation, self.view, self.revision) = (invocation, view, revision)
-    (self.format, self.limit) = (format, limit)
+    self.limit = limit
   }
 
-  func replay<P: Projection>(_ projection: P = P()) async throws -> Replay<P> {
-    try await replayed(
+  /// The maximum number of rows.
+  var most: Int { limit ?? .max }
+  var user: String? { invocation.value("--user") }
+
+  /// The user, who must be named.
+  func requiredUser(_ name: String) throws(Failure) -> String {
+    guard let user else { throw .usage("project \(name) is of one user: add --user U") }
+    return user
+  }
+
+  /// Answers a question whose rows `rows` reads from the state.
+  ///
+  /// A question about some users as of a past revision is answered from the events that bear on
+  /// these; any other from a replay of the projection.
+  /// - Parameter ofAll: whether the question is about everybody, so that only a replay answers it.
+  func ask<P: PartOfViews>(
+    _ projection: P, ofAll: Bool = false,
+    _ rows: @escaping @Sendable (ProjectedState) throws -> Rows
+  ) async throws -> ProjectionAnswer {
+    let isPast = invocation.value("--as-of") != nil && !invocation.flag("--cold")
+    if !ofAll, isPast, start == .checkpoint,
+      let answer = try await answerFromRelevantEvents(projection, rows)
+    {
+      return try answer.get()
+    }
+    let replay = try await replayed(
       projection, view, until: revision, invocation, label: "replaying", from: start,
       restored: restored)
-  }
-
-  /// Answers a question that `rows` reads the state for: as of a past revision, if it is about some
-  /// users only, from the events that bear on these; otherwise from a replay of the projection.
-  func ask<P: PartOfViews>(
-    _ projection: P = P(),
-    _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
-  ) async throws -> ProjectionAnswer {
-    if start == .checkpoint, invocation.value("--as-of") != nil, !invocation.flag("--cold") {
-      if let answer = try await answerFromRelevantEvents(projection, rows) {
-        return try answer.get()
-      }
-    }
-    let replay = try await replay(projection)
     var views = Views()
     replay.projection.give(to: &views)
-    return try rows(
-      ProjectedState(
-        views: Reading(views), names: replay.names, head: replay.head, skipped: replay.skipped))
+    let state = ProjectedState(
+      views: Reading(views), names: replay.names, head: replay.head, skipped: replay.skipped)
+    return ProjectionAnswer(rows: try rows(state), head: state.head, skipped: state.skipped)
   }
 
   /// Nil if a replay of the projection from its last checkpoint is the better way.
   private func answerFromRelevantEvents<P: Projection>(
-    _ projection: P,
-    _ rows: @escaping @Sendable (ProjectedState) throws(Failure) -> ProjectionAnswer
-  ) async throws -> Result<ProjectionAnswer, Failure>? {
+    _ projection: P, _ rows: @escaping @Sendable (ProjectedState) throws -> Rows
+  ) async throws -> Result<ProjectionAnswer, any Error>? {
     let bar = Progress(label: "index", total: view.size, unit: "bytes")
     defer { bar.finish() }
-    let options = try replayOptions(invocation, bar)
+    let options = try invocation.replayOptions(bar)
     var replay = Replay(projection)
     _ = replay.restore(view, until: revision, lazily: true, unknown: options.unknown)
     let past = RelevantPast(view, until: revision, startingAt: replay.head.seq, options: options)
-    return await past?.ask { [head = past?.head] reading, names in
-      Result { () throws(Failure) in
-        try rows(ProjectedState(views: reading, names: names, head: head ?? LogHead()))
+    return await past?.ask { [head = past?.head ?? LogHead()] reading, names in
+      Result {
+        let rows = try rows(ProjectedState(views: reading, names: names, head: head))
+        return ProjectionAnswer(rows: rows, head: head, skipped: [:])
       }
     }
   }
 
-  /// A user with an open account.
-  func user(_ name: String, _ state: ProjectedState) throws(Failure) -> UserID {
-    guard let user = state.find(user: name), state.views.isOpen(user) else {
-      throw missing(user: name)
-    }
-    return user
-  }
-
-  /// What a projection says: from its last checkpoint if that can be believed, else from the text
-  /// of the log.
+  /// Answers a question; if a checkpoint turns out to be damaged, again from the log's text.
   func answer(of projection: ProjectionCommand) async throws -> ProjectionAnswer {
     let answer: Result<ProjectionAnswer, any Error>
     do { answer = .success(try await projection.run(self)) } catch { answer = .failure(error) }
@@ -107,33 +115,47 @@ struct Projecting: Sendable {
     return try await projection.run(again)
   }
 
-  var user: String? { invocation.value("--user") }
-  var workout: String? { invocation.value("--workout") }
-
-  /// The user, who must be named.
-  func requiredUser(_ name: String) throws(Failure) -> String {
-    guard let user else { throw .usage("project \(name) is of one user: add --user U") }
+  /// A user with an open account.
+  func user(_ name: String, _ state: ProjectedState) throws(Failure) -> UserID {
+    guard let user = state.find(user: name), state.views.isOpen(user) else {
+      throw missing("user", name)
+    }
     return user
   }
 
-  func missing(user: String) -> Failure {
-    Failure(.refused, "no user \(quoted(user)) as of revision \(revision)")
-  }
-
-  func missing(group: String) -> Failure {
-    Failure(.refused, "no group \(quoted(group)) as of revision \(revision)")
-  }
-
-  func missing(workout: String) -> Failure {
-    Failure(.refused, "no workout \(quoted(workout)) as of revision \(revision)")
-  }
-
-  /// At most `limit` rows, with the replay's revision and skipped events.
-  func answer<P>(
-    _ rows: Rows, _ replay: Replay<P>, title: String? = nil
-  ) -> ProjectionAnswer {
-    var rows = rows
-    if let limit { rows.rows = Array(rows.rows.prefix(limit)) }
-    return ProjectionAnswer(rows: rows, head: replay.head, skipped: replay.skipped, title: title)
+  func missing(_ noun: String, _ name: String) -> Failure {
+    Failure(.refused, "no \(noun) \(quoted(name)) as of revision \(revision)")
   }
 }
+
+/// A projection that consists of some of the standard ones.
+protocol PartOfViews: Projection {
+  func give(to views: inout Views)
+}
+
+extension PartOfViews where Self: ExplainedProjection {
+  func give(to views: inout Views) { views.take(self) }
+}
+
+extension Pair: PartOfViews where First: PartOfViews, Second: PartOfViews {
+  func give(to views: inout Views) {
+    first.give(to: &views)
+    second.give(to: &views)
+  }
+}
+
+extension Blocks: PartOfViews {}
+extension Chups: PartOfViews {}
+extension Comments: PartOfViews {}
+extension Conversations: PartOfViews {}
+extension FollowLists: PartOfViews {}
+extension FollowerRanking: PartOfViews {}
+extension Groups: PartOfViews {}
+extension Leaderboard: PartOfViews {}
+extension Notifications: PartOfViews {}
+extension Profiles: PartOfViews {}
+extension Reactions: PartOfViews {}
+extension Relationships: PartOfViews {}
+extension Reports: PartOfViews {}
+extension Search: PartOfViews {}
+extension Workouts: PartOfViews {}

@@ -1,119 +1,98 @@
-import Events
-import Projections
-import TimeMachine
-
 extension ProjectionCommand {
   static let relationships = ProjectionCommand(
     name: "relationships", summary: "friends, requests sent and received, most friends first",
-    options: ["--user"],
-    run: { asked in
-      if let user = asked.user {
-        return try await relationshipRows(of: user, asked, friendsOnly: false)
-      } else {
-        return try await friendCounts(asked)
-      }
-    })
+    options: ["--user"], run: { try await askFriends($0, withRequests: true) })
 
   static let friends = ProjectionCommand(
     name: "friends", summary: "who has how many friends, most first; of one, the newest first",
-    options: ["--user"],
-    run: { asked in
-      if let user = asked.user {
-        return try await relationshipRows(of: user, asked, friendsOnly: true)
-      } else {
-        return try await friendCounts(asked)
-      }
-    })
+    options: ["--user"], run: { try await askFriends($0, withRequests: false) })
 
   static let notifications = ProjectionCommand(
     name: "notifications", summary: "what one user is told of, newest first", options: ["--user"],
-    run: { try await notificationRows($0) })
+    run: { asked in
+      let name = try asked.requiredUser("notifications")
+      return try await asked.ask(Pair<Notifications, Profiles>()) { state in
+        notificationRows(of: try asked.user(name, state), asked, state)
+      }
+    })
 }
 
-private func friendCounts(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let replay = try await asked.replay(Pair<Relationships, Profiles>())
-  let (relationships, profiles) = (replay.projection.first, replay.projection.second)
-  let ranked = profiles.users(replay.names).ranked(replay.names) {
-    relationships.friends(of: $0).count
-  }
-  let most = ranked.first?.count ?? 0
-  var out = Rows(
-    userColumns + [
-      .init(
-        name: "friends", title: "FRIENDS", alignment: .right, path: "friends/{user}.count"),
-      .init(name: "sent", title: "SENT", alignment: .right, path: "requests/{user}.count"),
-      .init(name: "pending", title: "PENDING", alignment: .right, path: "pending/{user}.count"),
-      .init(name: "bar", title: "", isOrnament: true),
-    ])
-  for (user, count) in ranked.prefix(asked.limit ?? .max) {
-    out.add(
-      userCells(user, profiles, replay.names) + [
-        .int(count), .int(relationships.sent(of: user).count),
-        .int(relationships.pending(of: user).count), .bar(count, of: most),
-      ])
-  }
-  return asked.answer(out, replay)
-}
-
-private func relationshipRows(
-  of name: String, _ asked: Projecting, friendsOnly: Bool
+/// Everybody's number of friends, or one user's friends; with the requests or without.
+private func askFriends(
+  _ asked: ProjectionQuestion, withRequests: Bool
 ) async throws -> ProjectionAnswer {
-  try await asked.ask(Pair<Relationships, Profiles>()) { state throws(Failure) in
+  let projection = Pair<Relationships, Profiles>()
+  guard let name = asked.user else {
+    return try await asked.ask(projection, ofAll: true) { friendCounts(asked, $0) }
+  }
+  return try await asked.ask(projection) { state in
     let user = try asked.user(name, state)
     let lists: [(Relationships.Relationship, Users)] = [
       (.friends, state.views.friends(of: user)),
       (.requestReceived, state.views.pending(of: user)),
       (.requestSent, state.views.sent(of: user)),
     ]
-    let relationship = "relationship/\(StatePath.word(name))/{user}"
-    var out = Rows(
-      (friendsOnly
-        ? [] : [.init(name: "relationship", title: "RELATIONSHIP", path: relationship)])
-        + userColumns)
-    for (relationship, users) in lists.prefix(friendsOnly ? 1 : 3) {
-      for other in users.prefix(asked.limit ?? .max) {
-        out.add(
-          (friendsOnly ? [] : [.text(relationship.rawValue)]) + state.userCells(other))
+    let path = "relationship/\(StatePath.word(name))/{user}"
+    let column = Rows.Column.text("relationship", path: path)
+    var out = Rows((withRequests ? [column] : []) + Rows.Column.ofUser)
+    for (relationship, users) in lists.prefix(withRequests ? 3 : 1) {
+      for other in users.prefix(asked.most) {
+        out.add((withRequests ? [.text(relationship.rawValue)] : []) + state.cells(other))
       }
     }
-    return state.answer(out)
+    return out
   }
 }
 
-private func notificationRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let name = try asked.requiredUser("notifications")
-  return try await asked.ask(Pair<Notifications, Profiles>()) { state throws(Failure) in
-    let user = try asked.user(name, state)
-    var out = Rows([
-      .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "WHEN"),
-      .init(name: "kind", title: "WHAT"), .init(name: "user", title: "BY"),
-      .init(name: "handle", title: "HANDLE"), .init(name: "workout", title: "WORKOUT"),
-      .init(name: "comment", title: "COMMENT"), .init(name: "group", title: "GROUP"),
-      .init(name: "unread", title: "UNREAD", isTruth: true),
-    ])
-    for told in state.views.notifications(of: user, limit: asked.limit ?? .max) {
-      let kind =
-        switch told.kind {
-        case .request: "request"
-        case .acceptance: "acceptance"
-        case .follow: "follow"
-        case .chup(_, let big): big ? "big chup" : "chup"
-        case .reaction(_, let kind): kind.rawValue
-        case .comment: "comment"
-        case .reply: "reply"
-        case .heart: "heart"
-        case .invitation: "invitation"
-        case .joinRequest: "request to join"
-        case .approval: "approval"
-        }
-      out.add([
-        .int(Int(told.seq)), .time(told.time, before: state.head.time), .text(kind),
-        .text(state.names[told.user]), state.handle(of: told.user),
-        told.kind.workout.map { .text(state.names[$0]) } ?? .null,
-        told.kind.comment.map { .text(state.names[$0]) } ?? .null,
-        told.kind.group.map { .text(state.names[$0]) } ?? .null, .bool(told.isUnread),
-      ])
-    }
-    return state.answer(out)
+private func friendCounts(_ asked: ProjectionQuestion, _ state: ProjectedState) -> Rows {
+  let all = state.views.all
+  let ranked = all.profiles.users(state.names).ranked(state.names) {
+    all.relationships.friends(of: $0).count
   }
+  var out = Rows(
+    Rows.Column.ofUser + [
+      .number("friends", path: "friends/{user}.count"),
+      .number("sent", path: "requests/{user}.count"),
+      .number("pending", path: "pending/{user}.count"), .bar,
+    ])
+  for (user, count) in ranked.prefix(asked.most) {
+    out.add(
+      state.cells(user) + [
+        .int(count), .int(all.relationships.sent(of: user).count),
+        .int(all.relationships.pending(of: user).count), .bar(count, of: ranked[0].count),
+      ])
+  }
+  return out
+}
+
+private func notificationRows(
+  of user: UserID, _ asked: ProjectionQuestion, _ state: ProjectedState
+) -> Rows {
+  var out = Rows([
+    .number("seq", "EVENT"), .text("time", "WHEN"), .text("kind", "WHAT"), .text("user", "BY"),
+    .text("handle"), .text("workout"), .text("comment"), .text("group"), .truth("unread"),
+  ])
+  for told in state.views.notifications(of: user, limit: asked.most) {
+    let kind =
+      switch told.kind {
+      case .request: "request"
+      case .acceptance: "acceptance"
+      case .follow: "follow"
+      case .chup(_, let big): big ? "big chup" : "chup"
+      case .reaction(_, let kind): kind.rawValue
+      case .comment: "comment"
+      case .reply: "reply"
+      case .heart: "heart"
+      case .invitation: "invitation"
+      case .joinRequest: "request to join"
+      case .approval: "approval"
+      }
+    out.add([
+      .int(Int(told.seq)), state.time(told.time), .text(kind), .text(state.names[told.user]),
+      state.handle(of: told.user), .optional(told.kind.workout.map { state.names[$0] }),
+      .optional(told.kind.comment.map { state.names[$0] }),
+      .optional(told.kind.group.map { state.names[$0] }), .bool(told.isUnread),
+    ])
+  }
+  return out
 }

@@ -1,16 +1,14 @@
-import Events
-import Projections
-import TimeMachine
+/// The projections shown with a workout.
+private typealias Activity = Pair<Pair<Workouts, Chups>, Pair<Pair<Reactions, Comments>, Profiles>>
 
 extension ProjectionCommand {
   static let workouts = ProjectionCommand(
     name: "workouts", summary: "shared workouts, the latest date first", options: ["--user"],
     run: { asked in
-      try await asked.ask(Activity()) { state throws(Failure) in
-        let user = try asked.user.map { (name) throws(Failure) in try asked.user(name, state) }
-        let owners = user.map { [$0] } ?? state.views.all.workouts.owners
-        return state.answer(
-          state.workoutRows(of: owners, limit: asked.limit), limit: asked.limit)
+      try await asked.ask(Activity()) { state in
+        let owners =
+          try asked.user.map { [try asked.user($0, state)] } ?? state.views.all.workouts.owners
+        return state.workoutRows(of: owners, limit: asked.limit)
       }
     })
 
@@ -19,209 +17,146 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       let name = try asked.requiredUser("feed")
-      return try await asked.ask(Pair<Activity, Relationships>()) { state throws(Failure) in
-        let user = try asked.user(name, state)
-        let rows = state.workoutRows(of: state.circle(of: user), limit: asked.limit)
-        return state.answer(rows, limit: asked.limit)
+      return try await asked.ask(Pair<Activity, Relationships>()) { state in
+        let circle = state.circle(of: try asked.user(name, state))
+        return state.workoutRows(of: circle, limit: asked.limit)
       }
     })
 
   static let chups = ProjectionCommand(
     name: "chups", summary: "the most chupped workouts; of one, who chupped it, newest first",
-    options: ["--workout"], run: { try await chupRows($0) })
+    options: ["--workout"], run: { try await $0.askActivity(chupRows) })
 
   static let reactions = ProjectionCommand(
     name: "reactions",
     summary: "the workouts most reacted to; of one, who reacted and how, newest first",
-    options: ["--workout"], run: { try await reactionRows($0) })
+    options: ["--workout"], run: { try await $0.askActivity(reactionRows) })
 
   static let comments = ProjectionCommand(
     name: "comments", summary: "the most commented workouts; of one, the comments, oldest first",
-    options: ["--workout"], run: { try await commentRows($0) })
+    options: ["--workout"], run: { try await $0.askActivity(commentRows) })
 
   static let leaderboard = ProjectionCommand(
     name: "leaderboard", summary: "who moved furthest in a week or a month, in UTC",
-    options: ["--period", "--containing"], run: { try await leaderboardRows($0) })
+    options: ["--period", "--containing"],
+    run: { asked in
+      let period = asked.invocation.value("--period") ?? "week"
+      guard let span = Leaderboard.Span(rawValue: period) else {
+        throw Failure.usage("--period takes week or month, not \(quoted(period))")
+      }
+      return try await asked.ask(Pair<Leaderboard, Profiles>(), ofAll: true) { state in
+        try leaderboardRows(span, asked, state)
+      }
+    })
 }
 
-/// The projections shown with a workout.
-struct Activity: Projection {
-  static let name = "activity"
-  static let version = 2
-  static let handles = Workouts.handles.union(Chups.handles).union(Reactions.handles)
-    .union(Comments.handles).union(Profiles.handles)
-
-  private(set) var workouts = Workouts()
-  private(set) var chups = Chups()
-  private(set) var reactions = Reactions()
-  private(set) var comments = Comments()
-  private(set) var profiles = Profiles()
-
-  mutating func apply(_ event: borrowing Event, at moment: Moment) {
-    workouts.apply(event, at: moment)
-    chups.apply(event, at: moment)
-    reactions.apply(event, at: moment)
-    comments.apply(event, at: moment)
-    profiles.apply(event, at: moment)
+extension ProjectionQuestion {
+  /// Asks for rows about the workout that `--workout` names, or about all if it is nil.
+  fileprivate func askActivity(
+    _ rows: @escaping @Sendable (WorkoutID?, ProjectionQuestion, ProjectedState) -> Rows
+  ) async throws -> ProjectionAnswer {
+    try await ask(Activity()) { state in
+      guard let name = invocation.value("--workout") else { return rows(nil, self, state) }
+      guard let id = state.views.find(workout: name, in: state.names),
+        state.views.workout(id) != nil
+      else { throw missing("workout", name) }
+      return rows(id, self, state)
+    }
   }
 
-  mutating func codeParts(with coder: inout StateCoder) {
-    workouts.codeParts(with: &coder)
-    chups.codeParts(with: &coder)
-    reactions.codeParts(with: &coder)
-    comments.codeParts(with: &coder)
-    profiles.codeParts(with: &coder)
-  }
-
-  func brokenInvariant(_ names: Names) -> String? {
-    workouts.brokenInvariant(names) ?? chups.brokenInvariant(names)
-      ?? reactions.brokenInvariant(names) ?? comments.brokenInvariant(names)
-      ?? profiles.brokenInvariant(names)
-  }
-
-}
-
-extension Activity: PartOfViews {
-  func give(to views: inout Views) {
-    views.take(workouts)
-    views.take(chups)
-    views.take(reactions)
-    views.take(comments)
-    views.take(profiles)
-  }
-}
-
-/// The current workouts by a count, highest first, ties by id.
-private func ranked(
-  _ state: ProjectedState, by count: (Views, WorkoutID) -> Int
-) -> [(workout: WorkoutShared, count: Int)] {
-  let views = state.views.all
-  return (0..<UInt32(state.names.workoutCount)).map { WorkoutID(index: $0) }
-    .filter { views.workouts[$0] != nil && count(views, $0) > 0 }
-    .ranked(state.names) { count(views, $0) }
-    .compactMap { id, count in views.workouts[id].map { ($0, count) } }
-}
-
-extension Projecting {
-  fileprivate func find(_ name: String, _ state: ProjectedState) throws(Failure) -> WorkoutID {
-    guard let id = state.views.find(workout: name, in: state.names),
-      state.views.workout(id) != nil
-    else { throw missing(workout: name) }
-    return id
-  }
-
+  /// The current workouts by a count, highest first, ties by id.
   fileprivate func rankedRows(
     _ state: ProjectedState, _ column: Rows.Column, by count: (Views, WorkoutID) -> Int
-  ) -> ProjectionAnswer {
-    let ranked = ranked(state, by: count)
-    let most = ranked.first?.count ?? 0
-    var out = Rows([
-      .workout, .owner, .ownerHandle, column,
-      .init(name: "bar", title: "", isOrnament: true),
+  ) -> Rows {
+    let views = state.views.all
+    let ranked = state.names.all(WorkoutID.self)
+      .filter { views.workouts[$0] != nil && count(views, $0) > 0 }
+      .ranked(state.names) { count(views, $0) }
+    var out = Rows(Rows.Column.ofWorkout + [column, .bar])
+    for (id, count) in ranked.prefix(most) {
+      guard let workout = views.workouts[id] else { continue }
+      out.add(state.cells(workout) + [.int(count), .bar(count, of: ranked[0].count)])
+    }
+    return out
+  }
+}
+
+private func reactionRows(
+  _ id: WorkoutID?, _ asked: ProjectionQuestion, _ state: ProjectedState
+) -> Rows {
+  guard let id else {
+    let column = Rows.Column.number("users", path: "reactions/{workout}.count")
+    return asked.rankedRows(state, column) { $0.reactions.users(of: $1).count }
+  }
+  let path = "reactions/\(StatePath.word(state.names[id]))"
+  var out = Rows(Rows.Column.ofUser + [.text("kinds", path: path)])
+  for user in state.views.reactions(to: id).prefix(asked.most) {
+    let kinds = state.views.reactions(to: id, by: user).all.map { $0.rawValue }
+    out.add(state.cells(user) + [.text(kinds.joined(separator: " "))])
+  }
+  return out
+}
+
+private func chupRows(
+  _ id: WorkoutID?, _ asked: ProjectionQuestion, _ state: ProjectedState
+) -> Rows {
+  guard let id else {
+    return asked.rankedRows(state, .count("chups")) { $0.chups.users(of: $1).count }
+  }
+  let path = "chups/\(StatePath.word(state.names[id])).big"
+  var out = Rows(Rows.Column.ofUser + [.truth("big", path: path)])
+  for user in state.views.chups(of: id).prefix(asked.most) {
+    out.add(state.cells(user) + [.bool(state.views.isBigChup(id, user))])
+  }
+  return out
+}
+
+private func commentRows(
+  _ id: WorkoutID?, _ asked: ProjectionQuestion, _ state: ProjectedState
+) -> Rows {
+  guard let id else {
+    return asked.rankedRows(state, .count("comments")) { $0.comments.of($1).count }
+  }
+  var out = Rows([
+    .text("comment", isKey: true, path: "comment/{comment}.text"),
+    .text("user", "BY", path: "comment/{comment}.user"), .handle,
+    .text("text", path: "comment/{comment}.text"),
+    .text("time", "WHEN", path: "comment/{comment}.time"),
+    .text("replyTo", "REPLY TO", path: "comment/{comment}.replyTo"),
+    .number("hearts", path: "comment/{comment}.hearts.count"),
+  ])
+  for id in state.views.comments(on: id).prefix(asked.most) {
+    guard let comment = state.views.comment(id) else { continue }
+    out.add([
+      .text(state.names[id]), .text(state.names[comment.user]), state.handle(of: comment.user),
+      .text(comment.text), state.time(comment.time),
+      .optional(comment.replyTo.map { state.names[$0] }), .int(state.views.hearts(of: id).count),
     ])
-    for (workout, count) in ranked.prefix(limit ?? .max) {
-      out.add(
-        state.workoutCells(workout) + [.int(count), .bar(count, of: most)])
-    }
-    return state.answer(out, limit: limit)
   }
+  return out
 }
 
-private func reactionRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.ask(Activity()) { state throws(Failure) in
-    guard let name = asked.workout else {
-      let column = Rows.Column(
-        name: "users", title: "USERS", alignment: .right, path: "reactions/{workout}.count")
-      return asked.rankedRows(state, column) { $0.reactions.users(of: $1).count }
-    }
-    let id = try asked.find(name, state)
-    var out = Rows(
-      userColumns + [
-        .init(name: "kinds", title: "KINDS", path: "reactions/\(StatePath.word(name))")
-      ])
-    for user in state.views.reactions(to: id).prefix(asked.limit ?? .max) {
-      let kinds = state.views.reactions(to: id, by: user).all.map { $0.rawValue }
-      out.add(state.userCells(user) + [.text(kinds.joined(separator: " "))])
-    }
-    return state.answer(out)
-  }
-}
-
-private func chupRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.ask(Activity()) { state throws(Failure) in
-    guard let name = asked.workout else {
-      return asked.rankedRows(state, .count("chups")) { $0.chups.users(of: $1).count }
-    }
-    let id = try asked.find(name, state)
-    var out = Rows(
-      userColumns + [
-        .init(
-          name: "big", title: "BIG", isTruth: true, path: "chups/\(StatePath.word(name)).big")
-      ])
-    for user in state.views.chups(of: id).prefix(asked.limit ?? .max) {
-      out.add(state.userCells(user) + [.bool(state.views.isBigChup(id, user))])
-    }
-    return state.answer(out)
-  }
-}
-
-private func commentRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  try await asked.ask(Activity()) { state throws(Failure) in
-    guard let name = asked.workout else {
-      return asked.rankedRows(state, .count("comments")) { $0.comments.of($1).count }
-    }
-    var out = Rows([
-      .init(name: "comment", title: "COMMENT", isKey: true, path: "comment/{comment}.text"),
-      .init(name: "user", title: "BY", path: "comment/{comment}.user"), .handle,
-      .init(name: "text", title: "TEXT", path: "comment/{comment}.text"),
-      .init(name: "time", title: "WHEN", path: "comment/{comment}.time"),
-      .init(name: "replyTo", title: "REPLY TO", path: "comment/{comment}.replyTo"),
-      .init(
-        name: "hearts", title: "HEARTS", alignment: .right, path: "comment/{comment}.hearts.count"),
-    ])
-    for id in state.views.comments(on: try asked.find(name, state)).prefix(asked.limit ?? .max) {
-      guard let comment = state.views.comment(id) else { continue }
-      out.add([
-        .text(state.names[id]), .text(state.names[comment.user]), state.handle(of: comment.user),
-        .text(comment.text), .time(comment.time, before: state.head.time),
-        comment.replyTo.map { .text(state.names[$0]) } ?? .null,
-        .int(state.views.hearts(of: id).count),
-      ])
-    }
-    return state.answer(out)
-  }
-}
-
-private func leaderboardRows(_ asked: Projecting) async throws -> ProjectionAnswer {
-  let period = asked.invocation.value("--period") ?? "week"
-  guard let span = Leaderboard.Span(rawValue: period) else {
-    throw Failure.usage("--period takes week or month, not \(quoted(period))")
-  }
-  let replay = try await asked.replay(Pair<Leaderboard, Profiles>())
-  let (leaderboard, profiles) = (replay.projection.first, replay.projection.second)
-  var moment = replay.head.time
+private func leaderboardRows(
+  _ span: Leaderboard.Span, _ asked: ProjectionQuestion, _ state: ProjectedState
+) throws(Failure) -> Rows {
+  var moment = state.head.time
   if let text = asked.invocation.value("--containing") {
     guard let date = CalendarDate(text)?.start ?? DateTime(text)?.instant else {
       throw Failure.usage("--containing takes a date such as 2026-01-31, not \(quoted(text))")
     }
     moment = date
   }
+  let all = state.views.all
   let places = Leaderboard.ranking(
-    leaderboard.meters(in: span, containing: moment), profiles, replay.names)
-  let most = Int(places.first?.meters ?? 0)
-  var out = Rows(
-    [.init(name: "rank", title: "RANK", alignment: .right)] + userColumns + [
-      .init(
-        name: "meters", title: "METERS", alignment: .right,
-        path: "leaderboard/\(Leaderboard.period(span, containing: moment))/{user}"),
-      .init(name: "bar", title: "", isOrnament: true),
-    ])
-  for place in places {
+    all.leaderboard.meters(in: span, containing: moment), all.profiles, state.names)
+  let path = "leaderboard/\(Leaderboard.period(span, containing: moment))/{user}"
+  var out = Rows([.number("rank")] + Rows.Column.ofUser + [.number("meters", path: path), .bar])
+  for place in places.prefix(asked.most) {
     out.add(
-      [.int(place.rank)] + userCells(place.user, profiles, replay.names) + [
-        .int(Int(place.meters)), .bar(Int(place.meters), of: most),
+      [.int(place.rank)] + state.cells(place.user) + [
+        .int(Int(place.meters)), .bar(Int(place.meters), of: Int(places[0].meters)),
       ])
   }
-  return asked.answer(
-    out, replay, title: asked.format == .table ? "\(period) of \(moment.date)" : nil)
+  out.title = "\(span.rawValue) of \(moment.date)"
+  return out
 }

@@ -1,42 +1,30 @@
-import Events
+/// Prints one event in full.
+func writeEvent(_ line: SealedLine, _ format: Format) {
+  var writer = EventWriter(format: format, isShort: false)
+  writer.write(line)
+  writer.end()
+}
 
 /// Prints events: whole lines for programs, paragraphs or one-liners for people.
 struct EventWriter {
-  let format: Format
-  let isShort: Bool
+  private let format: Format
+  private let isShort: Bool
   private var count = 0
 
+  /// Prints what precedes the first event.
   init(format: Format, isShort: Bool) {
     self.format = format
     self.isShort = isShort
-  }
-
-  func begin() {
-    switch format {
-    case .json: Output.write("[")
-    case .csv:
-      Output.write(
-        CSV.row([
-          "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data",
-        ]))
-    case .table, .jsonl: break
-    }
+    if format == .json { Output.write("[") }
+    if format == .csv { Output.write("seq,time,type,v,stream,rev,actor,id,cause,batch,data\n") }
   }
 
   mutating func write(_ line: SealedLine) {
-    if format == .json { Output.write(count == 0 ? "\n" : ",\n") }
-    count += 1
-    printEvent(line)
-  }
-
-  func end() {
-    if format == .json { Output.write(count == 0 ? "]\n" : "\n]\n") }
-  }
-
-  private func printEvent(_ line: SealedLine) {
     let event = line.event
     switch format {
-    case .json: Output.data(bytes: line.bytes)
+    case .json:
+      Output.write(count == 0 ? "\n" : ",\n")
+      Output.data(bytes: line.bytes)
     case .jsonl:
       Output.data(bytes: line.bytes)
       Output.write("\n")
@@ -50,6 +38,11 @@ struct EventWriter {
         ]))
     case .table: isShort ? writeShort(event) : writeLong(event)
     }
+    count += 1
+  }
+
+  func end() {
+    if format == .json { Output.write(count == 0 ? "]\n" : "\n]\n") }
   }
 
   private func writeShort(_ event: RecordedEvent) {

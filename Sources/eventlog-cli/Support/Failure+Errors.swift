@@ -1,8 +1,18 @@
-import Events
-import Projections
-import UseCases
-
 extension Failure {
+  /// The failure with which an error ends the command.
+  init(of error: any Error) {
+    switch error {
+    case let error as Failure: self = error
+    case let error as LogError: self.init(error)
+    case let error as FileError: self.init(.file(error))
+    case let error as UseCaseError: self.init(error)
+    case let error as SubscriptionError: self.init(error)
+    case let error as BackupError: self.init(error)
+    case let error as ForgettingError: self.init(error)
+    default: self.init(.software, "internal error: \(error), please report")
+    }
+  }
+
   /// Chooses the exit code by the conventions of sysexits.h.
   init(_ error: LogError) {
     let code: ExitCode
@@ -43,51 +53,65 @@ extension Failure {
     case .isClone, .isNoClone: .usage
     }
   }
-}
 
-extension Failure {
   init(_ error: UseCaseError) {
     switch error {
-    case .log(.timeGoesBack):
-      self.init(.refused, "\(error.code): \(error)")
-    case .log(let error):
-      self.init(error)
-    case .invalidInput(let error):
-      self.init(.usage, "\(error)")
-    case .uploadFailed, .storageFailed:
-      self.init(.inputOutput, "\(error.code): \(error)")
-    case .refused, .profileUpdateFailed:
-      self.init(.refused, "\(error.code): \(error)")
+    case .log(let cause):
+      if case .timeGoesBack = cause {
+        self.init(.refused, "\(error.code): \(error)")
+      } else {
+        self.init(cause)
+      }
+    case .invalidInput(let error): self.init(.usage, "\(error)")
+    case .uploadFailed, .storageFailed: self.init(.inputOutput, "\(error.code): \(error)")
+    case .refused, .profileUpdateFailed: self.init(.refused, "\(error.code): \(error)")
     }
   }
-}
 
-extension Failure {
+  private init(_ error: SubscriptionError) {
+    switch error {
+    case .log(let cause): self.init(cause)
+    case .position: self.init(.data, "\(error)")
+    case .failed: self.init(.inputOutput, "\(error)")
+    }
+  }
+
+  private init(_ error: BackupError) {
+    switch error {
+    case .log(let cause): self.init(cause)
+    case .notABackup, .occupied, .inUse, .cannotMake: self.init(.cannotCreate, "\(error)")
+    case .noBackup: self.init(.noInput, "\(error)")
+    case .otherLog, .damaged: self.init(.data, "\(error)")
+    case .within: self.init(.usage, "\(error)")
+    case .neverStill: self.init(.inputOutput, "\(error)")
+    }
+  }
+
+  private init(_ error: ForgettingError) {
+    switch error {
+    case .log(.unknownType(let name, let version, let seq)):
+      self.init(
+        .data,
+        "seq \(seq): an event of the unknown type '\(name)' version \(version) names somebody, and "
+          + "only a program that knows the type can make it forget")
+    case .log(.conflict):
+      self.init(
+        .inputOutput, "others appended to the shared log meanwhile; nothing was changed: try again")
+    case .log(let cause): self.init(cause)
+    case .nobody, .nothing: self.init(.refused, "\(error)")
+    case .reason, .service: self.init(.usage, "\(error)")
+    case .photos: self.init(.inputOutput, "\(error)")
+    }
+  }
+
   /// An invalid path or expression, with a mark below the offending character.
   init(_ fault: StatePath.Fault, in text: String) {
-    let near = suggestion(for: fault.found, among: fault.choices).map { "; did you mean '\($0)'?" }
+    let near = didYouMean(fault.found, fault.choices, inSentence: true)
     let choices =
       fault.choices.isEmpty ? "" : ": there are " + fault.choices.joined(separator: ", ")
     self.init(
-      .usage, "character \(fault.offset + 1): \(fault.description)\(near ?? choices)",
+      .usage,
+      "character \(fault.offset + 1): \(fault.description)\(near.isEmpty ? choices : near)",
       excerpt: (text, fault.offset))
-  }
-}
-
-/// Converts an error of the log into the command's failure.
-func failing<T: ~Copyable>(_ body: () throws(LogError) -> T) throws(Failure) -> T {
-  do throws(LogError) {
-    return try body()
-  } catch {
-    throw Failure(error)
-  }
-}
-
-/// Asks, and converts an error of the log into the command's failure.
-func asking<T: Sendable>(_ body: () async throws(LogError) -> T) async throws(Failure) -> T {
-  do throws(LogError) {
-    return try await body()
-  } catch {
-    throw Failure(error)
   }
 }

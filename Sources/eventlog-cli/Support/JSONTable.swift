@@ -1,6 +1,3 @@
-import Events
-import TimeMachine
-
 /// Prints an answer in any format: a list of objects as rows, an object as its members, anything
 /// else as its text.
 func writeAnswer(_ value: JSONValue, _ format: Format) {
@@ -30,16 +27,14 @@ private func writeArray(_ elements: [JSONValue]) {
 /// Rows with a column for each member of the first object; all objects have the same members.
 private func rows(of elements: [JSONValue]) -> Rows {
   guard case .object(let first)? = elements.first else {
-    var rows = Rows([.init(name: "value", title: "VALUE")])
+    var rows = Rows([.text("value")])
     for element in elements { rows.add([cell(element)]) }
     return rows
   }
   var rows = Rows(
     first.map { member in
-      var isNumber = false
-      if case .number = member.value { isNumber = true }
-      return .init(
-        name: member.name, title: title(member.name), alignment: isNumber ? .right : .left)
+      if case .number = member.value { return .number(member.name, title(member.name)) }
+      return .text(member.name, title(member.name))
     })
   for element in elements {
     rows.add(first.map { cell(element[$0.name] ?? .null) })
@@ -49,13 +44,11 @@ private func rows(of elements: [JSONValue]) -> Rows {
 
 /// Prints the members that have a value; null ones are omitted for people.
 private func writeMembers(_ members: [JSONValue.Member]) {
-  var table = Table([
-    .init(title: "MEMBER", alignment: .left), .init(title: "VALUE", alignment: .left),
-  ])
+  var rows = Rows([.text("member"), .text("value")])
   for member in members where member.value != .null {
-    table.add([member.name, cell(member.value).table])
+    rows.add([.text(member.name), cell(member.value)])
   }
-  Output.write(table.render(width: Terminal.isOutputTTY ? Terminal.width : nil))
+  rows.write(.table)
 }
 
 /// `followerCount` is `FOLLOWER COUNT`.

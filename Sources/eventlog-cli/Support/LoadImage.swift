@@ -1,6 +1,3 @@
-import Events
-import UseCases
-
 /// Reads an image field: a `data:` URI, or the path of a file.
 @Sendable func loadImage(_ text: String) throws(InputError) -> [UInt8] {
   if text.hasPrefix("data:") { return try Fields.dataURI(text) }

@@ -1,8 +1,3 @@
-import EventLog
-import Events
-import Projections
-import Replaying
-
 /// Says on standard error that a log's end was not read, and why.
 func noteTail(of view: LogView) {
   guard let segment = view.lastSegment else { return }
@@ -12,8 +7,8 @@ func noteTail(of view: LogView) {
     Output.remark("note: \(segment): \(bytes) bytes after the last line are not read")
   case .unfinishedBatch(let events, _):
     Output.remark(
-      "note: \(segment): the first \(events) events of an unfinished commit at the end "
-        + "are not read")
+      "note: \(segment): the first \(events) events of an unfinished commit at the end are not read"
+    )
   }
 }
 
@@ -26,11 +21,12 @@ func noteSkipped(_ skipped: [UnknownType: Int]) {
   }
 }
 
-/// Says on standard error which checkpoints were not used, and why.
-func note<P>(_ ignored: [Replay<P>.Ignored]) {
-  for checkpoint in ignored { noteIgnored(checkpoint.path, checkpoint.fault) }
-}
-
+/// Says on standard error that a checkpoint was not used, and why.
 func noteIgnored(_ path: String, _ fault: CheckpointFault) {
   Output.remark("note: \(path) \(fault); it is not used")
+}
+
+/// Names the checkpoints that could not be used: some turn out damaged only when they are read.
+func noteIgnored(_ states: [IgnoredState]) {
+  for ignored in states { Output.remark("note: \(ignored); it is not used") }
 }

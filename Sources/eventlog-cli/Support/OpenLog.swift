@@ -1,6 +1,3 @@
-import EventLog
-import Events
-
 extension Invocation {
   /// The path of the log to read: `--log`, else `$EVENTLOG`, else the demo.
   var readPath: String {
@@ -17,7 +14,7 @@ extension Invocation {
   }
 
   /// Opens the log to read: a folder, or a lone file or standard input as an unsealed log.
-  func openLog() throws(Failure) -> LogView {
+  func openLog() throws -> LogView {
     if let session { return session.view }
     let path = readPath
     do throws(LogError) {
@@ -25,11 +22,12 @@ extension Invocation {
       policy.keepsUnknown = true
       if path == "-" { return try .unsealed(path: path, policy: policy) }
       do throws(LogError) {
-        // A forgetting that was interrupted is finished; who may not do that reads on all the same.
+        // Finishes an interrupted rewriting; without write permission, reads the log as it is.
         try? ForgettableLog.settle(path)
         return try LogView(path: path)
       } catch {
-        guard case .notALog(path, _) = error, isFile(path) else { throw error }
+        let isFile = (try? FileSystem.posix.status(path).kind) != .directory
+        guard case .notALog(path, _) = error, isFile else { throw error }
         return try .unsealed(path: path, policy: policy)
       }
     } catch {
@@ -41,7 +39,46 @@ extension Invocation {
     }
   }
 
-  private func isFile(_ path: String) -> Bool {
-    (try? FileSystem.posix.status(path).kind) != .directory
+  /// Opens the log to append to; if it is a clone, with what others have appended by now.
+  func openLogForWriting() async throws -> FileLog {
+    let path = try writePath()
+    let log =
+      if let remote = try remote(of: path) {
+        try await FileLog.open(clone: path, of: remote)
+      } else {
+        try FileLog(path: path)
+      }
+    if let recovery = log.recovery { Output.remark("recovered: \(recovery)") }
+    return log
   }
+}
+
+/// Creates an empty log.
+/// - Throws: exit 73 if there is a log with events.
+func makeLog(_ path: String) async throws {
+  do {
+    let log = try FileLog(path: path, creating: true)
+    if await log.head() > 0 {
+      throw LogError.notALog(path: path, reason: "there is a log with events here already")
+    }
+    try log.beginFirstSegment()
+  } catch LogError.notALog(let path, let reason) {
+    throw Failure(.cannotCreate, "\(path): \(reason)")
+  } catch LogError.file(let file) {
+    throw Failure(.cannotCreate, "\(file)")
+  }
+}
+
+/// - Throws: exit 73 if something exists at the path.
+func checkNew(_ path: String) throws(Failure) {
+  if (try? FileSystem.posix.status(path)) != nil {
+    throw Failure(.cannotCreate, "\(path) is there already; name a new folder")
+  }
+}
+
+/// Estimates the bytes of the log up to a revision.
+func size(of view: LogView, until revision: UInt64) throws -> Int {
+  let head = try view.head().seq
+  guard revision < head else { return view.size }
+  return Int(Double(view.size) * (Double(revision) / Double(head)))
 }

@@ -1,5 +1,3 @@
-import Events
-
 extension Option {
   static let log = Option.value(
     "--log", "PATH", "The log: a folder, a .jsonl file, or - for standard input.")
@@ -13,11 +11,35 @@ extension Option {
   static let unknown = Option.value(
     "--unknown", "stop|skip", "What to do at an event of unknown type or version: stop, or skip it."
   )
+  static let position = Option.value(
+    "--position", "FILE", "Where it is kept how far this has come; made if it is not there.")
+  static let follow = Option.flag("--follow", "Go on with what is appended, until interrupted.")
+  static let rules = Option.value(
+    "--rules", "climb|erg|ride|FILE",
+    "The rules of a log that records none: of which app, or a JSON file; climb if not given.")
+  static let photos = Option.value(
+    "--photos", "FOLDER", "Where photos are stored; the folder photos in the log if not given.")
+  static let page = Option.value(
+    "--page", "FILE", "Also write what was found as a web page, as 'eventlog page' does.")
+
+  /// The options of questions about one path.
+  static let past: [Option] = [.log, .asOf, .limit, .format, .unknown, .jobs, .cold]
 }
 
-let pastOptions: [Option] = [.log, .asOf, .limit, .format, .unknown, .jobs, .cold]
+/// The output formats of a result.
+enum Format: String, CaseIterable, Sendable { case table, json, jsonl, csv }
 
 extension Invocation {
+  func format() throws(Failure) -> Format {
+    guard let text = value("--format") else { return .table }
+    guard let format = Format(rawValue: text) else {
+      throw .usage(
+        "--format takes table, json, jsonl or csv, not \(quoted(text))"
+          + didYouMean(text, Format.allCases.map(\.rawValue), inSentence: true))
+    }
+    return format
+  }
+
   func unknownPolicy() throws(Failure) -> ChunkConsumer.UnknownPolicy {
     switch value("--unknown") ?? "stop" {
     case "stop": return .stop
@@ -27,8 +49,17 @@ extension Invocation {
   }
 
   /// The maximum number of rows; nil means all.
-  func rowLimit() throws(Failure) -> Int? {
-    let limit = try int("--limit", default: 0, in: 0...Int(Int32.max))
+  func rowLimit(default: Int = 0) throws(Failure) -> Int? {
+    let limit = try int("--limit", default: `default`, in: 0...Int(Int32.max))
     return limit == 0 ? nil : limit
+  }
+
+  func jobs() throws(Failure) -> Int { try int("--jobs", default: coreCount(), in: 1...64) }
+
+  func positionFile() throws(Failure) -> PositionFile {
+    guard let path = value("--position") else {
+      throw .usage("add --position FILE, where it is kept how far this has come")
+    }
+    return PositionFile(path)
   }
 }

@@ -1,25 +1,17 @@
-import Events
-import Projections
-import Replaying
-
 extension Invocation {
   /// The path in a positional argument.
   func statePath(_ index: Int) throws(Failure) -> StatePath? {
     guard positionals.count > index else { return nil }
-    return try Self.path(positionals[index])
-  }
-
-  private static func path(_ text: String) throws(Failure) -> StatePath {
     do throws(StatePath.Fault) {
-      return try StatePath(text)
+      return try StatePath(positionals[index])
     } catch {
-      throw Failure(error, in: text)
+      throw Failure(error, in: positionals[index])
     }
   }
 
-  /// The path in a positional argument, which must name one user, workout, comment or handle.
-  func pathOfOne(_ index: Int) throws(Failure) -> StatePath {
-    guard let path = try statePath(index) else { throw .usage("a path is missing") }
+  /// The path in the first argument, which must name one user, workout, comment or handle.
+  func pathOfOne() throws(Failure) -> StatePath {
+    guard let path = try statePath(0) else { throw .usage("a path is missing") }
     guard path.isOfOne else {
       throw .usage(
         "\(quoted(path.text)) is the state of many; say whose: \(path.kind.name)/"
@@ -36,28 +28,65 @@ extension Invocation {
     }
   }
 
-  /// Rejects a positional path with ids that do not occur in the log.
-  func checkPath(_ index: Int, _ travel: TimeTravel<some History>) async throws(Failure) {
-    guard positionals.count > index else { return }
-    try await check(StatePath.ids(in: positionals[index]), in: positionals[index], travel)
+  /// Opens the index of a log, and saves it as a checkpoint if it took long to build.
+  func timeTravel(_ view: LogView) async throws -> TimeTravel<LogView> {
+    if let session { return session }
+    let bar = Progress(label: "index", total: view.size, unit: "bytes")
+    let travel = TimeTravel(
+      view, jobs: try jobs(), unknown: try unknownPolicy(), usesCheckpoints: !flag("--cold")
+    ) { done, total in bar.update(done, of: total) }
+    var index = try await travel.open()
+    bar.finish()
+    noteSkipped(index.skipped)
+    if !flag("--cold") { index.saveIfDue(view) }
+    return travel
+  }
+
+  /// Opens the index of a log, and rejects a positional path with ids that do not occur in the log.
+  func timeTravel(_ view: LogView, path index: Int) async throws -> TimeTravel<LogView> {
+    let travel = try await timeTravel(view)
+    if positionals.count > index {
+      try await check(StatePath.ids(in: positionals[index]), in: positionals[index], travel)
+    }
+    return travel
   }
 
   /// Rejects ids that do not occur in the log, and suggests the ones probably meant.
-  func check(
-    _ ids: [NamedID], in text: String, _ travel: TimeTravel<some History>
-  ) async throws(Failure) {
-    let unknown = try await asking { () throws(LogError) in
-      try await travel.firstUnknown(among: ids)
-    }
-    guard let unknown else { return }
-    let candidates = try await asking { () throws(LogError) in
-      try await travel.candidates(for: unknown)
-    }
-    let near = suggestion(for: unknown.id, among: candidates)
+  func check(_ ids: [NamedID], in text: String, _ travel: TimeTravel<LogView>) async throws {
+    guard let unknown = try await travel.firstUnknown(among: ids) else { return }
+    let near = didYouMean(
+      unknown.id, try await travel.candidates(for: unknown), inSentence: true)
     throw Failure(
       .usage,
       "character \(unknown.offset + 1): the log has no \(unknown.kind.rawValue.lowercased()) "
-        + quoted(unknown.id) + (near.map { "; did you mean '\($0)'?" } ?? ""),
+        + quoted(unknown.id) + near,
       excerpt: (text, unknown.offset))
+  }
+
+  /// Prints the pieces of state under the path in a positional argument.
+  /// - Throws: exit 1 if there are none.
+  func writeFacts(
+    _ view: LogView, at revision: UInt64, path index: Int, _ format: Format, limit: Int?
+  ) async throws {
+    let path = try statePath(index)
+    let travel = try await timeTravel(view, path: index)
+    let facts = try await travel.facts(at: revision, under: path)
+    if let path, facts.isEmpty {
+      throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
+    }
+    Rows(facts, limit: limit).write(format, footer: "as of revision \(revision)")
+  }
+}
+
+extension Why {
+  /// The value, and the number of events with each role.
+  func footer(_ revision: UInt64) -> String {
+    let counts = Role.allCases.compactMap { role -> String? in
+      let count = reasons.count { $0.role == role }
+      return count == 0 ? nil : "\(grouped(count)) \(role.rawValue)"
+    }
+    let value = value.map { $0.words } ?? "none"
+    return "\(path.text) is \(truncated(sanitized(value), to: 60)) as of revision \(revision): "
+      + counts.joined(separator: ", ")
   }
 }

@@ -1,5 +1,3 @@
-import Projections
-
 /// The help on a PATH.
 let pathHelp =
   "A PATH begins with one of "

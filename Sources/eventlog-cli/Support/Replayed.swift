@@ -1,9 +1,3 @@
-import EventLog
-import Events
-import Projections
-import Replaying
-import Synchronization
-
 /// Where a replay starts.
 enum ReplayStart { case nothing, checkpoint }
 
@@ -32,37 +26,26 @@ func replayed<P: Projection>(
 ) async throws -> Replay<P> {
   var replay = Replay(projection)
   let bar = Progress(label: label, total: view.size, unit: "bytes")
-  let options = try replayOptions(invocation, bar)
+  let options = try invocation.replayOptions(bar)
   let isCold = start == .nothing || invocation.flag("--cold")
   if !isCold {
-    note(
-      replay.restore(
-        view, until: until, lazily: restored != nil, beforeRun: true, unknown: options.unknown))
+    let ignored = replay.restore(
+      view, until: until, lazily: restored != nil, beforeRun: true, unknown: options.unknown)
+    for checkpoint in ignored { noteIgnored(checkpoint.path, checkpoint.fault) }
     restored?.add(replay.restored)
   }
-  do throws(LogError) {
-    try await replay.run(view, until: until, options: options)
-  } catch {
-    throw Failure(error)
-  }
+  try await replay.run(view, until: until, options: options)
   bar.finish()
   if !isCold { replay.saveIfDue(view, ofPast: true) }
   return replay
 }
 
-func replayOptions(
-  _ invocation: Invocation, _ bar: Progress?
-) throws(Failure) -> ReplayOptions {
-  var options = ReplayOptions()
-  options.jobs = try invocation.int("--jobs", default: coreCount(), in: 1...64)
-  options.unknown = try invocation.unknownPolicy()
-  options.progress = { done, total in bar?.update(done, of: total) }
-  return options
-}
-
-/// About how many bytes the log has up to a revision.
-func size(of view: LogView, until revision: UInt64) throws(Failure) -> Int {
-  let head = try failing { () throws(LogError) in try view.head().seq }
-  guard revision < head else { return view.size }
-  return Int(Double(view.size) * (Double(revision) / Double(head)))
+extension Invocation {
+  func replayOptions(_ bar: Progress?) throws(Failure) -> ReplayOptions {
+    var options = ReplayOptions()
+    options.jobs = try jobs()
+    options.unknown = try unknownPolicy()
+    options.progress = { done, total in bar?.update(done, of: total) }
+    return options
+  }
 }

@@ -1,41 +1,30 @@
-import EventLog
-import Events
-
 extension Invocation {
   /// The revision in an option; HEAD if it is not given.
-  func revision(_ option: String, in view: LogView) throws(Failure) -> UInt64 {
-    guard let text = value(option) else {
-      return try failing { () throws(LogError) in try view.head().seq }
-    }
-    return try Self.resolve(text, in: view)
+  func revision(_ option: String, in view: LogView) throws -> UInt64 {
+    try position(option, in: view) ?? view.head().seq
   }
 
-  /// The revision in an option, or a default position.
-  func position(_ option: String, default: UInt64, in view: LogView) throws(Failure) -> UInt64 {
-    guard value(option) != nil else { return `default` }
-    return try revision(option, in: view)
+  /// The revision in an option; nil if it is not given.
+  func position(_ option: String, in view: LogView) throws -> UInt64? {
+    try value(option).map { try Self.resolve($0, in: view) }
   }
 
-  static func resolve(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
+  static func resolve(_ text: String, in view: LogView) throws -> UInt64 {
     guard let revision = Revision(text) else {
-      throw .usage(
+      throw Failure.usage(
         "\(quoted(text)) is no revision: write 1234, HEAD, HEAD~3, @2026-01-31T12:00:00Z, 50%, "
           + "an event id or a bookmark")
     }
-    return try failing { () throws(LogError) in try revision.resolve(in: view) }
+    return try revision.resolve(in: view)
   }
 
   /// The range in a positional argument; everything if there is none.
-  func range(in view: LogView) throws(Failure) -> (after: UInt64, until: UInt64) {
-    guard let text = positionals.first else {
-      return (0, try failing { () throws(LogError) in try view.head().seq })
-    }
+  func range(in view: LogView) throws -> (after: UInt64, until: UInt64) {
+    guard let text = positionals.first else { return (0, try view.head().seq) }
     guard let range = RevisionRange(text) else {
-      throw .usage("\(quoted(text)) is no revision or range A..B")
+      throw Failure.usage("\(quoted(text)) is no revision or range A..B")
     }
-    return try failing { () throws(LogError) in
-      (try range.from.resolve(in: view), try range.to.resolve(in: view))
-    }
+    return (try range.from.resolve(in: view), try range.to.resolve(in: view))
   }
 }
 

@@ -1,7 +1,7 @@
-import Events
-import TimeMachine
-
 extension Cell {
+  /// A chained sum of a log.
+  static func sum(_ sum: UInt64) -> Cell { .text(sum.padded(to: 16, radix: 16)) }
+
   /// The text for people: thousands grouped, null empty.
   var table: String {
     switch self {
@@ -49,22 +49,6 @@ private func barText(_ count: Int, of most: Int) -> String {
   return String(repeating: "█", count: eighths / 8) + parts[eighths % 8]
 }
 
-/// The output formats of a result.
-enum Format: String, CaseIterable, Sendable { case table, json, jsonl, csv }
-
-extension Invocation {
-  func format() throws(Failure) -> Format {
-    guard let text = value("--format") else { return .table }
-    guard let format = Format(rawValue: text) else {
-      let near = suggestion(for: text, among: Format.allCases.map(\.rawValue))
-      throw .usage(
-        "--format takes table, json, jsonl or csv, not \(quoted(text))"
-          + (near.map { "; did you mean '\($0)'?" } ?? ""))
-    }
-    return format
-  }
-}
-
 extension Rows {
   /// - Parameter footer: a line for people below the table.
   func write(_ format: Format, footer: String? = nil) {
@@ -89,8 +73,7 @@ struct RowStream {
     (self.columns, self.format) = (columns, format)
     let isForPeople = format == .table && Terminal.isOutputTTY
     shown = columns.indices.filter { !columns[$0].isOrnament || isForPeople }
-    table = Table(
-      shown.map { Table.Column(title: columns[$0].title, alignment: columns[$0].alignment) })
+    table = Table(shown.map { columns[$0] })
   }
 
   /// Prints what precedes the first row.

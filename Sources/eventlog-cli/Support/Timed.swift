@@ -1,8 +1,3 @@
-import Aggregates
-import Events
-import Projections
-import UseCases
-
 /// All projections with the time that each takes to apply events, and the verdict of the domain's
 /// rules on each event.
 struct Timed: Projection {

@@ -89,10 +89,9 @@ struct ArgumentParser {
   }
 
   private func unknownOption(_ name: String) -> Failure {
-    let names = (command.options + [.help]).flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
-    let hint = suggestion(for: name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+    let names = (command.options + [.help]).flatMap(\.names)
     return .usage(
-      "\(command.name) has no option \(quoted(name)).\(hint)"
+      "\(command.name) has no option \(quoted(name)).\(didYouMean(name, names))"
         + " See '\(program) \(command.name) --help'.")
   }
 

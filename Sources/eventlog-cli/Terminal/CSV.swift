@@ -18,7 +18,7 @@ enum CSV {
   /// The text of a cell as it is printed, without the quotes.
   static func shown(_ cell: String) -> String { guarded(sanitizedCell(cell)) }
 
-  static func guarded(_ cell: String) -> String {
+  private static func guarded(_ cell: String) -> String {
     guard let first = cell.unicodeScalars.first, formulaStarts.contains(first),
       !isPlainNumber(cell)
     else { return cell }
@@ -27,37 +27,14 @@ enum CSV {
 
   /// Whether the cell is a number in JSON syntax.
   private static func isPlainNumber(_ cell: String) -> Bool {
-    var rest = cell.utf8[...]
-    func digits() -> Bool {
-      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
-      rest = rest.dropFirst(count)
-      return count > 0
-    }
-    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
-    guard digits() else { return false }
-    if rest.first == UInt8(ascii: ".") {
-      rest.removeFirst()
-      guard digits() else { return false }
-    }
-    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-      rest.removeFirst()
-      if rest.first == UInt8(ascii: "-") || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
-      guard digits() else { return false }
-    }
-    return rest.isEmpty
+    cell.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil
   }
 
   private static func field(_ cell: String) -> String {
-    let special = cell.utf8.contains { byte in
-      byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
-        || byte == UInt8(ascii: "\r")
-    }
-    guard special else { return cell }
+    guard cell.utf8.contains(where: ",\"\n\r".utf8.contains) else { return cell }
     var quoted = "\""
-    for scalar in cell.unicodeScalars {
-      if scalar == "\"" { quoted += "\"" }
-      quoted.unicodeScalars.append(scalar)
-    }
+    // By scalars: a quote with a combining mark is a quote too.
+    for scalar in cell.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
     return quoted + "\""
   }
 }

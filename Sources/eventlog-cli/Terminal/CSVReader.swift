@@ -1,6 +1,3 @@
-import EventLog
-import Events
-
 /// Records of comma-separated values as in RFC 4180, read from a file, a pipe or standard input in
 /// constant memory.
 ///
@@ -12,8 +9,8 @@ struct CSVReader: ~Copyable {
   private(set) var line = 0
 
   /// Opens a file; `-` is standard input.
-  init(path: String) throws(Failure) {
-    lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
+  init(path: String) throws {
+    lines = try ForeignLines(path: path)
   }
 
   /// The input's name in messages.
@@ -27,7 +24,7 @@ struct CSVReader: ~Copyable {
   /// The fields of the next record; nil at the end.
   /// - Throws: exit 65, with file and line, for invalid CSV or UTF-8, or a record longer than a
   ///   line of a log may be; exit 74 for read errors.
-  mutating func next() throws(Failure) -> [String]? {
+  mutating func next() throws -> [String]? {
     var record = Record()
     repeat {
       guard let bytes = try nextLine() else {
@@ -50,14 +47,10 @@ struct CSVReader: ~Copyable {
     return fields
   }
 
-  private mutating func nextLine() throws(Failure) -> ArraySlice<UInt8>? {
-    do throws(LogError) {
-      guard let bytes = try lines.next() else { return nil }
-      let hasMark = lines.number == 1 && bytes.starts(with: [0xef, 0xbb, 0xbf])
-      return hasMark ? bytes.dropFirst(3) : bytes[...]
-    } catch {
-      throw Failure(error)
-    }
+  private mutating func nextLine() throws -> ArraySlice<UInt8>? {
+    guard let bytes = try lines.next() else { return nil }
+    let hasMark = lines.number == 1 && bytes.starts(with: [0xef, 0xbb, 0xbf])
+    return hasMark ? bytes.dropFirst(3) : bytes[...]
   }
 }
 

@@ -1,13 +1,3 @@
-import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Handles Ctrl-C during writes: it asks the work to stop between two writes, so that nothing is
 /// left half-written. A second Ctrl-C ends the process at once, as one does outside of writes.
 enum Interrupt {

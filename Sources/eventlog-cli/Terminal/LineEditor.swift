@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Reads lines from a terminal, with history and completion; from anything else, plain lines.
 ///
 /// Left, right, home, end, up and down; Ctrl-A, E, B, F, K, U, W, L, P and N as in a shell; tab
@@ -79,27 +71,31 @@ struct LineEditor {
     return pending.popLast()
   }
 
-  /// The next byte from a terminal; nil if its size has changed, so that the line must be redrawn.
-  /// The size is polled because the signal for it may go to any thread.
-  private mutating func key() -> (byte: UInt8?, isEnd: Bool) {
-    let width = Terminal.width
-    while pending.isEmpty {
-      var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-      if poll(&ready, 1, 100) > 0 { break }
-      if Terminal.width != width { return (nil, false) }
+  /// The next byte from a terminal; nil at the end. Redraws the line if the terminal's size has
+  /// changed, which is polled because the signal for it may go to any thread.
+  private mutating func key() -> UInt8? {
+    var width = Terminal.width
+    while pending.isEmpty, !isReady(within: 100) {
+      if Terminal.width != width {
+        width = Terminal.width
+        draw()
+      }
     }
-    guard let byte = byte() else { return (nil, true) }
-    return (byte, false)
+    return byte()
+  }
+
+  /// Whether the terminal has sent something, at the latest after some milliseconds.
+  private func isReady(within milliseconds: Int32) -> Bool {
+    var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&ready, 1, milliseconds) > 0
   }
 
   private mutating func edit() async -> Input {
     (line, cursor, place) = ([], 0, history.count)
     while true {
       draw()
-      let (byte, isEnd) = key()
-      if isEnd { return .end }
-      guard let byte else { continue }
-      switch byte {
+      guard let byte = key() else { return .end }
+      switch byte == 0x1b ? escapeSequence() : byte {
       case 0x03: return .interrupted
       case 0x04:
         if line.isEmpty { return .end }
@@ -112,25 +108,24 @@ struct LineEditor {
       case 0x05: cursor = line.count
       case 0x02: cursor = max(0, cursor - 1)
       case 0x06: cursor = min(line.count, cursor + 1)
-      case 0x08, 0x7f:
-        if cursor > 0 {
-          cursor -= 1
-          line.remove(at: cursor)
-        }
+      case 0x08, 0x7f: remove(from: max(0, cursor - 1))
       case 0x0b: line.removeLast(line.count - cursor)
       case 0x0c: Output.write("\u{1b}[H\u{1b}[2J")
       case 0x10: recall(-1)
       case 0x0e: recall(1)
-      case 0x15:
-        line.removeFirst(cursor)
-        cursor = 0
+      case 0x15: remove(from: 0)
       case 0x17: removeWord()
       case 0x09: await completeWord()
-      case 0x1b: escape()
       case 0..<0x20: break
-      default: insert(byte)
+      case let byte: insert(byte)
       }
     }
+  }
+
+  /// Removes what is between a place and the cursor.
+  private mutating func remove(from start: Int) {
+    line.removeSubrange(start..<cursor)
+    cursor = start
   }
 
   private mutating func insert(_ first: UInt8) {
@@ -150,8 +145,7 @@ struct LineEditor {
     var start = cursor
     while start > 0, line[start - 1] == " " { start -= 1 }
     while start > 0, line[start - 1] != " " { start -= 1 }
-    line.removeSubrange(start..<cursor)
-    cursor = start
+    remove(from: start)
   }
 
   private mutating func recall(_ step: Int) {
@@ -163,42 +157,31 @@ struct LineEditor {
     cursor = line.count
   }
 
-  /// Handles keys that a terminal sends as escape sequences.
-  private mutating func escape() {
+  /// Reads the rest of a key that a terminal sends as an escape sequence.
+  /// - Returns: the control character with the same effect; 0 if there is none.
+  private mutating func escapeSequence() -> UInt8 {
     // The escape key alone sends nothing more.
-    var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    if pending.isEmpty, poll(&ready, 1, 50) <= 0 { return }
-    guard let kind = byte(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else { return }
+    if pending.isEmpty, !isReady(within: 50) { return 0 }
+    guard let kind = byte(), kind == UInt8(ascii: "[") || kind == UInt8(ascii: "O") else {
+      return 0
+    }
+    let delete: UInt8 = line.isEmpty ? 0 : 0x04
     var number = 0
     while let byte = byte() {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number * 10 + Int(byte - 0x30)
-      case UInt8(ascii: "A"): return recall(-1)
-      case UInt8(ascii: "B"): return recall(1)
-      case UInt8(ascii: "C"):
-        cursor = min(line.count, cursor + 1)
-        return
-      case UInt8(ascii: "D"):
-        cursor = max(0, cursor - 1)
-        return
-      case UInt8(ascii: "H"):
-        cursor = 0
-        return
-      case UInt8(ascii: "F"):
-        cursor = line.count
-        return
-      case UInt8(ascii: "~"):
-        switch number {
-        case 1, 7: cursor = 0
-        case 4, 8: cursor = line.count
-        case 3: if cursor < line.count { line.remove(at: cursor) }
-        default: break
-        }
-        return
-      case UInt8(ascii: ";"): number = 0
-      default: return
+      switch Unicode.Scalar(byte) {
+      case "0"..."9": number = number * 10 + Int(byte - 0x30)
+      case ";": number = 0
+      case "~": return [1: 0x01, 3: delete, 4: 0x05, 7: 0x01, 8: 0x05][number] ?? 0
+      case "A": return 0x10
+      case "B": return 0x0e
+      case "C": return 0x06
+      case "D": return 0x02
+      case "H": return 0x01
+      case "F": return 0x05
+      default: return 0
       }
     }
+    return 0
   }
 
   private mutating func completeWord() async {

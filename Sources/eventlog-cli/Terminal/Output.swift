@@ -1,13 +1,3 @@
-import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Standard output, buffered and safe to use from any thread, and standard error, unbuffered.
 ///
 /// A failed write is remembered: later output is dropped, `isBroken` is true, and `flush` throws. A

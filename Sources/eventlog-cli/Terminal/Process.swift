@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Runs a command, looked up as by a shell, and waits for its end.
 /// - Parameters:
 ///   - environment: variables set in addition to those of this process.

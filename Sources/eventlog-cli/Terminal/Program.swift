@@ -1,36 +1,28 @@
 import Dispatch
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A command-line program: its commands, the overview that groups them, and `main`.
 struct Program: Sendable {
   var name: String
   var version: String
   /// A short description of the program, without a full stop.
   var tagline: String
-  /// The commands, in the order of the overview.
-  var groups: [CommandGroup]
+  /// The commands under their headings, in the order of the overview.
+  var groups: [(title: String, commands: [Subcommand])]
 
   var commands: [Subcommand] { groups.flatMap(\.commands) }
 
-  /// Runs the command named by `arguments` and ends the process; called by the entry point.
+  /// Runs the command named by `arguments` and ends the process.
   ///
-  /// It is not asynchronous because by then the runtime would have opened descriptors, and if
-  /// standard output is closed, one of them would take its place.
+  /// It is not asynchronous: the runtime would have opened descriptors before this, and if standard
+  /// output is closed, one of them would take its place.
   func run(_ arguments: [String]) -> Never {
     Output.prepare()
     Task.detached { exit(await main(arguments)) }
     dispatchMain()
   }
 
-  /// Runs the command named by `arguments` (without the program's own name) and returns the exit
-  /// code; standard output has been flushed, or a failure reported, by then.
+  /// Runs the command named by `arguments`, which lack the program's own name.
+  /// - Returns: the exit code, after standard output is flushed and a failure is reported.
   func main(_ arguments: [String]) async -> Int32 {
     Output.prepare()
     var code = ExitCode.ok
@@ -49,7 +41,7 @@ struct Program: Sendable {
   }
 
   private func dispatch(_ arguments: [String]) async throws {
-    guard let first = arguments.first else { return Output.write(overview(width: helpWidth)) }
+    guard let first = arguments.first else { return Output.write(overview) }
     let rest = Array(arguments.dropFirst())
     switch first {
     case "help", "--help", "-h":
@@ -64,15 +56,11 @@ struct Program: Sendable {
     }
   }
 
-  private var helpWidth: Int {
-    min(max(Terminal.width, 40), 100)
-  }
-
-  private func showHelp(_ words: [String]) throws(Failure) {
-    guard let word = words.first else { return Output.write(overview(width: helpWidth)) }
+  private func showHelp(_ words: [String]) throws {
+    guard let word = words.first else { return Output.write(overview) }
     let command = try command(named: word)
     let special = try command.topic(Array(words.dropFirst()))
-    Output.write(special ?? help(for: command, width: helpWidth))
+    Output.write(special ?? help(for: command))
   }
 
   private func asksForHelp(_ arguments: [String], _ command: Subcommand) -> Bool {
@@ -92,18 +80,19 @@ struct Program: Sendable {
           ? "\(option) comes after the command: '\(name) COMMAND \(option)'. See '\(name) --help'."
           : "no option \(quoted(word)) before a command. See '\(name) --help'.")
     }
-    let hint = suggestion(for: word, among: commands.map(\.name) + ["help"])
     throw .usage(
-      "no command \(quoted(word)).\(hint.map { " Did you mean '\($0)'?" } ?? "")"
+      "no command \(quoted(word)).\(didYouMean(word, commands.map(\.name) + ["help"]))"
         + " See '\(name) --help'.")
   }
 
   /// Writes the error as one line to standard error.
   private func report(_ error: any Error) -> ExitCode {
-    let failure =
-      error as? Failure ?? Failure(.software, "internal error: \(error), please report")
+    let failure = Failure(of: error)
     try? Output.flush()
     Output.error(failure.lines(name))
     return failure.code
   }
 }
+
+/// The width of help texts.
+var helpWidth: Int { min(max(Terminal.width, 40), 100) }

@@ -1,6 +1,3 @@
-import Events
-import Synchronization
-
 /// A bar on standard error for work that takes more than a second; nothing if that is not a
 /// terminal.
 ///

@@ -15,12 +15,8 @@ extension Program {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
 
-  private var commandWords: String {
-    commands.map(\.name).joined(separator: " ")
-  }
-}
+  private var commandWords: String { commands.map(\.name).joined(separator: " ") }
 
-extension Program {
   private func bashCompletions() -> String {
     var choices = ""
     var options = ""
@@ -71,9 +67,7 @@ extension Program {
 
       """
   }
-}
 
-extension Program {
   private func zshCompletions() -> String {
     let list = commands.map { "    '\($0.name):\(shellQuoted($0.summary))'\n" }.joined()
     var cases = ""
@@ -125,23 +119,24 @@ extension Program {
       end
 
       """
-    let first = "complete -c \(name) -f -n '__\(identifier)_command \"\"'"
-    text += "\(first) -l version -d 'Show the version.'\n"
-    for word in ["", "help"] {
+    func add(_ flags: String, after word: String, _ rest: String) {
+      text += "complete -c \(name)\(flags) -n '__\(identifier)_command \(word)' \(rest)\n"
+    }
+    add(" -f", after: "\"\"", "-l version -d 'Show the version.'")
+    for word in ["\"\"", "\"help\""] {
       for command in commands {
-        text += "complete -c \(name) -f -n '__\(identifier)_command \"\(word)\"' -a \(command.name)"
-        text += " -d '\(shellQuoted(command.summary, fish: true))'\n"
+        let summary = shellQuoted(command.summary, fish: true)
+        add(" -f", after: word, "-a \(command.name) -d '\(summary)'")
       }
     }
-    text += "\(first) -a help -d 'Show help.'\n"
+    add(" -f", after: "\"\"", "-a help -d 'Show help.'")
     for command in commands where command.takesPath {
-      text += "complete -c \(name) -f -n '__\(identifier)_command \(command.name)'"
-      text += " -a '(\(name) paths --complete (commandline -ct) 2>/dev/null)'\n"
+      let paths = "-a '(\(name) paths --complete (commandline -ct) 2>/dev/null)'"
+      add(" -f", after: command.name, paths)
     }
     for command in commands {
       for option in command.options + [.help] {
-        text += "complete -c \(name) -n '__\(identifier)_command \(command.name)'"
-        text += "\(option.fishSpecification)\n"
+        add("", after: command.name, option.fishSpecification)
       }
     }
     return text
@@ -154,13 +149,7 @@ extension Subcommand {
 }
 
 extension Option {
-  fileprivate var names: [String] {
-    [name] + (short.map { [$0] } ?? [])
-  }
-
-  private var takesFile: Bool {
-    ["FILE", "PATH", "FOLDER"].contains(value)
-  }
+  private var takesFile: Bool { ["FILE", "PATH", "FOLDER"].contains(value) }
 
   fileprivate func zshSpecification(_ spelling: String) -> String {
     var text = repeats ? "*" : short == nil ? "" : "(\(names.joined(separator: " ")))"
@@ -174,7 +163,7 @@ extension Option {
   }
 
   fileprivate var fishSpecification: String {
-    var text = " -l \(name.drop { $0 == "-" })"
+    var text = "-l \(name.drop { $0 == "-" })"
     if let short { text += " -s \(short.drop { $0 == "-" })" }
     if value != nil { text += takesFile ? " -r -F" : " -x" }
     if !choices.isEmpty { text += " -a '\(choices.joined(separator: " "))'" }

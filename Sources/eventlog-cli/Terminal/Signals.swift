@@ -1,13 +1,3 @@
-import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What a command that serves is asked by signals.
 enum Signals {
   private static let stop = Atomic(false)

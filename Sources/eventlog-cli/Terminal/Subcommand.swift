@@ -7,10 +7,10 @@ struct Option: Sendable {
   /// The name of its value in help, `a|b|c` for a choice; nil makes the option a flag.
   var value: String?
   var help: String
-  var repeats: Bool
+  var repeats = false
 
   static func flag(_ name: String, _ help: String, short: String? = nil) -> Option {
-    Option(name: name, short: short, value: nil, help: help, repeats: false)
+    Option(name: name, short: short, help: help)
   }
 
   static func value(
@@ -23,29 +23,24 @@ struct Option: Sendable {
   static let help = Option.flag("--help", "Show this help.", short: "-h")
 }
 
-/// An example line, and what it does.
-struct Example: Sendable {
-  var command: String
-  var help: String
-}
-
 /// A command as data: parsing, help, suggestions and completions are all derived from it.
 struct Subcommand: Sendable {
   var name: String
   /// One line, for the overview.
   var summary: String
   /// The positional arguments as the usage line shows them, such as `[R..R]`.
-  var arguments: String
+  var arguments = ""
   /// How many positional arguments there may be.
-  var positionals: ClosedRange<Int>
+  var positionals = 0...0
   /// Paragraphs separated by blank lines; lines that begin with a space are kept as they are.
   var discussion: String
   /// `--help` is implied.
   var options: [Option]
-  var examples: [Example]
+  /// Command lines, and what each does.
+  var examples: KeyValuePairs<String, String>
   var run: @Sendable (Invocation) async throws -> Void
   /// Help on the words after the command, if it has any.
-  var topic: @Sendable ([String]) throws(Failure) -> String? = { _ in nil }
+  var topic: @Sendable ([String]) throws -> String? = { _ in nil }
 }
 
 /// A command with its arguments, already checked against the command's declaration.
@@ -54,22 +49,16 @@ struct Invocation: Sendable {
   var positionals: [String]
   /// The values given for each option, in order, by its long name; a flag has an empty one.
   var options: [String: [String]] = [:]
-  /// The debugging session in which the command runs.
-  var session: DebugSession?
+  /// The log and its index, if the command runs in a debugging session.
+  var session: TimeTravel<LogView>?
 
-  func flag(_ name: String) -> Bool {
-    options[name] != nil
-  }
+  func flag(_ name: String) -> Bool { options[name] != nil }
 
   /// The last value given; nil if the option was not given.
-  func value(_ name: String) -> String? {
-    options[name]?.last
-  }
+  func value(_ name: String) -> String? { options[name]?.last }
 
   /// Every value given, in order.
-  func values(_ name: String) -> [String] {
-    options[name] ?? []
-  }
+  func values(_ name: String) -> [String] { options[name] ?? [] }
 
   /// The last value as a decimal number; a usage failure if it is not one or out of bounds.
   func int(

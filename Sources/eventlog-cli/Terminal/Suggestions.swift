@@ -16,6 +16,13 @@ func suggestion(for word: String, among candidates: [String]) -> String? {
   return best?.name
 }
 
+/// ` Did you mean 'x'?`, to follow a sentence, or `; did you mean 'x'?` within one; empty if there
+/// is no suggestion.
+func didYouMean(_ word: String, _ candidates: [String], inSentence: Bool = false) -> String {
+  let start = inSentence ? "; did" : " Did"
+  return suggestion(for: word, among: candidates).map { "\(start) you mean '\($0)'?" } ?? ""
+}
+
 private func letters(_ word: String) -> [Unicode.Scalar] {
   Array(word.lowercased().drop { $0 == "-" }.unicodeScalars)
 }

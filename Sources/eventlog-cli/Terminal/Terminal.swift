@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Properties of the terminal in which the program runs.
 enum Terminal {
   static let isOutputTTY = isatty(STDOUT_FILENO) == 1

@@ -1,5 +1,3 @@
-import Events
-
 /// How many columns a terminal needs for the text: 2 for East Asian wide characters and emoji, 0
 /// for combining marks and controls, 1 for the rest.
 func displayWidth(_ s: String) -> Int {
@@ -41,12 +39,8 @@ private func displayWidth(_ scalar: Unicode.Scalar) -> Int {
   default: break
   }
   if scalar.properties.isEmojiPresentation || isWide(scalar.value) { return 2 }
-  return isMedialJamo(scalar.value) ? 0 : 1
-}
-
-/// The vowels and final consonants that join the syllable before them.
-private func isMedialJamo(_ value: UInt32) -> Bool {
-  (0x1160...0x11ff).contains(value) || (0xd7b0...0xd7ff).contains(value)
+  // The vowels and final consonants of Korean join the syllable before them.
+  return [0x1160...0x11ff, 0xd7b0...0xd7ff].contains { $0.contains(scalar.value) } ? 0 : 1
 }
 
 /// Whether Unicode's `EastAsianWidth.txt` says wide or fullwidth, emoji aside; blocks are whole.
@@ -68,18 +62,7 @@ private func isPrintableASCII(_ s: String) -> Bool {
 /// The text with everything that could move the cursor, or reorder or break the line, made visible:
 /// `\n`, `\r`, `\t`, and `\u{1b}` and the like for other controls and directional formatting.
 func sanitized(_ s: String) -> String {
-  if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isUnsafe) { return s }
-  var result = ""
-  for scalar in s.unicodeScalars {
-    switch scalar {
-    case "\n": result += "\\n"
-    case "\r": result += "\\r"
-    case "\t": result += "\\t"
-    case _ where isUnsafe(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
-    default: result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
+  replacing(s, where: isUnsafe, by: visible)
 }
 
 /// The text of a CSV cell: as `sanitized`, but line ends and tabs stay, because quotes hold them.
@@ -87,11 +70,32 @@ func sanitizedCell(_ s: String) -> String {
   func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     isUnsafe(scalar) && scalar != "\n" && scalar != "\r" && scalar != "\t"
   }
-  if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isHidden) { return s }
+  return replacing(s, where: isHidden, by: visible)
+}
+
+/// The text with the same characters escaped as in a JSON string, except line feeds.
+func escaped(_ s: String) -> String {
+  func isEscaped(_ scalar: Unicode.Scalar) -> Bool { isUnsafe(scalar) && scalar != "\n" }
+  return replacing(s, where: isEscaped) { "\\u" + $0.value.padded(to: 4, radix: 16) }
+}
+
+private func visible(_ scalar: Unicode.Scalar) -> String {
+  switch scalar {
+  case "\n": "\\n"
+  case "\r": "\\r"
+  case "\t": "\\t"
+  default: "\\u{\(String(scalar.value, radix: 16))}"
+  }
+}
+
+private func replacing(
+  _ s: String, where isReplaced: (Unicode.Scalar) -> Bool, by escape: (Unicode.Scalar) -> String
+) -> String {
+  if isPrintableASCII(s) || !s.unicodeScalars.contains(where: isReplaced) { return s }
   var result = ""
   for scalar in s.unicodeScalars {
-    if isHidden(scalar) {
-      result += "\\u{\(String(scalar.value, radix: 16))}"
+    if isReplaced(scalar) {
+      result += escape(scalar)
     } else {
       result.unicodeScalars.append(scalar)
     }
@@ -110,20 +114,6 @@ private func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
-/// The text with the same characters escaped as in a JSON string, except line feeds.
-func escaped(_ s: String) -> String {
-  if !s.unicodeScalars.contains(where: { $0 != "\n" && isUnsafe($0) }) { return s }
-  var result = ""
-  for scalar in s.unicodeScalars {
-    if scalar != "\n", isUnsafe(scalar) {
-      result += "\\u" + scalar.value.padded(to: 4, radix: 16)
-    } else {
-      result.unicodeScalars.append(scalar)
-    }
-  }
-  return result
-}
-
 /// The text, or as much of it as fits `width` columns together with a final `…`.
 func truncated(_ s: String, to width: Int) -> String {
   guard width > 0 else { return "" }
@@ -140,13 +130,8 @@ func truncated(_ s: String, to width: Int) -> String {
 
 /// The number with a comma between thousands.
 func grouped(_ n: Int) -> String {
-  let digits = Array(String(n.magnitude))
-  var result = n < 0 ? "-" : ""
-  for (index, digit) in digits.enumerated() {
-    if index > 0, (digits.count - index).isMultiple(of: 3) { result.append(",") }
-    result.append(digit)
-  }
-  return result
+  if n.magnitude < 1_000 { return "\(n)" }
+  return grouped(n / 1_000) + "," + (n % 1_000).magnitude.padded(to: 3)
 }
 
 /// A number of bytes in decimal units with one decimal, such as `12.3 MB`; below 1,000 it is exact.

@@ -1,7 +1,3 @@
-import EventLog
-import Events
-import Projections
-
 extension Subcommand {
   static let bisect = Subcommand(
     name: "bisect", summary: "Find the first event after which something fails",
@@ -28,56 +24,45 @@ extension Subcommand {
       .unknown, .jobs, .cold,
     ],
     examples: [
-      Example(
-        command: "eventlog bisect --expr 'profile/lena.bio == none'",
-        help: "The event that gave lena a bio."),
-      Example(
-        command: "eventlog bisect --good 50% -- run sh -c 'eventlog show {} profile/lena.bio'",
-        help: "A command of one's own."),
+      "eventlog bisect --expr 'profile/lena.bio == none'": "The event that gave lena a bio.",
+      "eventlog bisect --good 50% -- run sh -c 'eventlog show {} profile/lena.bio'":
+        "A command of one's own.",
     ],
-    run: { try await runBisect($0) })
-}
-
-private func runBisect(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let words = invocation.positionals
-  let text = invocation.value("--expr")
-  guard (text == nil) != (words.isEmpty) else {
-    throw Failure.usage("bisect takes either --expr EXPR or run CMD…")
-  }
-  if let first = words.first, first != "run" || words.count < 2 {
-    throw Failure.usage("bisect takes 'run CMD…', not \(quoted(words.joined(separator: " ")))")
-  }
-  let condition = try text.map { text throws(Failure) in try invocation.expression(text) }
-  let view = try invocation.openLog()
-  let head = try failing { () throws(LogError) in try view.head().seq }
-  let good = try invocation.position("--good", default: 0, in: view)
-  let bad = try invocation.position("--bad", default: head, in: view)
-  if good >= bad { throw Failure.usage("--good \(good) is not before --bad \(bad)") }
-  let first: UInt64
-  if let condition {
-    first = try await bisect(condition, good, bad, invocation, view)
-  } else {
-    first = try bisect(Array(words.dropFirst()), good, bad, invocation, view)
-  }
-  guard let line = try failing({ () throws(LogError) in try view.line(at: first) }) else { return }
-  var writer = EventWriter(format: format, isShort: false)
-  writer.begin()
-  if format == .table { Output.line("revision \(first) is the first that fails") }
-  writer.write(line)
-  writer.end()
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let words = invocation.positionals
+      let text = invocation.value("--expr")
+      guard (text == nil) != (words.isEmpty) else {
+        throw Failure.usage("bisect takes either --expr EXPR or run CMD…")
+      }
+      if let first = words.first, first != "run" || words.count < 2 {
+        throw Failure.usage("bisect takes 'run CMD…', not \(quoted(words.joined(separator: " ")))")
+      }
+      let condition = try text.map(invocation.expression)
+      let view = try invocation.openLog()
+      let good = try invocation.position("--good", in: view) ?? 0
+      let bad = try invocation.revision("--bad", in: view)
+      if good >= bad { throw Failure.usage("--good \(good) is not before --bad \(bad)") }
+      let first: UInt64
+      if let condition {
+        first = try await firstFailure(of: condition, good, bad, invocation, view)
+      } else {
+        first = try firstFailure(of: Array(words.dropFirst()), good, bad, invocation, view)
+      }
+      guard let line = try view.line(at: first) else { return }
+      if format == .table { Output.line("revision \(first) is the first that fails") }
+      writeEvent(line, format)
+      noteTail(of: view)
+    })
 }
 
 /// Finds where a condition first fails between two revisions.
-private func bisect(
-  _ condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
+private func firstFailure(
+  of condition: Expression, _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) async throws -> UInt64 {
   let travel = try await invocation.timeTravel(view)
   try await invocation.check(condition.ids, in: condition.text, travel)
-  let found = try await asking { () throws(LogError) in
-    try await travel.turns(of: condition, after: good, until: bad)
-  }
+  let found = try await travel.turns(of: condition, after: good, until: bad)
   guard found.startsTrue else {
     throw Failure(.refused, "\(quoted(condition.text)) is false already at --good \(good)")
   }
@@ -95,8 +80,8 @@ private func bisect(
 }
 
 /// Finds where a command first fails between two revisions.
-private func bisect(
-  _ words: [String], _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
+private func firstFailure(
+  of words: [String], _ good: UInt64, _ bad: UInt64, _ invocation: Invocation, _ view: LogView
 ) throws -> UInt64 {
   enum Verdict { case good, bad, unclear }
   func judge(_ revision: UInt64) throws(Failure) -> Verdict {

@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 extension Subcommand {
   static let blame = Subcommand(
     name: "blame",
@@ -12,30 +9,24 @@ extension Subcommand {
 
       \(pathHelp)
       """,
-    options: pastOptions,
+    options: Option.past,
     examples: [
-      Example(command: "eventlog blame profile/lena", help: "Who set what of lena's profile."),
-      Example(
-        command: "eventlog blame followers/lena --limit 5", help: "The last five that came."),
+      "eventlog blame profile/lena": "Who set what of lena's profile.",
+      "eventlog blame followers/lena --limit 5": "The last five that came.",
     ],
-    run: { try await runBlame($0) })
-}
-
-private func runBlame(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let path = try invocation.pathOfOne(0)
-  let limit = try invocation.rowLimit()
-  let view = try invocation.openLog()
-  let revision = try invocation.revision("--as-of", in: view)
-  let travel = try await invocation.timeTravel(view)
-  try await invocation.checkPath(0, travel)
-  let timeline = try await asking { () throws(LogError) in
-    try await travel.timeline(of: path, until: revision)
-  }
-  let rows = timeline.blameRows(limit: limit)
-  if rows.rows.isEmpty {
-    throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
-  }
-  rows.write(format, footer: "as of revision \(revision)")
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let path = try invocation.pathOfOne()
+      let limit = try invocation.rowLimit()
+      let view = try invocation.openLog()
+      let revision = try invocation.revision("--as-of", in: view)
+      let travel = try await invocation.timeTravel(view, path: 0)
+      let timeline = try await travel.timeline(of: path, until: revision)
+      let rows = timeline.blameRows(limit: limit)
+      if rows.rows.isEmpty {
+        throw Failure(.refused, "nothing at \(quoted(path.text)) as of revision \(revision)")
+      }
+      rows.write(format, footer: "as of revision \(revision)")
+      noteTail(of: view)
+    })
 }

@@ -1,7 +1,3 @@
-import EventLog
-import Events
-import TimeMachine
-
 extension Subcommand {
   static let bookmark = Subcommand(
     name: "bookmark", summary: "Give a revision a name, to be used wherever a revision is",
@@ -13,45 +9,37 @@ extension Subcommand {
       """,
     options: [.log, .flag("--delete", "Forget the name."), .format],
     examples: [
-      Example(
-        command: "eventlog bookmark before-the-fix HEAD~3 --log my.log", help: "Name a revision."),
-      Example(command: "eventlog diff before-the-fix.. --log my.log", help: "Use it."),
+      "eventlog bookmark before-the-fix HEAD~3 --log my.log": "Name a revision.",
+      "eventlog diff before-the-fix.. --log my.log": "Use it.",
     ],
-    run: { try await runBookmark($0) })
-}
-
-private func runBookmark(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  guard let name = invocation.positionals.first else {
-    let view = try invocation.openLog()
-    let all = try failing { () throws(LogError) in try Bookmarks(view)?.all() ?? [] }
-    var rows = Rows([
-      .init(name: "name", title: "NAME"),
-      .init(name: "revision", title: "REVISION", alignment: .right),
-    ])
-    for bookmark in all { rows.add([.text(bookmark.name), .int(Int(clamping: bookmark.seq))]) }
-    return rows.write(format)
-  }
-  guard Bookmarks.isName(name) else {
-    throw Failure.usage(
-      "\(quoted(name)) is no name: a letter, then letters, digits, _, - and ."
-    )
-  }
-  _ = try invocation.writePath()
-  let view = try invocation.openLog()
-  guard let bookmarks = Bookmarks(view) else {
-    throw Failure.usage("only a log in a folder has bookmarks; make one with 'eventlog import'")
-  }
-  var revision = try failing { () throws(LogError) in try view.head().seq }
-  if invocation.positionals.count > 1 {
-    revision = try Invocation.resolve(invocation.positionals[1], in: view)
-  }
-  do throws(LogError) {
-    if invocation.flag("--delete") { return try bookmarks.remove(name) }
-    try bookmarks.set(name, at: revision)
-    Output.line("\(name) is revision \(revision)")
-  } catch {
-    if case .file(let file) = error { throw Failure(.cannotCreate, "\(file)") }
-    throw Failure(error)
-  }
+    run: { invocation in
+      let format = try invocation.format()
+      guard let name = invocation.positionals.first else {
+        let view = try invocation.openLog()
+        let all = try Bookmarks(view)?.all() ?? []
+        var rows = Rows([.text("name"), .number("revision")])
+        for bookmark in all { rows.add([.text(bookmark.name), .optional(bookmark.seq)]) }
+        return rows.write(format)
+      }
+      guard Bookmarks.isName(name) else {
+        throw Failure.usage(
+          "\(quoted(name)) is no name: a letter, then letters, digits, _, - and .")
+      }
+      _ = try invocation.writePath()
+      let view = try invocation.openLog()
+      guard let bookmarks = Bookmarks(view) else {
+        throw Failure.usage("only a log in a folder has bookmarks; make one with 'eventlog import'")
+      }
+      let head = try view.head().seq
+      let revision =
+        invocation.positionals.count > 1
+        ? try Invocation.resolve(invocation.positionals[1], in: view) : head
+      do {
+        if invocation.flag("--delete") { return try bookmarks.remove(name) }
+        try bookmarks.set(name, at: revision)
+        Output.line("\(name) is revision \(revision)")
+      } catch LogError.file(let file) {
+        throw Failure(.cannotCreate, "\(file)")
+      }
+    })
 }

@@ -1,7 +1,3 @@
-import Events
-import Projections
-import Replaying
-
 extension Subcommand {
   static let debug = Subcommand(
     name: "debug", summary: "Step through a log forward and back, to where something happens",
@@ -18,26 +14,23 @@ extension Subcommand {
       """,
     options: [.log, .unknown, .jobs, .cold],
     examples: [
-      Example(command: "eventlog debug 50%", help: "From the middle."),
-      Example(
-        command: "printf 'watch followers/lena.count\\nrcontinue\\n' | eventlog debug",
-        help: "A script: who changed that number last?"),
+      "eventlog debug 50%": "From the middle.",
+      "printf 'watch followers/lena.count\\nrcontinue\\n' | eventlog debug":
+        "A script: who changed that number last?",
     ],
-    run: { try await runDebug($0) })
-}
-
-private func runDebug(_ invocation: Invocation) async throws {
-  let view = try invocation.openLog()
-  if view.path == "-", LineEditor.isInteractive == false {
-    throw Failure.usage("debug reads its commands from standard input; name a log or a file")
-  }
-  let travel = try await invocation.timeTravel(view)
-  await travel.keepTimelines()
-  let debugger = try await asking { () throws(LogError) in try await Debugger(travel) }
-  var loop = DebugLoop(invocation: invocation, debugger: debugger)
-  if let text = invocation.positionals.first {
-    loop.debugger.move(to: try Invocation.resolve(text, in: view))
-  }
-  try await loop.run()
-  noteTail(of: view)
+    run: { invocation in
+      let view = try invocation.openLog()
+      if view.path == "-", LineEditor.isInteractive == false {
+        throw Failure.usage("debug reads its commands from standard input; name a log or a file")
+      }
+      let travel = try await invocation.timeTravel(view)
+      await travel.keepTimelines()
+      let debugger = try await Debugger(travel)
+      var loop = DebugLoop(invocation: invocation, debugger: debugger)
+      if let text = invocation.positionals.first {
+        loop.debugger.move(to: try Invocation.resolve(text, in: view))
+      }
+      try await loop.run()
+      noteTail(of: view)
+    })
 }

@@ -1,7 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-
 extension Subcommand {
   static let diff = Subcommand(
     name: "diff", summary: "Show what differs between two revisions, over all projections",
@@ -17,37 +13,30 @@ extension Subcommand {
       .format, .unknown, .jobs, .cold,
     ],
     examples: [
-      Example(command: "eventlog diff HEAD~3..HEAD", help: "What the last three events changed."),
-      Example(
-        command: "eventlog diff @2026-02-01.. followers/lena", help: "Since February, for lena."),
-      Example(command: "eventlog diff 0..HEAD --stat", help: "All there is, in numbers."),
+      "eventlog diff HEAD~3..HEAD": "What the last three events changed.",
+      "eventlog diff @2026-02-01.. followers/lena": "Since February, for lena.",
+      "eventlog diff 0..HEAD --stat": "All there is, in numbers.",
     ],
-    run: { try await runDiff($0) })
-}
-
-private func runDiff(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let limit = try invocation.rowLimit()
-  let path = try invocation.statePath(1)
-  let view = try invocation.openLog()
-  var (from, to) = try invocation.range(in: view)
-  if !invocation.positionals[0].contains("..") {
-    if to == 0 { throw Failure.usage("revision 0 is the empty log: no event changed it") }
-    from = to - 1
-  }
-  let travel = try await invocation.timeTravel(view)
-  try await invocation.checkPath(1, travel)
-  let (after, until) = (from, to)
-  let changes = try await asking { () throws(LogError) in
-    try await travel.changes(from: after, to: until, under: path)
-  }
-  let footer = "from revision \(from) to \(to)"
-  if invocation.flag("--stat") {
-    statistics(of: changes).write(format, footer: footer)
-  } else {
-    writeChanges(changes, format, limit: limit, footer: footer)
-  }
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let limit = try invocation.rowLimit()
+      let path = try invocation.statePath(1)
+      let view = try invocation.openLog()
+      var (from, to) = try invocation.range(in: view)
+      if !invocation.positionals[0].contains("..") {
+        if to == 0 { throw Failure.usage("revision 0 is the empty log: no event changed it") }
+        from = to - 1
+      }
+      let travel = try await invocation.timeTravel(view, path: 1)
+      let changes = try await travel.changes(from: from, to: to, under: path)
+      let footer = "from revision \(from) to \(to)"
+      if invocation.flag("--stat") {
+        statistics(of: changes).write(format, footer: footer)
+      } else {
+        Rows(changes, inWords: format == .table, limit: limit).write(format, footer: footer)
+      }
+      noteTail(of: view)
+    })
 }
 
 /// How many pieces of each kind were added, removed and changed.
@@ -63,11 +52,7 @@ private func statistics(of changes: [Change]) -> Rows {
       counts[kind, default: (0, 0, 0)].changed += 1
     }
   }
-  var rows = Rows([
-    .init(name: "kind", title: "KIND"), .init(name: "new", title: "NEW", alignment: .right),
-    .init(name: "changed", title: "CHANGED", alignment: .right),
-    .init(name: "gone", title: "GONE", alignment: .right),
-  ])
+  var rows = Rows([.text("kind"), .number("new"), .number("changed"), .number("gone")])
   for (kind, count) in counts.sorted(by: { $0.key < $1.key }) {
     rows.add([.text(kind), .int(count.came), .int(count.changed), .int(count.went)])
   }

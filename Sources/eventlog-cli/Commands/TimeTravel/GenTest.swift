@@ -1,7 +1,3 @@
-import Events
-import Projections
-import UseCases
-
 extension Subcommand {
   static let genTest = Subcommand(
     name: "gen-test", summary: "Write a Swift test of what happened, with names and texts replaced",
@@ -14,35 +10,29 @@ extension Subcommand {
       """,
     options: [.log, .rules, .unknown, .jobs, .cold],
     examples: [
-      Example(
-        command: "eventlog gen-test 227..231 > Tests/FollowTests.swift",
-        help: "A regression test from a production log.")
+      "eventlog gen-test 227..231 > Tests/FollowTests.swift":
+        "A regression test from a production log."
     ],
-    run: { try await runGenTest($0) })
-}
-
-private func runGenTest(_ invocation: Invocation) async throws {
-  let view = try invocation.openLog()
-  var (from, to) = try invocation.range(in: view)
-  if !invocation.positionals[0].contains(".."), to > 0 { from = to - 1 }
-  guard from < to else {
-    throw Failure.usage("there is no event in \(quoted(invocation.positionals[0]))")
-  }
-  guard to - from <= 1_000 else {
-    throw Failure.usage("\(grouped(Int(to - from))) events are no test; take at most 1,000")
-  }
-  let travel = try await invocation.timeTravel(view)
-  let (after, until) = (from, to)
-  let background = try await asking { () throws(LogError) in
-    try await travel.background(after: after, until: until)
-  }
-  let name = to - from == 1 ? "event\(to)" : "events\(from + 1)To\(to)"
-  let test = GeneratedTest(background, name: name, rules: try invocation.rules())
-  Output.data(test.source)
-  for seq in test.notCommands {
-    Output.remark(
-      "note: event \(seq) sets a photo, for which the test has no image; it is given or "
-        + "left out")
-  }
-  noteTail(of: view)
+    run: { invocation in
+      let view = try invocation.openLog()
+      var (from, to) = try invocation.range(in: view)
+      if !invocation.positionals[0].contains(".."), to > 0 { from = to - 1 }
+      guard from < to else {
+        throw Failure.usage("there is no event in \(quoted(invocation.positionals[0]))")
+      }
+      guard to - from <= 1_000 else {
+        throw Failure.usage("\(grouped(Int(to - from))) events are no test; take at most 1,000")
+      }
+      let travel = try await invocation.timeTravel(view)
+      let background = try await travel.background(after: from, until: to)
+      let name = to - from == 1 ? "event\(to)" : "events\(from + 1)To\(to)"
+      let test = GeneratedTest(background, name: name, rules: try invocation.rules())
+      Output.data(test.source)
+      for seq in test.notCommands {
+        Output.remark(
+          "note: event \(seq) sets a photo, for which the test has no image; it is given or "
+            + "left out")
+      }
+      noteTail(of: view)
+    })
 }

@@ -1,6 +1,3 @@
-import Events
-import Projections
-
 extension Subcommand {
   static let paths = Subcommand(
     name: "paths", summary: "List the pieces of state by their paths, now or as of any revision",
@@ -19,27 +16,21 @@ extension Subcommand {
       .unknown, .jobs, .cold,
     ],
     examples: [
-      Example(command: "eventlog paths profile/lena", help: "All that lena's profile says."),
-      Example(
-        command: "eventlog paths followers/lena.count --as-of 50%",
-        help: "How many followed lena, half-way."),
+      "eventlog paths profile/lena": "All that lena's profile says.",
+      "eventlog paths followers/lena.count --as-of 50%": "How many followed lena, half-way.",
     ],
-    run: { try await runPaths($0) })
-}
-
-private func runPaths(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let view = try invocation.openLog()
-  if invocation.flag("--complete") {
-    let travel = try await invocation.timeTravel(view)
-    let words = try await asking { () throws(LogError) in
-      try await travel.completions(of: invocation.positionals.first ?? "")
-    }
-    for word in words { Output.line(word) }
-    return
-  }
-  let revision = try invocation.revision("--as-of", in: view)
-  let limit = try invocation.rowLimit()
-  try await writeFacts(invocation, view, at: revision, path: 0, format, limit: limit)
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let view = try invocation.openLog()
+      if invocation.flag("--complete") {
+        let travel = try await invocation.timeTravel(view)
+        let words = try await travel.completions(of: invocation.positionals.first ?? "")
+        for word in words { Output.line(word) }
+        return
+      }
+      let revision = try invocation.revision("--as-of", in: view)
+      let limit = try invocation.rowLimit()
+      try await invocation.writeFacts(view, at: revision, path: 0, format, limit: limit)
+      noteTail(of: view)
+    })
 }

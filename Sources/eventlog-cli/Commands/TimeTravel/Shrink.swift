@@ -1,7 +1,3 @@
-import Events
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let shrink = Subcommand(
     name: "shrink", summary: "Find a smallest part of a log on which a command still fails",
@@ -29,12 +25,10 @@ extension Subcommand {
       .unknown,
     ],
     examples: [
-      Example(
-        command: "eventlog shrink small.log --expect 'eventlog check' --log big.log",
-        help: "The events that lead to the first that breaks a rule."),
-      Example(
-        command: "eventlog shrink small.log --expect 'swift test --filter Feed'",
-        help: "A test that reads the log at $EVENTLOG."),
+      "eventlog shrink small.log --expect 'eventlog check' --log big.log":
+        "The events that lead to the first that breaks a rule.",
+      "eventlog shrink small.log --expect 'swift test --filter Feed'":
+        "A test that reads the log at $EVENTLOG.",
     ],
     run: { try await runShrink($0) })
 }
@@ -52,10 +46,8 @@ private func runShrink(_ invocation: Invocation) async throws {
   for path in [target, target + ".part"] { try checkNew(path) }
   let view = try invocation.openLog()
   let bar = Progress(label: "reading", total: view.size, unit: "bytes")
-  var search = try failing { () throws(LogError) in
-    try SubHistory(
-      view, rules: rules, any: invocation.flag("--any"), unknown: unknown, progress: bar.update)
-  }
+  var search = try SubHistory(
+    view, rules: rules, any: invocation.flag("--any"), unknown: unknown, progress: bar.update)
   bar.finish()
   noteTail(of: view)
   let trial = Expectation(
@@ -72,10 +64,9 @@ private func runShrink(_ invocation: Invocation) async throws {
     "\(counted(search.smallest.count, "event")) of \(grouped(search.count)) in "
       + "\(sanitized(target)), after \(counted(runs, "run"))")
   if let page = invocation.value("--page") {
-    let part = try failing { () throws(LogError) in try LogView(path: target) }
-    try writePage(
-      of: part, until: UInt64(search.smallest.count), at: UInt64(search.smallest.count), to: page,
-      invocation)
+    let part = try LogView(path: target)
+    let last = UInt64(search.smallest.count)
+    try writePage(of: part, until: last, at: last, to: page, invocation)
   }
   try Interrupt.check("\(sanitized(target)) is the smallest so far")
   if !isWhole { throw Failure(.refused, "given up: it may not be the smallest") }
@@ -90,8 +81,8 @@ private func shrink(
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
   defer { bar.finish() }
-  do throws(Failure) {
-    try await search.shrink { (part) async throws(Failure) in
+  do {
+    try await search.shrink { part in
       bar.update(runs, "shrink: \(grouped(left)) of \(whole) events left")
       let ended = try await trial.run(part, bar)
       runs += 1
@@ -100,34 +91,26 @@ private func shrink(
       if ended.status == status { left = part.count }
       return ended.status == status
     }
-  } catch {
-    guard error.code == .interrupted else { throw error }
-  }
+  } catch let failure as Failure where failure.code == .interrupted {}
   if let strange { Output.remark("note: the command ended with status \(strange)") }
   return (runs, strange == nil)
 }
 
 /// Writes a part as a log.
-private func write(_ part: SubHistory.Part, to path: String) async throws(Failure) {
-  do throws(LogError) {
+private func write(_ part: SubHistory.Part, to path: String) async throws {
+  do {
     let log = try FileLog(path: path, creating: true)
     for result in await log.append(part.commits) { _ = try result.get() }
-  } catch {
-    if case .file(let file) = error, file.isNotFound || file.isDenied {
-      throw Failure(.cannotCreate, "\(error)")
-    }
-    throw Failure(error)
+  } catch LogError.file(let file) where file.isNotFound || file.isDenied {
+    throw Failure(.cannotCreate, "\(LogError.file(file))")
   }
 }
 
 private func show(_ part: SubHistory.Part, _ format: Format) throws {
-  var rows = Rows([
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "type", title: "TYPE"),
-    .init(name: "actor", title: "ACTOR"), .init(name: "data", title: "DATA"),
-  ])
+  var rows = Rows([.number("seq", "EVENT"), .text("type"), .text("actor"), .text("data")])
   for (seq, event) in zip(part.seqs, part.commits.flatMap(\.events)) {
     rows.add([
-      .int(Int(clamping: seq)), .text(event.type), .text(event.actor),
+      .optional(seq), .text(event.type), .text(event.actor),
       .text(String(decoding: event.data, as: UTF8.self)),
     ])
   }
@@ -143,7 +126,7 @@ private struct Expectation {
 
   func run(
     _ part: SubHistory.Part, _ bar: Progress? = nil
-  ) async throws(Failure) -> (status: Int32, printed: String) {
+  ) async throws -> (status: Int32, printed: String) {
     removeFolder(folder)
     try await write(part, to: folder)
     let status = try runProcess(
@@ -154,7 +137,7 @@ private struct Expectation {
 
   /// How the command fails on the whole log.
   /// - Throws: exit 1 or 64 if it does not fail, or fails for a reason other than the log's events.
-  func failure(on whole: SubHistory.Part) async throws(Failure) -> Int32 {
+  func failure(on whole: SubHistory.Part) async throws -> Int32 {
     let (status, printed) = try await run(whole)
     try Interrupt.check("the command had not ended on the whole log")
     let words = printed.isEmpty ? "; it printed nothing" : "; it printed: \(printed)"
@@ -162,8 +145,8 @@ private struct Expectation {
     case 0, 125:
       let how = status == 0 ? "does not fail" : "cannot judge (exit 125)"
       throw Failure(.refused, "the command \(how) on the whole log; there is nothing to shrink")
-    case 126, 127: throw .usage("the command cannot be run (exit \(status))" + words)
-    case 64: throw .usage("the command was called wrongly (exit 64)" + words)
+    case 126, 127: throw Failure.usage("the command cannot be run (exit \(status))" + words)
+    case 64: throw Failure.usage("the command was called wrongly (exit 64)" + words)
     case 66, 73, 74:
       throw Failure(
         .refused,

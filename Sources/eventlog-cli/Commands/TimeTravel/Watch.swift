@@ -1,7 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-
 extension Subcommand {
   static let watch = Subcommand(
     name: "watch", summary: "Find the events at which a condition becomes true or false",
@@ -20,44 +16,36 @@ extension Subcommand {
       .cold,
     ],
     examples: [
-      Example(
-        command: "eventlog watch 'followers/lena.count > 5'", help: "When she got her sixth."),
-      Example(
-        command: "eventlog watch 'relationship/alice/bob == friends' --all",
-        help: "How these two went on."),
-      Example(
-        command: "eventlog watch 'chups/w-bob-1 contains erin' --reverse", help: "The last time."),
+      "eventlog watch 'followers/lena.count > 5'": "When she got her sixth.",
+      "eventlog watch 'relationship/alice/bob == friends' --all": "How these two went on.",
+      "eventlog watch 'chups/w-bob-1 contains erin' --reverse": "The last time.",
     ],
-    run: { try await runWatch($0) })
-}
-
-private func runWatch(_ invocation: Invocation) async throws {
-  let format = try invocation.format()
-  let condition = try invocation.expression(invocation.positionals.joined(separator: " "))
-  let limit = try invocation.rowLimit()
-  let view = try invocation.openLog()
-  let head = try failing { () throws(LogError) in try view.head().seq }
-  let from = try invocation.position("--from", default: 0, in: view)
-  let until = try invocation.position("--until", default: head, in: view)
-  if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
-  let travel = try await invocation.timeTravel(view)
-  try await invocation.check(condition.ids, in: condition.text, travel)
-  let found = try await asking { () throws(LogError) in
-    try await travel.turns(of: condition, after: from, until: until)
-  }
-  var turns = found.turns
-  if invocation.flag("--reverse") { turns.reverse() }
-  let rows = Rows(
-    turns, inWords: format == .table, limit: invocation.flag("--all") ? limit : 1)
-  guard !turns.isEmpty else {
-    throw Failure(
-      .refused,
-      "\(quoted(condition.text)) is \(found.startsTrue) from revision \(from) to \(until) all along"
-    )
-  }
-  rows.write(
-    format,
-    footer: "\(found.startsTrue) at revision \(from); turns \(counted(found.turns.count, "time")), "
-      + "to \(found.isTrue(at: until)) at revision \(until)")
-  noteTail(of: view)
+    run: { invocation in
+      let format = try invocation.format()
+      let condition = try invocation.expression(invocation.positionals.joined(separator: " "))
+      let limit = try invocation.rowLimit()
+      let view = try invocation.openLog()
+      let from = try invocation.position("--from", in: view) ?? 0
+      let until = try invocation.revision("--until", in: view)
+      if from > until { throw Failure.usage("--from \(from) is after --until \(until)") }
+      let travel = try await invocation.timeTravel(view)
+      try await invocation.check(condition.ids, in: condition.text, travel)
+      let found = try await travel.turns(of: condition, after: from, until: until)
+      var turns = found.turns
+      if invocation.flag("--reverse") { turns.reverse() }
+      let rows = Rows(
+        turns, inWords: format == .table, limit: invocation.flag("--all") ? limit : 1)
+      guard !turns.isEmpty else {
+        throw Failure(
+          .refused,
+          "\(quoted(condition.text)) is \(found.startsTrue) from revision \(from) to \(until) "
+            + "all along")
+      }
+      rows.write(
+        format,
+        footer:
+          "\(found.startsTrue) at revision \(from); turns \(counted(found.turns.count, "time")), "
+          + "to \(found.isTrue(at: until)) at revision \(until)")
+      noteTail(of: view)
+    })
 }

@@ -1,8 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-import UseCases
-
 extension Subcommand {
   static let whatIf = Subcommand(
     name: "what-if",
@@ -28,15 +23,11 @@ extension Subcommand {
       .flag("--diff", "Print how the state would differ."), .limit, .format, .unknown,
     ],
     examples: [
-      Example(command: "eventlog what-if --skip 227", help: "Had event 227 never been."),
-      Example(
-        command: "eventlog what-if --skip 9 --redecide --diff", help: "And what had come of that."),
-      Example(
-        command: "eventlog what-if --rules erg --diff profile/lena", help: "By other rules."),
-      Example(
-        command:
-          "eventlog what-if --skip 9 --rules erg --rules-that-held erg --log eventlogs/erg",
-        help: "In an app whose rules are those of erg."),
+      "eventlog what-if --skip 227": "Had event 227 never been.",
+      "eventlog what-if --skip 9 --redecide --diff": "And what had come of that.",
+      "eventlog what-if --rules erg --diff profile/lena": "By other rules.",
+      "eventlog what-if --skip 9 --rules erg --rules-that-held erg --log eventlogs/erg":
+        "In an app whose rules are those of erg.",
     ],
     run: { try await runWhatIf($0) })
 }
@@ -59,9 +50,7 @@ extension Invocation {
       guard let range = RevisionRange(text) else {
         throw Failure.usage("\(quoted(text)) is no revision or range A..B")
       }
-      let (from, to) = try failing { () throws(LogError) in
-        (try range.from.resolve(in: view), try range.to.resolve(in: view))
-      }
+      let (from, to) = (try range.from.resolve(in: view), try range.to.resolve(in: view))
       if from >= to { throw Failure.usage("--skip \(text): the range is empty") }
       whatIf.skipped.formUnion(from + 1...to)
     }
@@ -70,25 +59,25 @@ extension Invocation {
       guard parts.count == 2 else {
         throw Failure.usage("--move takes A:B, event A to come right after event B")
       }
-      let (event, target) = (
-        try Self.event(parts[0], in: view), try Self.resolve(parts[1], in: view)
-      )
+      let event = try Self.event(parts[0], in: view)
+      let target = try Self.resolve(parts[1], in: view)
       if event == target { throw Failure.usage("--move \(text): an event cannot follow itself") }
       whatIf.moved[event] = target
     }
     if let moved = whatIf.moved.first(where: { whatIf.moved[$0.value] != nil }) {
       throw Failure.usage(
-        "--move \(moved.key):\(moved.value): event \(moved.value) is moved itself"
-      )
+        "--move \(moved.key):\(moved.value): event \(moved.value) is moved itself")
     }
     if let path = value("--insert") { whatIf.inserted = try Self.insertions(path) }
     return whatIf
   }
 
   /// A revision that must be the position of an event.
-  private static func event(_ text: String, in view: LogView) throws(Failure) -> UInt64 {
+  private static func event(_ text: String, in view: LogView) throws -> UInt64 {
     let position = try resolve(text, in: view)
-    if position == 0 { throw .usage("revision 0 is the empty log: there is no event to name") }
+    if position == 0 {
+      throw Failure.usage("revision 0 is the empty log: there is no event to name")
+    }
     return position
   }
 
@@ -104,11 +93,11 @@ extension Invocation {
   }
 
   private static func insertions(_ path: String) throws -> [[UInt8]] {
-    var lines = try failing { () throws(LogError) in try ForeignLines(path: path) }
+    var lines = try ForeignLines(path: path)
     var found: [[UInt8]] = []
     var parser = LineParser.foreign
     var names = Names()
-    while let line = try failing({ () throws(LogError) in try lines.next() }) {
+    while let line = try lines.next() {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       do throws(LineFault) {
         let parsed = try parser.parse(line, names: &names)
@@ -143,13 +132,10 @@ private func runWhatIf(_ invocation: Invocation) async throws {
   let bar = Progress(
     label: "what if", total: try size(of: view, until: whatIf.until), unit: "bytes")
   let unknown = try invocation.unknownPolicy()
-  let outcome = try failing { () throws(LogError) in
-    try whatIf.run(view, comparing: isComparing, unknown: unknown, progress: bar.update)
-  }
+  let outcome = try whatIf.run(view, comparing: isComparing, unknown: unknown, progress: bar.update)
   bar.finish()
   var refusals = Rows([
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "TIME"),
-    .init(name: "actor", title: "ACTOR"), .init(name: "refused", title: "WOULD BE REFUSED"),
+    .number("seq", "EVENT"), .text("time"), .text("actor"), .text("refused", "WOULD BE REFUSED"),
   ])
   for refusal in outcome.refusals.prefix(limit ?? .max) {
     refusals.add([
@@ -157,31 +143,28 @@ private func runWhatIf(_ invocation: Invocation) async throws {
       .text(refusal.actor), .text(refusal.sentence),
     ])
   }
-  let refused = outcome.refusals.count
-  let many = refused == 0 ? "no later event" : counted(refused, "later event")
-  let fate = whatIf.redecides ? ("was dropped", "were dropped") : ("stays", "stay")
-  let became =
-    "\(many) became illegal"
-    + (refused == 0 ? "" : " and \(refused == 1 ? fate.0 : fate.1)")
+  let fate =
+    switch (outcome.refusals.count, whatIf.redecides) {
+    case (0, _): "no later event became illegal"
+    case (1, true): "1 later event became illegal and was dropped"
+    case (1, false): "1 later event became illegal and stays"
+    case (let many, true): "\(grouped(many)) later events became illegal and were dropped"
+    case (let many, false): "\(grouped(many)) later events became illegal and stay"
+    }
   let footer =
     "\(counted(outcome.count, "event")) instead of \(grouped(Int(whatIf.until))): "
-    + (whatIf.redecides ? "the rules were run again, and " : "") + became
+    + (whatIf.redecides ? "the rules were run again, and " : "") + fate
   if isComparing {
-    let changes = outcome.changes.filter { path?.contains($0.path) ?? true }
-    if format == .table {
-      if !refusals.rows.isEmpty {
-        refusals.write(.table)
-        Output.line("")
-      }
-      writeChanges(changes, format, limit: limit, footer: footer)
-    } else {
-      for refusal in outcome.refusals {
-        Output.remark(
-          "would be refused: \(refusal.seq.map { "seq \($0)" } ?? "inserted"), "
-            + refusal.sentence + "")
-      }
-      writeChanges(changes, format, limit: limit, footer: footer)
+    if format == .table, !refusals.rows.isEmpty {
+      refusals.write(.table)
+      Output.line("")
     }
+    for refusal in outcome.refusals where format != .table {
+      let place = refusal.seq.map { "seq \($0)" } ?? "inserted"
+      Output.remark("would be refused: \(place), \(refusal.sentence)")
+    }
+    let changes = outcome.changes.filter { path?.contains($0.path) ?? true }
+    Rows(changes, inWords: format == .table, limit: limit).write(format, footer: footer)
   } else if format == .table, refusals.rows.isEmpty {
     Output.line(footer)
   } else {

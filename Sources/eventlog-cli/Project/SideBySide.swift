@@ -1,7 +1,3 @@
-import Events
-import Projections
-import TimeMachine
-
 /// A projection's rows beside another system's rows for the same question, matched by key.
 ///
 /// ```swift
@@ -38,17 +34,20 @@ struct SideBySide {
   private(set) var differing: [Side: Int] = [:]
 
   private let columns: [Rows.Column]
+  /// The indices of the key columns.
+  private let keyFields: [Int]
   /// For each field of the file, the index of its column.
   private let fields: [Int]
 
   /// - Parameter isPartial: whether the file may lack rows that the log has.
   /// - Throws: exit 64 if the heading does not fit the columns, 65 if a line of the file does not
   ///   fit the heading, 66 if there is no file.
-  init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws(Failure) {
+  init(_ rows: Rows, file path: String, of name: String, isPartial: Bool) throws {
     columns = rows.columns
     keys = columns.filter(\.isKey)
+    keyFields = rows.columns.indices.filter { rows.columns[$0].isKey }
     if keys.isEmpty {
-      throw .usage(
+      throw Failure.usage(
         "project \(name) has no --compare: its rows have no key by which to hold them side by side")
     }
     var reader = try CSVReader(path: path)
@@ -56,7 +55,7 @@ struct SideBySide {
     let file = try read(&reader)
     var seen: Set<[String]> = []
     for row in rows.rows {
-      var key = columns.indices.filter { columns[$0].isKey }.map { row[$0].csv }
+      var key = keyFields.map { row[$0].csv }
       // As written in a file by --format csv.
       if file.rows[key] == nil { key = key.map(CSV.shown) }
       seen.insert(key)
@@ -77,10 +76,9 @@ struct SideBySide {
     var fields: [Int] = []
     for word in heading {
       guard names.contains(word), let field = columns.firstIndex(where: { $0.name == word }) else {
-        let near = suggestion(for: word, among: names).map { " Did you mean '\($0)'?" } ?? ""
         throw .usage(
-          "\(file): the rows of \(name) have no member \(quoted(word)).\(near) They have "
-            + names.joined(separator: ", "))
+          "\(file): the rows of \(name) have no member \(quoted(word))."
+            + "\(didYouMean(word, names)) They have " + names.joined(separator: ", "))
       }
       if fields.contains(field) { throw .usage("\(file): the heading has \(quoted(word)) twice") }
       fields.append(field)
@@ -98,7 +96,7 @@ struct SideBySide {
   private typealias FileRows = (keys: [[String]], rows: [[String]: (line: Int, cells: [Cell])])
 
   /// The file's rows by key, in file order, with a cell for each column.
-  private func read(_ reader: inout CSVReader) throws(Failure) -> FileRows {
+  private func read(_ reader: inout CSVReader) throws -> FileRows {
     var file: FileRows = ([], [:])
     while let texts = try reader.next() {
       if texts.count != fields.count {
@@ -114,7 +112,7 @@ struct SideBySide {
         }
         cells[field] = cell
       }
-      let key = columns.indices.filter { columns[$0].isKey }.map { cells[$0].csv }
+      let key = keyFields.map { cells[$0].csv }
       if key.contains("") { throw reader.fault("the key is empty") }
       if let known = file.rows[key] {
         throw reader.fault(
@@ -131,28 +129,21 @@ struct SideBySide {
     guard let row = log ?? file else { return }
     count += 1
     let side: Side = file == nil ? .log : log == nil ? .file : .both
-    let members = fields.filter { !columns[$0].isKey }
-    let key = columns.indices.filter { columns[$0].isKey }.map { row[$0] }
-    func difference(_ field: Int, _ member: String?, _ file: Cell, _ log: Cell) -> Difference {
-      Difference(
-        key: key, member: member, file: file, log: log, side: side,
-        path: path(columns[field].path, in: row))
-    }
     var found: [Difference] = []
+    func differ(in field: Int, _ member: String?, _ file: Cell, _ log: Cell) {
+      found.append(
+        Difference(
+          key: keyFields.map { row[$0] }, member: member, file: file, log: log, side: side,
+          path: path(columns[field].path, in: row)))
+    }
+    let members = fields.filter { !columns[$0].isKey }
     for field in members {
       let (file, log) = (file?[field], log?[field])
       let isEqual: Bool =
-        switch (file, log) {
-        case (let file?, let log?): log.isSame(as: file)
-        default: (file ?? log)?.isNothing ?? true
-        }
-      if !isEqual {
-        found.append(difference(field, columns[field].name, file ?? .null, log ?? .null))
-      }
+        if let file, let log { log.isSame(as: file) } else { (file ?? log)?.isNothing ?? true }
+      if !isEqual { differ(in: field, columns[field].name, file ?? .null, log ?? .null) }
     }
-    if members.isEmpty, side != .both, let field = columns.firstIndex(where: \.isKey) {
-      found.append(difference(field, nil, .null, .null))
-    }
+    if members.isEmpty, side != .both { differ(in: keyFields[0], nil, .null, .null) }
     if found.isEmpty { return }
     differing[side, default: 0] += 1
     differences += found
@@ -160,20 +151,10 @@ struct SideBySide {
 
   /// The path with the row's values in place of the names in braces; nil if one is missing.
   private func path(_ template: String?, in row: [Cell]) -> String? {
-    guard let template else { return nil }
-    var path = ""
-    for (index, part) in template.split(separator: "{", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      let halves = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
-      guard index > 0, halves.count == 2 else {
-        path += part
-        continue
-      }
-      guard let column = columns.firstIndex(where: { $0.name == halves[0] }) else { return nil }
-      let value = row[column].csv
-      if value.isEmpty { return nil }
-      path += StatePath.word(value) + halves[1]
+    guard var path = template else { return nil }
+    for (column, cell) in zip(columns, row) where path.contains("{\(column.name)}") {
+      if cell.csv.isEmpty { return nil }
+      path = path.replacing("{\(column.name)}", with: StatePath.word(cell.csv))
     }
     return path
   }

@@ -1,29 +1,25 @@
 import Events
-import Projections
 
 extension Timeline.Cause {
   /// Position, time, actor and type.
-  public var cells: [Cell] {
-    [.int(Int(seq)), .text("\(time)"), .text(actor), .text(type.name)]
-  }
+  package var cells: [Cell] { [.int(Int(seq)), .text("\(time)"), .text(actor), .text(type.name)] }
 
-  public static let columns: [Rows.Column] = [
-    .init(name: "seq", title: "EVENT", alignment: .right), .init(name: "time", title: "TIME"),
-    .init(name: "actor", title: "ACTOR"), .init(name: "type", title: "TYPE"),
+  package static let columns: [Rows.Column] = [
+    .number("seq", "EVENT"), .text("time"), .text("actor"), .text("type"),
   ]
 }
 
 extension Timeline.Step {
   /// A change of one piece: a value, or items of a list.
-  public struct Piece {
-    public var path: String
-    public var words: String
+  package struct Piece {
+    package var path: String
+    package var words: String
     /// Before, after, added, removed.
-    public var cells: [Cell]
+    package var cells: [Cell]
   }
 
   /// What it changed, sorted by path.
-  public var pieces: [Piece] {
+  package var pieces: [Piece] {
     func texts(_ items: [String]) -> Cell { .list(.array(items.map { .string($0) })) }
     let listed = lists.map { list in
       let before = list.count - list.added.count + list.removed.count
@@ -33,12 +29,8 @@ extension Timeline.Step {
     }
     let valued = values.map { value in
       Piece(
-        path: value.path,
-        words: value.words,
-        cells: [
-          value.before.map { Cell($0) } ?? .null, value.after.map { Cell($0) } ?? .null, .null,
-          .null,
-        ])
+        path: value.path, words: value.words,
+        cells: [.optional(value.before), .optional(value.after), .null, .null])
     }
     return (listed + valued).sorted { $0.path < $1.path }
   }
@@ -49,16 +41,13 @@ extension Timeline {
   /// - Parameters:
   ///   - inWords: for people, one column of words instead of before, after, added and removed.
   ///   - limit: only the last ones, which are nearest to the present.
-  public func rows(inWords: Bool = false, limit: Int? = nil) -> Rows {
+  package func rows(inWords: Bool = false, limit: Int? = nil) -> Rows {
     let isOne = path.type != nil
-    var rows = Rows(
-      Cause.columns + (isOne ? [] : [.init(name: "path", title: "PATH")])
-        + (inWords
-          ? [.init(name: "change", title: "CHANGE")]
-          : [
-            .init(name: "before", title: ""), .init(name: "after", title: ""),
-            .init(name: "added", title: ""), .init(name: "removed", title: ""),
-          ]))
+    let change: [Rows.Column] =
+      inWords
+      ? [.text("change")]
+      : [.text("before", ""), .text("after", ""), .text("added", ""), .text("removed", "")]
+    var rows = Rows(Cause.columns + (isOne ? [] : [.text("path")]) + change)
     var left = limit ?? .max
     steps: for step in steps.reversed() {
       for change in step.pieces.reversed() {
@@ -75,11 +64,8 @@ extension Timeline {
 
   /// Everything there is after the last step, with the event that last set it: what `blame`
   /// answers.
-  public func blameRows(limit: Int? = nil) -> Rows {
-    var rows = Rows(
-      Cause.columns + [
-        .init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE"),
-      ])
+  package func blameRows(limit: Int? = nil) -> Rows {
+    var rows = Rows(Cause.columns + [.text("path"), .text("value")])
     for blame in blame().prefix(limit ?? .max) {
       rows.add(blame.event.cells + [.text(blame.path), Cell(blame.value)])
     }
@@ -89,34 +75,27 @@ extension Timeline {
 
 extension Rows {
   /// Pieces of state: what `paths` and `show R PATH` answer.
-  public init(_ facts: [Fact], limit: Int? = nil) {
-    self.init([.init(name: "path", title: "PATH"), .init(name: "value", title: "VALUE")])
+  package init(_ facts: [Fact], limit: Int? = nil) {
+    self.init([.text("path"), .text("value")])
     for fact in facts.prefix(limit ?? .max) { add([.text(fact.path), Cell(fact.value)]) }
   }
 
   /// Differences: what `diff` answers.
   /// - Parameter inWords: for people, one column of words instead of before and after.
-  public init(_ changes: [Change], inWords: Bool = false, limit: Int? = nil) {
-    self.init(
-      [.init(name: "path", title: "PATH")]
-        + (inWords
-          ? [.init(name: "change", title: "CHANGE")]
-          : [.init(name: "before", title: "BEFORE"), .init(name: "after", title: "AFTER")]))
+  package init(_ changes: [Change], inWords: Bool = false, limit: Int? = nil) {
+    let columns: [Column] = inWords ? [.text("change")] : [.text("before"), .text("after")]
+    self.init([.text("path")] + columns)
     for change in changes.prefix(limit ?? .max) {
-      add(
-        [.text(change.path)]
-          + (inWords
-            ? [.text(change.asWords)]
-            : [
-              change.before.map { Cell($0) } ?? .null, change.after.map { Cell($0) } ?? .null,
-            ]))
+      let cells: [Cell] =
+        inWords ? [.text(change.asWords)] : [.optional(change.before), .optional(change.after)]
+      add([.text(change.path)] + cells)
     }
   }
 
   /// Where a condition turns: what `watch` answers.
   /// - Parameter inWords: for people, true and false instead of yes and no.
-  public init(_ turns: [Expression.Turn], inWords: Bool = false, limit: Int? = nil) {
-    self.init(Timeline.Cause.columns + [.init(name: "becomes", title: "BECOMES")])
+  package init(_ turns: [Expression.Turn], inWords: Bool = false, limit: Int? = nil) {
+    self.init(Timeline.Cause.columns + [.text("becomes")])
     for turn in turns.prefix(limit ?? .max) {
       let becomes: Cell =
         inWords ? .text(turn.becomes ? "true" : "false") : .bool(turn.becomes)
@@ -145,21 +124,18 @@ extension Change {
 extension Why {
   /// The events with certain roles, or all if none is given.
   /// - Parameter limit: only the last ones, which are nearest to the present.
-  public func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
+  package func rows(_ roles: [Role] = [], limit: Int? = nil) -> Rows {
     var rows = Rows(
-      [.init(name: "role", title: "ROLE")] + Timeline.Cause.columns + [
-        .init(name: "change", title: "CHANGE"),
-        .init(name: "undoneBy", title: "UNDONE BY", alignment: .right),
-        .init(name: "cause", title: "CAUSE"),
+      [.text("role")] + Timeline.Cause.columns + [
+        .text("change"), .number("undoneBy", "UNDONE BY"), .text("cause"),
       ])
     let shown = reasons.filter { roles.isEmpty || roles.contains($0.role) }
     for reason in shown.suffix(limit ?? .max) {
       rows.add(
         [.text(reason.role.rawValue)] + reason.event.cells + [
           .text(reason.what.isEmpty ? reason.event.names.joined(separator: " ") : reason.what),
-          reason.undoneBy.map { .int(Int($0)) } ?? .null,
-          reason.causedBy.map { .int(Int($0)) }
-            ?? reason.event.cause.map { .text("\($0)") } ?? .null,
+          .optional(reason.undoneBy),
+          reason.causedBy.map { .int(Int($0)) } ?? .optional(reason.event.cause.map { "\($0)" }),
         ])
     }
     return rows

@@ -1,8 +1,8 @@
-import FaultTesting
+import Events
 import Foundation
 import Testing
 
-@testable import Events
+@testable import TimeMachine
 
 /// Compression, judged by a decompressor that is not ours.
 @Suite struct GzipTests {

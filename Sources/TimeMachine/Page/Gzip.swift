@@ -5,11 +5,11 @@
 /// gzip.add(bytes)
 /// let file = gzip.finish()
 /// ```
-/// The toolchain has no compressor on Linux, and a page needs its log small. Matches of 3 to 258
-/// bytes are found by hashes of three bytes; each block has its own Huffman codes.
-/// - Complexity: O(bytes), about 30 MB a second; a log becomes about an eighth. Memory: the
+/// The toolchain has no compressor on Linux, and a page needs its log small. Hashes of three bytes
+/// find matches of 3 to 258 bytes; each block has its own Huffman codes.
+/// - Complexity: O(bytes), about 30 MB a second; a log shrinks to about an eighth. Memory: the
 ///   result, and some megabytes.
-package struct Gzip {
+struct Gzip {
   private static let window = 32_768
   private static let blockSize = 1 << 18
   /// How many earlier places are tried for a match.
@@ -24,9 +24,7 @@ package struct Gzip {
   private var crc: UInt32 = 0xffff_ffff
   private var count: UInt32 = 0
 
-  package init() {}
-
-  package mutating func add(_ bytes: some Sequence<UInt8>) {
+  mutating func add(_ bytes: some Sequence<UInt8>) {
     let old = input.count
     input.append(contentsOf: bytes)
     for byte in input[old...] {
@@ -39,7 +37,7 @@ package struct Gzip {
   }
 
   /// The whole file; nothing may be added then.
-  package mutating func finish() -> [UInt8] {
+  mutating func finish() -> [UInt8] {
     block(until: input.count, isLast: true)
     while pendingBits > 0 { flushByte() }
     for value in [~crc, count] {

@@ -1,0 +1,126 @@
+import Events
+
+/// A cell of an answer; its kind decides how each format writes it.
+package enum Cell: Sendable {
+  case text(String)
+  case int(Int)
+  case bool(Bool)
+  case null
+  /// When something happened; for people, how long before the time of the state.
+  case time(Timestamp, before: Timestamp)
+  /// A value relative to the greatest one, as a bar; for people only.
+  case bar(Int, of: Int)
+  /// Raw JSON; its text in tables and CSV.
+  case json(String)
+  /// A list; separated by commas for people and in CSV.
+  case list(JSONValue)
+
+  package init(_ value: JSONValue) {
+    switch value {
+    case .array: self = .list(value)
+    case .string(let text): self = .text(text)
+    case .number(let text): self = Int(text).map(Cell.int) ?? .json(text)
+    // As in conditions, not the yes and no of answers.
+    case .bool, .null, .object: self = .json(value.text)
+    }
+  }
+
+  /// A number that may not fit the 32 bits of an `Int` in a page.
+  package static func number(_ value: Int64) -> Cell {
+    Int(exactly: value).map(Cell.int) ?? .json("\(value)")
+  }
+
+  package static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .null }
+  package static func optional(_ value: JSONValue?) -> Cell { value.map { Cell($0) } ?? .null }
+  package static func optional(_ seq: UInt64?) -> Cell {
+    seq.map { .int(Int(clamping: $0)) } ?? .null
+  }
+
+  package var json: String {
+    switch self {
+    case .text(let text): jsonString(text)
+    case .int(let value): "\(value)"
+    case .bool(let value): value ? "true" : "false"
+    case .null, .bar: "null"
+    case .time(let time, _): jsonString("\(time)")
+    case .json(let text): text
+    case .list(let value): value.text
+    }
+  }
+}
+
+/// A text as JSON, in quotes.
+package func jsonString(_ text: String) -> String {
+  var out = ByteBuffer(capacity: 64)
+  out.appendJSON(text)
+  return out.text
+}
+
+/// An answer of rows and columns: what the command prints in any format, and the page shows.
+///
+/// ```swift
+/// var rows = Rows([.text("name"), .number("seq", "REVISION")])
+/// rows.add([.text("before-the-fix"), .int(200)])
+/// rows.json  // [{"name":"before-the-fix","seq":200}]
+/// ```
+package struct Rows: Sendable {
+  package struct Column: Sendable {
+    /// The member's name in JSON and the heading in CSV.
+    package var name: String
+    /// The heading in a table.
+    package var title: String
+    /// Numbers are aligned to the right.
+    package var isNumber = false
+    package var isTruth = false
+    /// Whether it is shown only in tables on a terminal.
+    package var isOrnament = false
+    /// Whether it identifies the rows, alone or with other columns.
+    package var isKey = false
+    /// The path of the value in the state, with column names in braces: `followers/{user}.count`.
+    package var path: String?
+
+    /// - Parameter title: the name in capitals if not given.
+    package static func text(
+      _ name: String, _ title: String? = nil, isKey: Bool = false, path: String? = nil
+    ) -> Column {
+      Column(name: name, title: title ?? name.uppercased(), isKey: isKey, path: path)
+    }
+
+    package static func number(
+      _ name: String, _ title: String? = nil, path: String? = nil
+    ) -> Column {
+      Column(name: name, title: title ?? name.uppercased(), isNumber: true, path: path)
+    }
+
+    package static func truth(
+      _ name: String, _ title: String? = nil, path: String? = nil
+    ) -> Column {
+      Column(name: name, title: title ?? name.uppercased(), isTruth: true, path: path)
+    }
+
+    /// The first number of a row beside the greatest one.
+    package static let bar = Column(name: "bar", title: "", isOrnament: true)
+  }
+
+  package let columns: [Column]
+  package var rows: [[Cell]] = []
+  /// A line above the table, for people.
+  package var title: String?
+
+  package init(_ columns: [Column]) { self.columns = columns }
+
+  package mutating func add(_ cells: [Cell]) { rows.append(cells) }
+
+  /// All rows as one JSON array.
+  package var json: String {
+    "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
+  }
+
+  /// A row as a JSON object.
+  package static func object(_ columns: [Column], _ row: [Cell]) -> String {
+    let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
+      jsonString($0.name) + ":" + $1.json
+    }
+    return "{" + members.joined(separator: ",") + "}"
+  }
+}

@@ -1,3 +1,0 @@
-extension CommandGroup {
-  static let ask = CommandGroup("Ask it", [.project, .replay, .checkpoint])
-}

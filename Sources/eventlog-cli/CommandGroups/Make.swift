@@ -1,4 +1,0 @@
-extension CommandGroup {
-  static let make = CommandGroup(
-    "Make and fill a log", [.initialize, .rules, .import, .generate, .export])
-}

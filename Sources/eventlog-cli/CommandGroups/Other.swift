@@ -1,3 +1,0 @@
-extension CommandGroup {
-  static let other = CommandGroup("Other commands", [.completions])
-}

@@ -1,3 +1,0 @@
-extension CommandGroup {
-  static let read = CommandGroup("Read it", [.log, .show, .stats])
-}

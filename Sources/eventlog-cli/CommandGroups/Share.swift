@@ -1,3 +1,0 @@
-extension CommandGroup {
-  static let share = CommandGroup("Share it", [.clone, .pull, .push, .remote])
-}

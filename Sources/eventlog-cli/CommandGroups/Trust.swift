@@ -1,4 +1,0 @@
-extension CommandGroup {
-  static let trust = CommandGroup(
-    "Trust it", [.verify, .check, .repair, .backup, .restore, .forget])
-}

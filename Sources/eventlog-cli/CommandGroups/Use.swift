@@ -1,3 +1,0 @@
-extension CommandGroup {
-  static let use = CommandGroup("Use it", [.do, .run, .serve, .notify, .janitor])
-}

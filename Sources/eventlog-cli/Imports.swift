@@ -1,0 +1,12 @@
+// All files of the command may use these, without an import of their own.
+@_exported import Synchronization
+@_exported import TimeMachine
+@_exported import UseCases
+
+#if canImport(Glibc)
+  @_exported import Glibc
+#elseif canImport(Musl)
+  @_exported import Musl
+#elseif canImport(Darwin)
+  @_exported import Darwin
+#endif
