@@ -13,13 +13,10 @@ extension Notifications {
         }
         if let workout = told.kind.workout {
           let owner = ownership.owner(of: workout)
-          switch told.kind {
-          case .reply, .heart:
+          if told.kind.isAboutOwnComment {
             if owner == nil { return "\(names[user]) is told of \(names[workout]), which is gone" }
-          default:
-            if owner != user {
-              return "\(names[user]) is told of \(names[workout]), which is another's or gone"
-            }
+          } else if owner != user {
+            return "\(names[user]) is told of \(names[workout]), which is another's or gone"
           }
         }
         if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {

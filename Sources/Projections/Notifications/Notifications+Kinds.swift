@@ -25,4 +25,119 @@ extension Notifications.Notification.Kind {
     case .request, .acceptance, .follow, .chup, .reaction, .comment, .reply, .heart: nil
     }
   }
+
+  /// Whether it is about a comment of the recipient's, which may be on another's workout.
+  public var isAboutOwnComment: Bool {
+    switch self {
+    case .reply, .heart: true
+    default: false
+    }
+  }
+
+  /// In words, such as `big chup`.
+  package var words: String {
+    switch self {
+    case .request: "request"
+    case .acceptance: "acceptance"
+    case .follow: "follow"
+    case .chup(_, let big): big ? "big chup" : "chup"
+    case .reaction(_, let kind): kind.rawValue
+    case .comment: "comment"
+    case .reply: "reply"
+    case .heart: "heart"
+    case .invitation: "invitation"
+    case .joinRequest: "request to join"
+    case .approval: "approval"
+    }
+  }
+}
+
+extension Notifications {
+  /// A notification as the tables keep it: 24 bytes, and any bytes are one.
+  struct Row: BitwiseCopyable, Sendable {
+    static let none = Row(timeAndKind: 0, seq: 0, user: .init(index: 0), subject: 0, detail: 0)
+
+    private var timeAndKind: Int64
+    private(set) var seq: UInt32
+    private(set) var user: UserID
+    /// The workout of a chup, a reaction, a comment, a reply or a heart, or a group.
+    private var subject: UInt32
+    /// The comment, or the number of a reaction's kind.
+    private var detail: UInt32
+
+    private init(
+      timeAndKind: Int64, seq: UInt32, user: UserID, subject: UInt32, detail: UInt32
+    ) {
+      (self.timeAndKind, self.seq, self.user) = (timeAndKind, seq, user)
+      (self.subject, self.detail) = (subject, detail)
+    }
+
+    init(_ notification: Notification) {
+      let (kind, detail): (Int64, UInt32) =
+        switch notification.kind {
+        case .request: (0, 0)
+        case .acceptance: (1, 0)
+        case .follow: (2, 0)
+        case .chup(_, big: false): (3, 0)
+        case .chup(_, big: true): (4, 0)
+        case .comment(let comment, _): (5, comment.index)
+        case .reaction(_, let kind): (6, UInt32(kind.number))
+        case .reply(let comment, _): (7, comment.index)
+        case .heart(let comment, _): (8, comment.index)
+        case .invitation: (9, 0)
+        case .joinRequest: (10, 0)
+        case .approval: (11, 0)
+        }
+      self.init(
+        timeAndKind: notification.time.milliseconds << 8 | kind,
+        seq: UInt32(truncatingIfNeeded: notification.seq), user: notification.user,
+        subject: notification.kind.workout?.index ?? notification.kind.group?.index ?? 0,
+        detail: detail)
+    }
+
+    private var workout: WorkoutID { WorkoutID(index: subject) }
+    private var group: GroupID { GroupID(index: subject) }
+    private var comment: CommentID { CommentID(index: detail) }
+    private var kind: Notification.Kind {
+      switch timeAndKind & 0xff {
+      case 0: .request
+      case 1: .acceptance
+      case 2: .follow
+      case 3: .chup(workout, big: false)
+      case 4: .chup(workout, big: true)
+      case 6:
+        .reaction(
+          workout,
+          ReactionKind.allCases[min(Int(detail), ReactionKind.allCases.count - 1)])
+      case 7: .reply(comment, workout)
+      case 8: .heart(comment, workout)
+      case 9: .invitation(group)
+      case 10: .joinRequest(group)
+      case 11: .approval(group)
+      default: .comment(comment, workout)
+      }
+    }
+
+    var notification: Notification {
+      Notification(
+        kind: kind, user: user, seq: UInt64(seq),
+        time: Timestamp(milliseconds: timeAndKind >> 8))
+    }
+
+    /// Whether it tells of what was done to the workout or to a comment on it.
+    func isAbout(_ workout: WorkoutID) -> Bool {
+      (3...8).contains(timeAndKind & 0xff) && subject == workout.index
+    }
+
+    /// Whether it tells of a heart on the comment.
+    func isHeart(on comment: CommentID) -> Bool {
+      timeAndKind & 0xff == 8 && detail == comment.index
+    }
+
+    var isJoinRequest: Bool { timeAndKind & 0xff == 10 }
+
+    func isAbout(_ group: GroupID) -> Bool {
+      (9...11).contains(timeAndKind & 0xff) && subject == group.index
+    }
+  }
 }

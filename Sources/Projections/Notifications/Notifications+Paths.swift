@@ -144,21 +144,12 @@ extension Notifications: ExplainedProjection {
 extension Notifications.Notification {
   /// `2026-01-31T12:00:00.000Z big chup w1 by bob`.
   func text(_ names: Names) -> String {
-    let what: String
-    switch kind {
-    case .request: what = "request"
-    case .acceptance: what = "acceptance"
-    case .follow: what = "follow"
-    case .chup(let workout, let big): what = "\(big ? "big chup" : "chup") \(names[workout])"
-    case .reaction(let workout, let kind): what = "\(kind.rawValue) \(names[workout])"
-    case .comment(let comment, _): what = "comment \(names[comment])"
-    case .reply(let comment, _): what = "reply \(names[comment])"
-    case .heart(let comment, _): what = "heart \(names[comment])"
-    case .joinRequest(let group): what = "request to join \(names[group])"
-    // By whoever owns it.
-    case .invitation(let group): return "\(time) invitation to \(names[group])"
-    case .approval(let group): return "\(time) approval by \(names[group])"
-    }
-    return "\(time) \(what) by \(names[user])"
+    // What a group does is its owner's.
+    if case .invitation(let group) = kind { return "\(time) invitation to \(names[group])" }
+    if case .approval(let group) = kind { return "\(time) approval by \(names[group])" }
+    let id =
+      kind.comment.map { names[$0] } ?? kind.workout.map { names[$0] }
+      ?? kind.group.map { names[$0] }
+    return "\(time) \(kind.words)\(id.map { " " + $0 } ?? "") by \(names[user])"
   }
 }

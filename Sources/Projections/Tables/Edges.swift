@@ -2,7 +2,7 @@ import Events
 
 /// Ordered pairs of dense ids, in insertion order, found from either end.
 ///
-/// Lists of followers, friends, chups and hearts are made of it.
+/// Lists of followers, friends and chups are made of it.
 /// There is no table of pairs: an edge is looked for in the shorter of its ends' lists, which takes
 /// half the memory, and of a replay's time less than a table's cache misses.
 /// - Complexity: to look up, O(length of the shorter list): some microseconds between users with

@@ -13,7 +13,7 @@ public struct UnblockUser: Command {
   ) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let block = Block(user: actor, other: try model.user(input.user))
-    try model.decide(.block(.unblocked(block)), by: actor)
+    try model.decide(BlockEvent.unblocked(block), by: actor)
     return Nothing()
   }
 }

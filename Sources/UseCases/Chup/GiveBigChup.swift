@@ -1,3 +1,5 @@
+import Events
+
 /// Gives a workout a big chup, replacing a plain one.
 public struct GiveBigChup: Command {
   public static let about = About(
@@ -8,7 +10,10 @@ public struct GiveBigChup: Command {
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    _ = try model.chup(.giveBig, input.workout)
+    let actor = try model.actor()
+    let workout = try model.workout(input.workout)
+    try model.decide(
+      ChupEvent.given(ChupGiven(workout: workout, user: actor, big: true)), by: actor)
     return Nothing()
   }
 }

@@ -1,3 +1,7 @@
+import Events
+
+let chupErrors = ["workoutNotFound", "notVisible", "profileNotFound", "unauthorized"]
+
 /// Chups a workout; a chup that is there stays as it is, so a retry is harmless.
 public struct GiveChup: Command {
   public static let about = About("GiveChup", .chups, "Chup a workout", errors: chupErrors)
@@ -7,7 +11,10 @@ public struct GiveChup: Command {
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    _ = try model.chup(.give, input.workout)
+    let actor = try model.actor()
+    let workout = try model.workout(input.workout)
+    try model.decide(
+      ChupEvent.given(ChupGiven(workout: workout, user: actor, big: false)), by: actor)
     return Nothing()
   }
 }

@@ -1,3 +1,6 @@
+import Aggregates
+import Events
+
 /// Chups a workout, or takes the chup back.
 public struct ToggleChup: Command {
   public static let about = About(
@@ -8,5 +11,15 @@ public struct ToggleChup: Command {
 
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.chup(.toggle, input.workout) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let workout = try model.workout(input.workout)
+    let stands = model.society.chup(workout, actor) != .none
+    let event: ChupEvent =
+      stands
+      ? .withdrawn(ChupWithdrawn(workout: workout, user: actor))
+      : .given(ChupGiven(workout: workout, user: actor, big: false))
+    try model.decide(event, by: actor)
+    return !stands
+  }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Takes a chup back, big or not; without one nothing happens, so a retry is harmless.
 public struct WithdrawChup: Command {
   public static let about = About(
@@ -9,7 +11,10 @@ public struct WithdrawChup: Command {
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    _ = try model.chup(.withdraw, input.workout)
+    let actor = try model.actor()
+    let workout = try model.workout(input.workout)
+    try model.decide(
+      ChupEvent.withdrawn(ChupWithdrawn(workout: workout, user: actor)), by: actor)
     return Nothing()
   }
 }

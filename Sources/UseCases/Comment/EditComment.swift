@@ -29,7 +29,7 @@ public struct EditComment: Command {
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let edit = CommentEdited(comment: try model.comment(input.comment), text: input.text)
-    try model.decide(.comment(.edited(edit)), by: actor)
+    try model.decide(CommentEvent.edited(edit), by: actor)
     return Nothing()
   }
 }

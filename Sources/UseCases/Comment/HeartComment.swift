@@ -1,3 +1,7 @@
+import Events
+
+let heartErrors = ["commentNotFound", "notVisible", "profileNotFound", "unauthorized"]
+
 /// Puts the caller's heart on a comment; one that is there stays, so a retry is harmless.
 public struct HeartComment: Command {
   public static let about = About(
@@ -8,7 +12,9 @@ public struct HeartComment: Command {
   public func decide(
     _ input: CommentReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    _ = try model.heart(.give, input.comment)
+    let actor = try model.actor()
+    let heart = Heart(comment: try model.comment(input.comment), user: actor)
+    try model.decide(HeartEvent.given(heart), by: actor)
     return Nothing()
   }
 }

@@ -42,7 +42,7 @@ public struct PostComment: Command {
       comment: try model.comment(name), workout: try model.workout(input.workout), user: actor,
       text: input.text)
     if let replyTo = input.replyTo { posted.replyTo = try model.comment(replyTo) }
-    try model.decide(.comment(.posted(posted)), by: actor)
+    try model.decide(CommentEvent.posted(posted), by: actor)
     return posted
   }
 

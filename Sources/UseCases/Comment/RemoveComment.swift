@@ -15,7 +15,7 @@ public struct RemoveComment: Command {
   ) throws(UseCaseError) -> Nothing {
     let actor = try model.actorOrService()
     let removed = CommentReference(comment: try model.comment(input.comment))
-    try model.decide(.comment(.removed(removed)), by: actor)
+    try model.decide(CommentEvent.removed(removed), by: actor)
     return Nothing()
   }
 }

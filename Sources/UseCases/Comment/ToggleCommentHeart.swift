@@ -1,3 +1,6 @@
+import Aggregates
+import Events
+
 /// Puts the caller's heart on a comment, or takes it back.
 public struct ToggleCommentHeart: Command {
   public static let about = About(
@@ -8,5 +11,11 @@ public struct ToggleCommentHeart: Command {
 
   public func decide(
     _ input: CommentReferenceInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.heart(.toggle, input.comment) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let heart = Heart(comment: try model.comment(input.comment), user: actor)
+    let stands = model.society.isHearted(heart)
+    try model.decide(stands ? HeartEvent.withdrawn(heart) : .given(heart), by: actor)
+    return !stands
+  }
 }

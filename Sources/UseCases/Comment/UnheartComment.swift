@@ -1,3 +1,5 @@
+import Events
+
 /// Takes the caller's heart from a comment; without one nothing happens, so a retry is harmless.
 public struct UnheartComment: Command {
   public static let about = About(
@@ -9,7 +11,9 @@ public struct UnheartComment: Command {
   public func decide(
     _ input: CommentReferenceInput, in model: inout Model
   ) throws(UseCaseError) -> Nothing {
-    _ = try model.heart(.withdraw, input.comment)
+    let actor = try model.actor()
+    let heart = Heart(comment: try model.comment(input.comment), user: actor)
+    try model.decide(HeartEvent.withdrawn(heart), by: actor)
     return Nothing()
   }
 }

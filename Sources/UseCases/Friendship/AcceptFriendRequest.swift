@@ -1,3 +1,7 @@
+import Events
+
+let requestErrors = ["noSuchRequest", "profileNotFound", "unauthorized"]
+
 /// Accepts a friend request.
 public struct AcceptFriendRequest: Command {
   public static let about = About(
@@ -7,5 +11,11 @@ public struct AcceptFriendRequest: Command {
 
   public func decide(
     _ input: SenderInput, in model: inout Model
-  ) throws(UseCaseError) -> Nothing { try model.befriend(.accept, input.sender) }
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let other = try model.user(input.sender)
+    let request = FriendRequest(sender: other, receiver: actor)
+    try model.decide(FriendshipEvent.accepted(request), by: actor)
+    return Nothing()
+  }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Cancels a friend request that the caller sent.
 public struct CancelFriendRequest: Command {
   public static let about = About(
@@ -7,5 +9,11 @@ public struct CancelFriendRequest: Command {
 
   public func decide(
     _ input: ReceiverInput, in model: inout Model
-  ) throws(UseCaseError) -> Nothing { try model.befriend(.cancel, input.receiver) }
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let other = try model.user(input.receiver)
+    let request = FriendRequest(sender: actor, receiver: other)
+    try model.decide(FriendshipEvent.cancelled(request), by: actor)
+    return Nothing()
+  }
 }

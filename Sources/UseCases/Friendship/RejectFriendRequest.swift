@@ -1,3 +1,5 @@
+import Events
+
 /// Rejects a friend request; either user may ask again.
 public struct RejectFriendRequest: Command {
   public static let about = About(
@@ -7,5 +9,11 @@ public struct RejectFriendRequest: Command {
 
   public func decide(
     _ input: SenderInput, in model: inout Model
-  ) throws(UseCaseError) -> Nothing { try model.befriend(.reject, input.sender) }
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let other = try model.user(input.sender)
+    let request = FriendRequest(sender: other, receiver: actor)
+    try model.decide(FriendshipEvent.rejected(request), by: actor)
+    return Nothing()
+  }
 }

@@ -1,3 +1,5 @@
+import Events
+
 /// Ends a friendship.
 public struct RemoveFriend: Command {
   public struct Input: UseCaseInput {
@@ -16,7 +18,13 @@ public struct RemoveFriend: Command {
   public let core: Core
   public init(_ core: Core) { self.core = core }
 
-  public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
-    try model.befriend(.remove, input.friend)
+  public func decide(
+    _ input: Input, in model: inout Model
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let other = try model.user(input.friend)
+    try model.decide(
+      FriendshipEvent.removed(FriendRemoved(user: actor, friend: other)), by: actor)
+    return Nothing()
   }
 }

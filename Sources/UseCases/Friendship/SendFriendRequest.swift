@@ -1,3 +1,5 @@
+import Events
+
 /// Asks a user to be friends.
 public struct SendFriendRequest: Command {
   public static let about = About(
@@ -11,5 +13,11 @@ public struct SendFriendRequest: Command {
 
   public func decide(
     _ input: ReceiverInput, in model: inout Model
-  ) throws(UseCaseError) -> Nothing { try model.befriend(.request, input.receiver) }
+  ) throws(UseCaseError) -> Nothing {
+    let actor = try model.actor()
+    let other = try model.user(input.receiver)
+    let request = FriendRequest(sender: actor, receiver: other)
+    try model.decide(FriendshipEvent.requested(request), by: actor)
+    return Nothing()
+  }
 }

@@ -43,7 +43,7 @@ public struct CreateGroup: Command {
     let group = GroupCreated(
       group: try model.group(name), owner: actor, name: input.name,
       description: input.description, isPublic: input.isPublic ?? true)
-    try model.decide(.group(.created(group)), by: actor)
+    try model.decide(GroupEvent.created(group), by: actor)
     return name
   }
 }

@@ -13,7 +13,7 @@ public struct DeleteGroup: Command {
   {
     let actor = try model.actor()
     let group = GroupReference(group: try model.group(input.group))
-    try model.decide(.group(.deleted(group)), by: actor)
+    try model.decide(GroupEvent.deleted(group), by: actor)
     return Nothing()
   }
 }

@@ -42,7 +42,7 @@ public struct EditGroup: Command {
     let edit = GroupEdited(
       group: try model.group(input.group), name: input.name, description: input.description,
       isPublic: input.isPublic)
-    try model.decide(.group(.edited(edit)), by: actor)
+    try model.decide(GroupEvent.edited(edit), by: actor)
     return Nothing()
   }
 }

@@ -11,7 +11,7 @@ public struct InviteToGroup: Command {
   public func decide(_ input: MemberInput, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let invited = Membership(group: try model.group(input.group), user: try model.user(input.user))
-    try model.decide(.member(.invited(invited)), by: actor)
+    try model.decide(MemberEvent.invited(invited), by: actor)
     return Nothing()
   }
 }

@@ -23,7 +23,7 @@ public struct JoinGroup: Command {
   {
     let actor = try model.actor()
     let joined = Membership(group: try model.group(input.group), user: actor)
-    let event = try model.decide(.member(.joined(joined)), by: actor)
+    let event = try model.decide(MemberEvent.joined(joined), by: actor)
     if case .member(.joined) = event { return .joined }
     return .requested
   }

@@ -13,7 +13,7 @@ public struct LeaveGroup: Command {
   {
     let actor = try model.actor()
     let left = Membership(group: try model.group(input.group), user: actor)
-    try model.decide(.member(.left(left)), by: actor)
+    try model.decide(MemberEvent.left(left), by: actor)
     return Nothing()
   }
 }

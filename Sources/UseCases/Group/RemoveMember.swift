@@ -12,7 +12,7 @@ public struct RemoveMember: Command {
   public func decide(_ input: MemberInput, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let removed = Membership(group: try model.group(input.group), user: try model.user(input.user))
-    try model.decide(.member(.removed(removed)), by: actor)
+    try model.decide(MemberEvent.removed(removed), by: actor)
     return Nothing()
   }
 }

@@ -30,7 +30,7 @@ public struct SetGroupRole: Command {
     let actor = try model.actor()
     let role = MemberRoleSet(
       group: try model.group(input.group), user: try model.user(input.user), role: input.role)
-    try model.decide(.member(.roleSet(role)), by: actor)
+    try model.decide(MemberEvent.roleSet(role), by: actor)
     return Nothing()
   }
 }

@@ -12,7 +12,7 @@ public struct TransferGroup: Command {
     let actor = try model.actor()
     let transfer = GroupTransferred(
       group: try model.group(input.group), owner: try model.user(input.user))
-    try model.decide(.group(.transferred(transfer)), by: actor)
+    try model.decide(GroupEvent.transferred(transfer), by: actor)
     return Nothing()
   }
 }

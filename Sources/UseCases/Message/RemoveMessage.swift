@@ -23,7 +23,7 @@ public struct RemoveMessage: Command {
     // Whom it was sent to is in the decider's state.
     let removed = MessageRemoved(
       message: try model.message(input.message), sender: actor, receiver: actor)
-    try model.decide(.conversation(.removed(removed)), by: actor)
+    try model.decide(ConversationEvent.removed(removed), by: actor)
     return Nothing()
   }
 }

@@ -39,7 +39,7 @@ public struct SendMessage: Command {
     let message = MessageSent(
       message: try model.message(name), sender: actor, receiver: try model.user(input.to),
       text: input.text)
-    try model.decide(.conversation(.sent(message)), by: actor)
+    try model.decide(ConversationEvent.sent(message), by: actor)
     return name
   }
 }

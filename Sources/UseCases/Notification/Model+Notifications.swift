@@ -8,12 +8,14 @@ extension Model {
     let isSeen = visibility(of: told.user, .user(user)) != .hidden
     switch told.kind {
     case .request: return isSeen || isAskedBy(told.user, user)
-    case .acceptance, .follow, .chup, .reaction, .comment: return isSeen
-    case .reply(_, let workout), .heart(_, let workout):
-      return isSeen && views.workout(workout).map { sees($0, .user(user)) } ?? false
     case .joinRequest: return !views.isBlocked(user, told.user)
-    // It is the group's, whoever owns that.
+    // The group's own, whoever owns it.
     case .invitation, .approval: return true
+    default:
+      guard isSeen, told.kind.isAboutOwnComment, let workout = told.kind.workout else {
+        return isSeen
+      }
+      return views.workout(workout).map { sees($0, .user(user)) } ?? false
     }
   }
 

@@ -10,7 +10,7 @@ public struct ClearBaseLocation: Command {
 
   public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
-    try model.decide(.profile(.baseLocationCleared(UserReference(user: actor))), by: actor)
+    try model.decide(ProfileEvent.baseLocationCleared(UserReference(user: actor)), by: actor)
     return Nothing()
   }
 }

@@ -20,7 +20,8 @@ public struct LogSend: Command {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
-    try model.decide(.profile(.sendLogged(SendLogged(user: actor, climb: input.climb))), by: actor)
+    let send = SendLogged(user: actor, climb: input.climb)
+    try model.decide(ProfileEvent.sendLogged(send), by: actor)
     return Nothing()
   }
 }

@@ -34,7 +34,7 @@ public struct RecordPremium: Command {
     let record = PremiumRecorded(
       user: try model.user(input.user), product: input.product, expires: input.expires,
       transaction: input.transaction)
-    try model.decide(.profile(.premiumRecorded(record)), by: actor)
+    try model.decide(ProfileEvent.premiumRecorded(record), by: actor)
     return Nothing()
   }
 }

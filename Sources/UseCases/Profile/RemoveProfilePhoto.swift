@@ -8,7 +8,7 @@ struct RemoveProfilePhoto: Command {
 
   func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
-    try model.decide(.profile(.photoRemoved(UserReference(user: actor))), by: actor)
+    try model.decide(ProfileEvent.photoRemoved(UserReference(user: actor)), by: actor)
     return Nothing()
   }
 }

@@ -21,7 +21,7 @@ public struct RemoveSport: Command {
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let removed = SportRemoved(user: actor, sport: try sport(input.sport))
-    try model.decide(.profile(.sportRemoved(removed)), by: actor)
+    try model.decide(ProfileEvent.sportRemoved(removed), by: actor)
     return Nothing()
   }
 }

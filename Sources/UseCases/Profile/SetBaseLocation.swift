@@ -30,7 +30,7 @@ public struct SetBaseLocation: Command {
     let actor = try model.actor()
     let location = BaseLocationSet(
       user: actor, latitude: input.latitude, longitude: input.longitude, name: input.name)
-    try model.decide(.profile(.baseLocationSet(location)), by: actor)
+    try model.decide(ProfileEvent.baseLocationSet(location), by: actor)
     return Nothing()
   }
 }

@@ -38,6 +38,6 @@ extension Model {
       throw .invalidInput(
         InputError(field, "an https address of at most 2,048 bytes is expected, without spaces"))
     }
-    try decide(.profile(.photoSet(ProfilePhotoSet(user: actor, url: url))), by: actor)
+    try decide(ProfileEvent.photoSet(ProfilePhotoSet(user: actor, url: url)), by: actor)
   }
 }

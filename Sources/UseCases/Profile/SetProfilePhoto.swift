@@ -29,7 +29,7 @@ struct SetProfilePhoto: Command {
     let photo = ProfilePhotoSet(
       user: actor, url: input.url, path: input.path, bytes: Int64(input.bytes),
       contentType: input.contentType)
-    try model.decide(.profile(.photoSet(photo)), by: actor)
+    try model.decide(ProfileEvent.photoSet(photo), by: actor)
     return Nothing()
   }
 }

@@ -34,7 +34,7 @@ public struct SetSport: Command {
     let set = SportSet(
       user: actor, sport: sport, level: input.level,
       isMentor: input.isMentor ?? false)
-    try model.decide(.profile(.sportSet(set)), by: actor)
+    try model.decide(ProfileEvent.sportSet(set), by: actor)
     return Nothing()
   }
 }

@@ -21,7 +21,7 @@ public struct SetWeeklyGoal: Command {
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) -> Nothing {
     let actor = try model.actor()
     let goal = WeeklyGoalSet(user: actor, meters: input.meters)
-    try model.decide(.profile(.weeklyGoalSet(goal)), by: actor)
+    try model.decide(ProfileEvent.weeklyGoalSet(goal), by: actor)
     return Nothing()
   }
 }

@@ -30,7 +30,7 @@ public struct CloseReport: Command {
     let actor = try model.actorOrService()
     let id = try model.report(input.report)
     let closed = ReportClosed(report: id, outcome: input.outcome)
-    guard try model.decide(.report(.closed(closed)), by: actor) != nil else { return Nothing() }
+    guard try model.decide(ReportEvent.closed(closed), by: actor) != nil else { return Nothing() }
     guard input.outcome == .removed, let content = model.society.content(of: id) else {
       return Nothing()
     }

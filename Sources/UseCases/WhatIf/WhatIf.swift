@@ -212,7 +212,8 @@ public struct WhatIf: Sendable {
       if let reason = other.society.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? other.society.decide(coming.event, actor, at: time, whatIf.rules)
+          event = try? coming.event.decide(
+            in: other.society, by: actor, at: time, whatIf.rules)
         }
       } else if case .block(.blocked(let block)) = coming.event {
         if !endsCommit {

@@ -52,7 +52,7 @@ public struct AttachWorkoutDetail: Command {
       workout: workout, intervals: input.intervals.map(\.interval),
       image: input.image, ocrConfidence: input.ocrConfidence,
       wasManuallyEdited: input.wasManuallyEdited ?? false)
-    try model.decide(.workout(.detailAttached(detail)), by: actor)
+    try model.decide(WorkoutEvent.detailAttached(detail), by: actor)
     return Nothing()
   }
 }

@@ -50,7 +50,7 @@ public struct EditWorkout: Command {
       totalDistance: input.totalDistance, averageSplit: input.averageSplit,
       intensityZone: input.intensityZone, isErgTest: input.isErgTest, text: input.text,
       session: input.session, climb: input.climb, audience: input.audience)
-    try model.decide(.workout(.edited(edit)), by: actor)
+    try model.decide(WorkoutEvent.edited(edit), by: actor)
     return Nothing()
   }
 }

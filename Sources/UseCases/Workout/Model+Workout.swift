@@ -18,7 +18,7 @@ extension Model {
     }
     let earlier = society.earlier(actor, input.localID)
     let id = try workout(input.workout ?? earlier.map { names[$0] } ?? newID())
-    try decide(.workout(.shared(input.shared(id, by: actor))), by: actor)
+    try decide(WorkoutEvent.shared(input.shared(id, by: actor)), by: actor)
     return names[earlier ?? id]
   }
 }

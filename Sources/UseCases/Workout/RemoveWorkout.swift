@@ -14,7 +14,7 @@ public struct RemoveWorkout: Command {
   ) throws(UseCaseError) -> Nothing {
     let actor = try model.actorOrService()
     let removed = WorkoutReference(workout: try model.workout(input.workout))
-    try model.decide(.workout(.removed(removed)), by: actor)
+    try model.decide(WorkoutEvent.removed(removed), by: actor)
     return Nothing()
   }
 }

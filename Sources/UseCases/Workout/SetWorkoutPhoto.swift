@@ -24,7 +24,7 @@ struct SetWorkoutPhoto: Command {
       workout: id, intervals: [], image: nil, ocrConfidence: nil, wasManuallyEdited: false)
     if case .shared(_, let old?) = model.society.workout(id) { detail = old }
     detail.image = input.path
-    try model.decide(.workout(.detailAttached(detail)), by: actor)
+    try model.decide(WorkoutEvent.detailAttached(detail), by: actor)
     return Nothing()
   }
 }

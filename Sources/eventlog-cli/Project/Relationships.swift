@@ -92,22 +92,8 @@ private func notificationRows(_ asked: Projecting) async throws -> ProjectionAns
       .init(name: "unread", title: "UNREAD", isTruth: true),
     ])
     for told in state.views.notifications(of: user, limit: asked.limit ?? .max) {
-      let kind =
-        switch told.kind {
-        case .request: "request"
-        case .acceptance: "acceptance"
-        case .follow: "follow"
-        case .chup(_, let big): big ? "big chup" : "chup"
-        case .reaction(_, let kind): kind.rawValue
-        case .comment: "comment"
-        case .reply: "reply"
-        case .heart: "heart"
-        case .invitation: "invitation"
-        case .joinRequest: "request to join"
-        case .approval: "approval"
-        }
       out.add([
-        .int(Int(told.seq)), .time(told.time, before: state.head.time), .text(kind),
+        .int(Int(told.seq)), .time(told.time, before: state.head.time), .text(told.kind.words),
         .text(state.names[told.user]), state.handle(of: told.user),
         told.kind.workout.map { .text(state.names[$0]) } ?? .null,
         told.kind.comment.map { .text(state.names[$0]) } ?? .null,
