@@ -55,3 +55,21 @@ public enum BlockDecider: Decider {
     if isTied { throw .blockIncomplete }
   }
 }
+
+extension BlockEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (action, block): (BlockDecider.Command.Action, Block) =
+      switch self {
+      case .blocked(let block): (.block, block)
+      case .unblocked(let block): (.unblock, block)
+      }
+    guard block.user == actor.id else { throw .notAuthorized }
+    let command = BlockDecider.Command(
+      action, block.other, hasProfile: states.exists(block.user),
+      otherExists: states.exists(block.other))
+    let isBlocking = states.isBlocking(block.user, block.other)
+    return try BlockDecider.decide(command, isBlocking, by: block.user, rules)
+  }
+}

@@ -5,7 +5,7 @@ public enum ChupDecider: Decider {
   public enum State: UInt8, Sendable { case none, chup, big }
 
   public struct Command: Sendable {
-    public enum Action: Sendable { case give, giveBig, withdraw, toggle }
+    public enum Action: Sendable { case give, giveBig, withdraw }
     public var action: Action
     public var workout: WorkoutID
     public var visibility: Visibility
@@ -26,13 +26,13 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// Giving a chup leaves a big one as it is. Withdrawing, or toggling when there is one, removes
-  /// either kind; taking back needs no visibility of the item.
+  /// Giving a chup leaves a big one as it is. Withdrawing removes either kind and needs no
+  /// visibility of the item.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    if command.action == .withdraw || command.action == .toggle && state != .none {
+    if command.action == .withdraw {
       try command.visibility.checkProfile()
     } else {
       try command.visibility.check()
@@ -40,12 +40,27 @@ public enum ChupDecider: Decider {
     let workout = command.workout
     switch (command.action, state) {
     case (.give, .chup), (.give, .big), (.giveBig, .big), (.withdraw, .none): return nil
-    case (.give, .none), (.toggle, .none):
+    case (.give, .none):
       return .chup(.given(ChupGiven(workout: workout, user: actor, big: false)))
     case (.giveBig, .none), (.giveBig, .chup):
       return .chup(.given(ChupGiven(workout: workout, user: actor, big: true)))
-    case (.withdraw, _), (.toggle, _):
+    case (.withdraw, _):
       return .chup(.withdrawn(ChupWithdrawn(workout: workout, user: actor)))
     }
+  }
+}
+
+extension ChupEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (action, workout, user): (ChupDecider.Command.Action, WorkoutID, UserID) =
+      switch self {
+      case .given(let chup): (chup.big ? .giveBig : .give, chup.workout, chup.user)
+      case .withdrawn(let chup): (.withdraw, chup.workout, chup.user)
+      }
+    guard user == actor.id else { throw .notAuthorized }
+    let command = ChupDecider.Command(action, workout, states.visibility(workout, user, rules))
+    return try ChupDecider.decide(command, states.chup(workout, user), by: user, rules)
   }
 }

@@ -74,7 +74,7 @@ public enum HeartDecider: Decider {
   public typealias State = Bool
 
   public struct Command: Sendable {
-    public enum Action: Sendable { case give, withdraw, toggle }
+    public enum Action: Sendable { case give, withdraw }
     public var action: Action
     public var comment: CommentID
     /// What the actor sees of the comment.
@@ -96,13 +96,12 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no visibility of the comment, nor does a toggle that takes back a heart;
-  /// withdrawing changes nothing where there is no heart.
+  /// Withdrawing needs no visibility of the comment, and changes nothing if there is no heart.
   /// - Throws: `profileNotFound`, `commentNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
-    if command.action == .withdraw || command.action == .toggle && isHearted {
+    if command.action == .withdraw {
       try command.visibility.checkProfile()
     } else {
       try command.visibility.checkComment()
@@ -110,8 +109,64 @@ public enum HeartDecider: Decider {
     let heart = Heart(comment: command.comment, user: actor)
     switch (command.action, isHearted) {
     case (.give, true), (.withdraw, false): return nil
-    case (.give, false), (.toggle, false): return .heart(.given(heart))
-    case (.withdraw, true), (.toggle, true): return .heart(.withdrawn(heart))
+    case (.give, false): return .heart(.given(heart))
+    case (.withdraw, true): return .heart(.withdrawn(heart))
     }
+  }
+}
+
+extension CommentEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let user = actor.id
+    switch self {
+    case .posted(let data):
+      var state = states.comment(data.comment)
+      // A comment that is hidden from the actor is treated like a removed one.
+      if case .posted(let old) = state, old.user != user,
+        states.visibility(data.comment, user, rules) == .nothing
+      {
+        state = .removed
+      }
+      let command = CommentDecider.Command.post(
+        data, states.visibility(data.workout, user, rules), replyExists: states.replyExists(data))
+      return try CommentDecider.decide(command, state, by: user, rules)
+    case .edited(let data):
+      let visibility = states.visibility(data.comment, user, rules)
+      let command = CommentDecider.Command.edit(data.comment, text: data.text, visibility)
+      return try CommentDecider.decide(command, states.comment(data.comment), by: user, rules)
+    case .removed(let data):
+      let owner = states.workout(of: data.comment).flatMap { states.owner($0) }
+      let mayRemove = actor.isService || owner == user
+      let command = CommentDecider.Command.remove(
+        data.comment, mayRemove ? .visible : states.visibility(data.comment, user, rules),
+        stands: owner != nil, mayRemove: mayRemove)
+      return try CommentDecider.decide(command, states.comment(data.comment), by: user, rules)
+    }
+  }
+}
+
+extension HeartEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (action, heart): (HeartDecider.Command.Action, Heart) =
+      switch self {
+      case .given(let heart): (.give, heart)
+      case .withdrawn(let heart): (.withdraw, heart)
+      }
+    guard heart.user == actor.id else { throw .notAuthorized }
+    let command = HeartDecider.Command(
+      action, heart.comment, states.visibility(heart.comment, heart.user, rules))
+    return try HeartDecider.decide(command, states.isHearted(heart), by: heart.user, rules)
+  }
+}
+
+extension AggregateStates {
+  /// Whether the heart stands: its comment does, on a workout that is shared.
+  package func isHearted(_ heart: Heart) -> Bool {
+    let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
+    return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]
   }
 }

@@ -1,61 +1,74 @@
 import Events
 
 extension DomainError: CustomStringConvertible {
-  /// The sentence a person reads.
-  public var description: String {
+  /// The name for programs.
+  public var code: String { texts.code }
+
+  /// The sentence for people.
+  public var description: String { texts.sentence }
+
+  private var texts: (code: String, sentence: String) {
     switch self {
-    case .unauthorized: "nobody is acting: say who"
-    case .notAuthorized: "only its owner, an admin or a service may do this"
-    case .profileNotFound: "there is no such profile"
-    case .profileExists: "this user has, or had, a profile"
-    case .invalidHandle(let problem): "the handle is not valid: \(problem)"
-    case .handleAlreadyTaken: "the handle is taken"
+    case .unauthorized: ("unauthorized", "nobody is acting: say who")
+    case .notAuthorized: ("notAuthorized", "only its owner, an admin or a service may do this")
+    case .profileNotFound: ("profileNotFound", "there is no such profile")
+    case .profileExists: ("profileExists", "this user has, or had, a profile")
+    case .invalidHandle(let problem): ("invalidHandle", "the handle is not valid: \(problem)")
+    case .handleAlreadyTaken: ("handleAlreadyTaken", "the handle is taken")
     case .displayNameTooLong(let limit, let actual):
-      "the display name has \(actual) characters, \(limit) are allowed"
-    case .displayNameRequired: "a display name is required"
+      ("displayNameTooLong", "the display name has \(actual) characters, \(limit) are allowed")
+    case .displayNameRequired: ("displayNameRequired", "a display name is required")
     case .bioTooLong(let limit, let actual):
-      "the bio has \(actual) characters, \(limit) are allowed"
+      ("bioTooLong", "the bio has \(actual) characters, \(limit) are allowed")
     case .outOfRange:
-      "latitude is -90 to 90, longitude -180 to 180, a weekly goal 0 to 10,000,000 metres"
-    case .unknownSport: "there is no such sport"
-    case .invalidImage: "a photo is a JPEG or PNG image"
-    case .imageTooLarge(let limit): "the photo has more than \(limit)"
-    case .invalidText(let member, let problem): "\(member.rawValue): \(problem)"
-    case .cannotFollowSelf: "nobody follows themselves"
-    case .cannotBlockSelf: "nobody blocks themselves"
+      (
+        "outOfRange",
+        "latitude is -90 to 90, longitude -180 to 180, a weekly goal 0 to 10,000,000 metres"
+      )
+    case .unknownSport: ("unknownSport", "there is no such sport")
+    case .invalidImage: ("invalidImage", "a photo is a JPEG or PNG image")
+    case .imageTooLarge(let limit): ("imageTooLarge", "the photo has more than \(limit)")
+    case .invalidText(let member, let problem): ("invalidText", "\(member.rawValue): \(problem)")
+    case .cannotFollowSelf: ("cannotFollowSelf", "nobody follows themselves")
+    case .cannotBlockSelf: ("cannotBlockSelf", "nobody blocks themselves")
     case .blockIncomplete:
-      "a block ends follows, friendship and requests between the two in the same commit"
-    case .cannotFriendSelf: "nobody befriends themselves"
-    case .alreadyRequested: "the request has been sent already"
-    case .alreadyReceived: "they have asked already: accept their request instead"
-    case .alreadyFriends: "they are friends already"
-    case .noSuchRequest: "there is no such request or invitation"
-    case .notFriends: "they are not friends"
-    case .workoutNotFound: "there is no such workout"
-    case .notVisible: "the caller may not see this, or write to this user"
-    case .invalidWorkout(let field): "the workout's \(field) is missing or not valid"
-    case .commentEmpty: "a comment has at least one character"
+      (
+        "blockIncomplete",
+        "a block ends follows, friendship and requests between the two in the same commit"
+      )
+    case .cannotFriendSelf: ("cannotFriendSelf", "nobody befriends themselves")
+    case .alreadyRequested: ("alreadyRequested", "the request has been sent already")
+    case .alreadyReceived:
+      ("alreadyReceived", "they have asked already: accept their request instead")
+    case .alreadyFriends: ("alreadyFriends", "they are friends already")
+    case .noSuchRequest: ("noSuchRequest", "there is no such request or invitation")
+    case .notFriends: ("notFriends", "they are not friends")
+    case .workoutNotFound: ("workoutNotFound", "there is no such workout")
+    case .notVisible: ("notVisible", "the caller may not see this, or write to this user")
+    case .invalidWorkout(let field):
+      ("invalidWorkout", "the workout's \(field) is missing or not valid")
+    case .commentEmpty: ("commentEmpty", "a comment has at least one character")
     case .commentTooLong(let limit, let actual):
-      "the comment has \(actual) characters, \(limit) are allowed"
-    case .commentNotFound: "there is no such comment"
-    case .unknownReaction: "there is no such reaction"
-    case .groupNotFound: "there is no such group"
-    case .alreadyMember: "the user is a member already"
-    case .notMember: "the user is not a member"
-    case .ownerCannotLeave: "the owner leaves only after a transfer"
-    case .nameEmpty: "the name is empty"
+      ("commentTooLong", "the comment has \(actual) characters, \(limit) are allowed")
+    case .commentNotFound: ("commentNotFound", "there is no such comment")
+    case .unknownReaction: ("unknownReaction", "there is no such reaction")
+    case .groupNotFound: ("groupNotFound", "there is no such group")
+    case .alreadyMember: ("alreadyMember", "the user is a member already")
+    case .notMember: ("notMember", "the user is not a member")
+    case .ownerCannotLeave: ("ownerCannotLeave", "the owner leaves only after a transfer")
+    case .nameEmpty: ("nameEmpty", "the name is empty")
     case .nameTooLong(let limit, let actual):
-      "the name has \(actual) characters, \(limit) are allowed"
+      ("nameTooLong", "the name has \(actual) characters, \(limit) are allowed")
     case .descriptionTooLong(let limit, let actual):
-      "the description has \(actual) characters, \(limit) are allowed"
-    case .messageEmpty: "the message is empty"
+      ("descriptionTooLong", "the description has \(actual) characters, \(limit) are allowed")
+    case .messageEmpty: ("messageEmpty", "the message is empty")
     case .messageTooLong(let limit, let actual):
-      "the message has \(actual) characters, \(limit) are allowed"
-    case .messageNotFound: "there is no such message"
+      ("messageTooLong", "the message has \(actual) characters, \(limit) are allowed")
+    case .messageNotFound: ("messageNotFound", "there is no such message")
     case .reasonTooLong(let limit, let actual):
-      "the reason has \(actual) characters, \(limit) are allowed"
-    case .reportNotFound: "there is no such report"
-    case .queryTooShort: "a query has at least two characters"
+      ("reasonTooLong", "the reason has \(actual) characters, \(limit) are allowed")
+    case .reportNotFound: ("reportNotFound", "there is no such report")
+    case .queryTooShort: ("queryTooShort", "a query has at least two characters")
     }
   }
 

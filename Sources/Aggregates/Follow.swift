@@ -6,7 +6,7 @@ public enum FollowDecider: Decider {
   public typealias State = Bool
 
   public struct Command: Sendable {
-    public enum Action: Sendable { case follow, unfollow, toggle }
+    public enum Action: Sendable { case follow, unfollow }
     public var action: Action
     public var followee: UserID
     /// Whether the actor has a profile.
@@ -31,20 +31,48 @@ public enum FollowDecider: Decider {
     }
   }
 
-  /// Unfollowing needs no visibility, nor does a toggle that takes back a follow. Unfollowing
-  /// somebody who is not followed changes nothing.
+  /// Unfollowing needs no visibility; unfollowing somebody who is not followed changes nothing.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
     if command.followee == actor { throw .cannotFollowSelf }
-    let isTakenBack = command.action == .unfollow || command.action == .toggle && isFollowing
-    guard command.hasProfile, command.isSeen || isTakenBack else { throw .profileNotFound }
+    guard command.hasProfile, command.isSeen || command.action == .unfollow else {
+      throw .profileNotFound
+    }
     let edge = Follow(follower: actor, followee: command.followee)
     switch (command.action, isFollowing) {
     case (.follow, true), (.unfollow, false): return nil
-    case (.follow, false), (.toggle, false): return .follow(.followed(edge))
-    case (.unfollow, true), (.toggle, true): return .follow(.unfollowed(edge))
+    case (.follow, false): return .follow(.followed(edge))
+    case (.unfollow, true): return .follow(.unfollowed(edge))
+    }
+  }
+}
+
+extension FollowEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (edge, user) = (edge, actor.id)
+    // Who blocks somebody also ends that one's follow.
+    if case .unfollowed = self, edge.followee == user, states.isBlocking(user, edge.follower) {
+      return states.isFollowing(edge) ? .follow(self) : nil
+    }
+    guard edge.follower == user else { throw .notAuthorized }
+    let action: FollowDecider.Command.Action =
+      switch self {
+      case .followed: .follow
+      case .unfollowed: .unfollow
+      }
+    let command = FollowDecider.Command(
+      action, edge.followee, hasProfile: states.exists(user),
+      isSeen: states.sees(edge.followee, user, rules))
+    return try FollowDecider.decide(command, states.isFollowing(edge), by: user, rules)
+  }
+
+  private var edge: Follow {
+    switch self {
+    case .followed(let edge), .unfollowed(let edge): edge
     }
   }
 }

@@ -72,3 +72,27 @@ public enum FriendshipDecider: Decider {
     }
   }
 }
+
+extension FriendshipEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (action, user, other): (FriendshipDecider.Command.Action, UserID, UserID) =
+      switch self {
+      case .requested(let request): (.request, request.sender, request.receiver)
+      case .cancelled(let request): (.cancel, request.sender, request.receiver)
+      case .accepted(let request): (.accept, request.receiver, request.sender)
+      case .rejected(let request): (.reject, request.receiver, request.sender)
+      case .removed(let removed): (.remove, removed.user, removed.friend)
+      }
+    guard user == actor.id else { throw .notAuthorized }
+    // A standing request may be accepted, however private its sender is. But an import can leave
+    // one beside a block.
+    let isSeen =
+      action == .accept ? !states.isBlocked(user, other) : states.sees(other, user, rules)
+    let command = FriendshipDecider.Command(
+      action, other, hasProfile: states.exists(user), isSeen: isSeen)
+    return try FriendshipDecider.decide(
+      command, states.friendship(user, other), by: user, rules)
+  }
+}

@@ -114,3 +114,25 @@ public enum GroupVisibility: Equatable, Sendable {
     return standing
   }
 }
+
+extension GroupEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (id, command): (GroupID, GroupDecider.Command) =
+      switch self {
+      case .created(let data): (data.group, .create(data, hasProfile: states.exists(actor.id)))
+      case .edited(let data): (data.group, .edit(data, states.visibility(data.group, actor)))
+      case .transferred(let data):
+        (
+          data.group,
+          .transfer(
+            data, standing: states.standing(data.group, data.owner),
+            states.visibility(data.group, actor))
+        )
+      case .deleted(let data):
+        (data.group, .delete(data.group, states.visibility(data.group, actor)))
+      }
+    return try GroupDecider.decide(command, states.group(id), by: actor.id, rules)
+  }
+}

@@ -128,3 +128,51 @@ public enum MemberDecider: Decider {
     }
   }
 }
+
+extension MemberEvent: Decidable {
+  /// A join by somebody else is an approval.
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let membership = Membership(group: group, user: user)
+    let action: MemberDecider.Command.Action
+    switch self {
+    case .invited:
+      action = .invite(
+        states.visibility(group, actor), isSeen: states.sees(user, actor.id, rules))
+    case .requested, .joined:
+      action =
+        user == actor.id
+        ? .join(hasProfile: states.exists(user), isPublic: states.isPublic(group))
+        : .approve(states.visibility(group, actor))
+    case .left:
+      guard user == actor.id else { throw .notAuthorized }
+      action = .leave(hasProfile: states.exists(user))
+    case .removed: action = .remove(states.visibility(group, actor))
+    case .roleSet(let data): action = .setRole(data.role, states.visibility(group, actor))
+    }
+    return try MemberDecider.decide(
+      MemberDecider.Command(action, membership), states.standing(group, user), by: actor.id, rules)
+  }
+}
+
+/// The answer to an invitation or to a request to join.
+package enum MembershipAnswer: Decidable {
+  case accept(Membership)
+  case decline(Membership)
+  case approve(Membership)
+
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (membership, action): (Membership, MemberDecider.Command.Action) =
+      switch self {
+      case .accept(let data): (data, .accept(states.visibility(data.group, actor)))
+      case .decline(let data): (data, .decline(hasProfile: states.exists(actor.id)))
+      case .approve(let data): (data, .approve(states.visibility(data.group, actor)))
+      }
+    return try MemberDecider.decide(
+      MemberDecider.Command(action, membership),
+      states.standing(membership.group, membership.user), by: actor.id, rules)
+  }
+}

@@ -56,3 +56,47 @@ public enum MessageDecider: Decider {
     }
   }
 }
+
+extension ConversationEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let user = actor.id
+    switch self {
+    case .sent(let data):
+      let command = MessageDecider.Command.send(
+        data, hasProfile: states.exists(user), isSeen: states.sees(data.receiver, user, rules),
+        mayWrite: states.mayWrite(data.sender, data.receiver, rules))
+      return try MessageDecider.decide(
+        command, states.message(data.message), by: user, rules)
+    case .removed(let data):
+      let command = MessageDecider.Command.remove(
+        data.message, hasProfile: states.exists(user), byService: actor.isService)
+      return try MessageDecider.decide(
+        command, states.message(data.message), by: user, rules)
+    case .read(let data):
+      try states.checkReader(data.user, actor)
+      return .conversation(self)
+    }
+  }
+}
+
+extension NotificationEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    switch self {
+    case .read(let data):
+      try states.checkReader(data.user, actor)
+      return .notification(self)
+    }
+  }
+}
+
+extension AggregateStates {
+  /// Everybody with a profile may say what they have read, whatever they read before.
+  fileprivate func checkReader(_ user: UserID, _ actor: EventActor) throws(DomainError) {
+    guard user == actor.id else { throw .notAuthorized }
+    guard exists(user) else { throw .profileNotFound }
+  }
+}

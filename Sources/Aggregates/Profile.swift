@@ -245,3 +245,35 @@ public enum ProfileDecider: Decider {
     return new == old ? .keep : edit
   }
 }
+
+extension ProfileEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let isService = actor.isService
+    var user = actor.id
+    let command: ProfileDecider.Command
+    switch self {
+    case .created(let data):
+      command = .create(data, handleIsFree: states.isFree(data.handle, for: data.user))
+    case .edited(let data) where isService:
+      (user, command) = (data.user, .clearTexts(data.user))
+    case .edited(let data):
+      command = .update(data, handleIsFree: states.isFree(data.handle.value, for: data.user))
+    case .photoSet(let data): command = .setPhoto(data)
+    case .photoRemoved(let data):
+      if isService { user = data.user }
+      command = .removePhoto(data.user)
+    case .baseLocationSet(let data): command = .setLocation(data)
+    case .baseLocationCleared(let data): command = .clearLocation(data.user)
+    case .sportSet(let data): command = .setSport(data)
+    case .sportRemoved(let data): command = .removeSport(data)
+    case .sendLogged(let data): command = .logSend(data)
+    case .weeklyGoalSet(let data): command = .setWeeklyGoal(data)
+    case .premiumRecorded(let data):
+      guard isService else { throw .notAuthorized }
+      (user, command) = (data.user, .recordPremium(data))
+    }
+    return try ProfileDecider.decide(command, states.profile(user), by: user, rules)
+  }
+}

@@ -49,3 +49,20 @@ public enum ReactionDecider: Decider {
     }
   }
 }
+
+extension ReactionEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (action, reaction): (ReactionDecider.Command.Action, Reaction) =
+      switch self {
+      case .given(let reaction): (.give, reaction)
+      case .withdrawn(let reaction): (.withdraw, reaction)
+      }
+    let (workout, user) = (reaction.workout, reaction.user)
+    guard user == actor.id else { throw .notAuthorized }
+    let command = ReactionDecider.Command(
+      action, reaction.kind, workout, states.visibility(workout, user, rules))
+    return try ReactionDecider.decide(command, states.reactions(workout, user), by: user, rules)
+  }
+}

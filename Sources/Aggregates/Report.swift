@@ -59,3 +59,22 @@ public enum ReportDecider: Decider {
     }
   }
 }
+
+extension ReportEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let (id, command): (ReportID, ReportDecider.Command) =
+      switch self {
+      case .reported(let data):
+        (
+          data.report,
+          .report(
+            data, hasProfile: states.exists(actor.id),
+            problem: states.problem(with: data.content, actor, rules))
+        )
+      case .closed(let data): (data.report, .close(data, byService: actor.isService))
+      }
+    return try ReportDecider.decide(command, states.report(id), by: actor.id, rules)
+  }
+}

@@ -277,3 +277,37 @@ public enum WorkoutDecider: Decider {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }
+
+extension WorkoutEvent: Decidable {
+  package func decide(
+    in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
+  ) throws(DomainError) -> Event? {
+    let user = actor.id
+    let hasProfile = states.exists(user)
+    let id: WorkoutID
+    let command: WorkoutDecider.Command
+    switch self {
+    case .shared(let data):
+      id = states.earlier(data.owner, data.localID) ?? data.workout
+      command = .share(data, hasProfile: hasProfile, at: time)
+    case .edited(let data):
+      try states.visibility(data.workout, user, rules).check()
+      (id, command) = (data.workout, .edit(data, hasProfile: hasProfile, at: time))
+    case .detailAttached(let data):
+      try states.visibility(data.workout, user, rules).check()
+      (id, command) = (data.workout, .attach(data, hasProfile: hasProfile))
+    case .removed(let data):
+      if !actor.isService { try states.visibility(data.workout, user, rules).check() }
+      id = data.workout
+      command = .remove(id, hasProfile: hasProfile, byService: actor.isService)
+    }
+    var state = states.workout(id)
+    // A workout that is hidden from the actor is treated like a removed one.
+    if case .share = command, let owner = state.owner, owner != user,
+      states.visibility(id, user, rules) == .nothing
+    {
+      state = .removed(owner: owner)
+    }
+    return try WorkoutDecider.decide(command, state, by: user, rules)
+  }
+}

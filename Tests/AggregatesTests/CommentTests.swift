@@ -125,11 +125,9 @@ import Testing
     _ action: Action, _ visibility: Visibility = .visible
   ) -> HeartDecider.Command { .init(action, c1, visibility) }
 
-  @Test("Toggling goes back and forth; giving twice and withdrawing none change nothing")
+  @Test("Giving twice and withdrawing none change nothing")
   func states() {
-    Given(HeartDecider.self).when(command(.toggle), by: alice).then(hearted)
-    Given(HeartDecider.self, hearted).when(command(.toggle), by: alice).then(unhearted)
-    Given(HeartDecider.self, hearted, unhearted).when(command(.toggle), by: alice).then(hearted)
+    Given(HeartDecider.self, hearted, unhearted).when(command(.give), by: alice).then(hearted)
     Given(HeartDecider.self).when(command(.give), by: alice).then(hearted)
     Given(HeartDecider.self, hearted).when(command(.give), by: alice).thenNothing()
     Given(HeartDecider.self, hearted).when(command(.withdraw), by: alice).then(unhearted)
@@ -139,7 +137,7 @@ import Testing
   @Test("Only who sees the workout hearts its comments, and only one that is there")
   func refusals() {
     let given = Given(HeartDecider.self)
-    for action: Action in [.give, .withdraw, .toggle] {
+    for action: Action in [.give, .withdraw] {
       given.when(command(action), by: nil).thenRefused(.unauthorized)
       given.when(command(action, .noProfile), by: alice).thenRefused(.profileNotFound)
       // What is not there can be taken back, whoever sees it.
@@ -154,7 +152,6 @@ import Testing
     // A heart that stands is taken back, whatever its author still sees.
     for visibility in [Visibility.hidden, .nothing] {
       let hearted = Given(HeartDecider.self, hearted)
-      hearted.when(command(.toggle, visibility), by: alice).then(unhearted)
       hearted.when(command(.withdraw, visibility), by: alice).then(unhearted)
     }
   }

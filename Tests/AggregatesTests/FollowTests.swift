@@ -22,17 +22,15 @@ import Testing
     Given(FollowDecider.self).when(command(.unfollow), by: alice).thenNothing()
   }
 
-  @Test("Toggling goes back and forth, and following again is a new edge")
-  func toggle() {
-    Given(FollowDecider.self).when(command(.toggle), by: alice).then(followed)
-    Given(FollowDecider.self, followed).when(command(.toggle), by: alice).then(unfollowed)
+  @Test("Following again is a new edge")
+  func again() {
     Given(FollowDecider.self, followed, unfollowed)
       .when(command(.follow), by: alice).then(followed)
   }
 
   @Test("Nobody follows themselves; to follow takes a profile and visibility of the other's")
   func refusals() {
-    for action: FollowDecider.Command.Action in [.follow, .unfollow, .toggle] {
+    for action: FollowDecider.Command.Action in [.follow, .unfollow] {
       Given(FollowDecider.self).when(command(action, alice), by: alice)
         .thenRefused(.cannotFollowSelf)
       Given(FollowDecider.self)
@@ -40,7 +38,7 @@ import Testing
         .thenRefused(.profileNotFound)
       Given(FollowDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
     }
-    Given(FollowDecider.self).when(command(.toggle, isSeen: false), by: alice)
+    Given(FollowDecider.self).when(command(.follow, isSeen: false), by: alice)
       .thenRefused(.profileNotFound)
     Given(FollowDecider.self, followed).when(command(.follow, isSeen: false), by: alice)
       .thenRefused(.profileNotFound)
@@ -50,8 +48,6 @@ import Testing
   func takeBack() {
     let unfollow = command(.unfollow, isSeen: false)
     Given(FollowDecider.self, followed).when(unfollow, by: alice).then(unfollowed)
-    Given(FollowDecider.self, followed).when(command(.toggle, isSeen: false), by: alice)
-      .then(unfollowed)
     Given(FollowDecider.self).when(unfollow, by: alice).thenNothing()
   }
 }

@@ -262,11 +262,8 @@ import Testing
     _ action: ChupDecider.Command.Action, _ visibility: Visibility = .visible
   ) -> ChupDecider.Command { .init(action, w1, visibility) }
 
-  @Test("Toggling gives and withdraws; a big chup on either makes it big")
+  @Test("A big chup on none or a plain one makes it big")
   func states() {
-    Given(ChupDecider.self).when(command(.toggle), by: bob).then(given(false))
-    Given(ChupDecider.self, given(false)).when(command(.toggle), by: bob).then(withdrawn)
-    Given(ChupDecider.self, given(true)).when(command(.toggle), by: bob).then(withdrawn)
     Given(ChupDecider.self).when(command(.giveBig), by: bob).then(given(true))
     Given(ChupDecider.self, given(false)).when(command(.giveBig), by: bob).then(given(true))
     Given(ChupDecider.self, given(true)).when(command(.giveBig), by: bob).thenNothing()
@@ -287,7 +284,7 @@ import Testing
 
   @Test("Only who sees an existing workout may chup")
   func visibility() {
-    for action: ChupDecider.Command.Action in [.give, .giveBig, .withdraw, .toggle] {
+    for action: ChupDecider.Command.Action in [.give, .giveBig, .withdraw] {
       Given(ChupDecider.self).when(command(action), by: nil).thenRefused(.unauthorized)
       Given(ChupDecider.self).when(command(action, .noProfile), by: bob)
         .thenRefused(.profileNotFound)

@@ -43,7 +43,7 @@ import Testing
     await #expect(throws: UseCaseError.refused(.blockIncomplete)) {
       try await core.commit(as: "alice") { model throws(UseCaseError) in
         let (alice, bob) = (try model.user("alice"), try model.user("bob"))
-        try model.decide(.block(.blocked(Block(user: alice, other: bob))), by: alice)
+        try model.decide(BlockEvent.blocked(Block(user: alice, other: bob)), by: alice)
       }
     }
     #expect(core.position == UInt64(3 + tie.count))

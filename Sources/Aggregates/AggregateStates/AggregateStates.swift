@@ -1,315 +1,201 @@
 import Events
 
-/// The state of every aggregate of a log, side by side, and the facts that span several.
+/// The state of every aggregate of a log.
 ///
-/// State changes in two ways: its decider applies an event (`apply`), or an old state is put back
-/// (`restore`).
+/// A state changes in two ways: its decider applies an event (`apply`), or an old state is put back
+/// (`restore`). `withTable` is the only list of the tables.
 package struct AggregateStates: Sendable {
-  /// The state of an aggregate of any kind.
-  package enum State: Sendable {
-    case profile(ProfileDecider.State)
-    case follow(FollowDecider.State)
-    case friendship(FriendshipDecider.State)
-    case workout(WorkoutDecider.State)
-    case chup(ChupDecider.State)
-    case comment(CommentDecider.State)
-    case heart(HeartDecider.State)
-    case block(BlockDecider.State)
-    case reaction(ReactionDecider.State)
-    /// With the memberships of those who own it before and after.
-    case group(GroupDecider.State, owners: [(StreamID, MemberDecider.State)])
-    case member(MemberDecider.State)
-    case message(MessageID, MessageDecider.State)
-    case report(ReportDecider.State)
-  }
-
-  /// An earlier state, used to take back decisions that do not become durable, last first.
-  package struct UndoRecord: Sendable {
-    fileprivate var stream: StreamID
-    fileprivate var state: State
-  }
-
-  private var profiles = IDStates<ProfileDecider>()
-  private var follows = PairSet<FollowDecider>()
-  private var friendships = PairStates<FriendshipDecider>()
+  var profiles = IDStates<ProfileDecider>()
+  var follows = PairSet<FollowDecider>()
+  var friendships = PairStates<FriendshipDecider>()
   var workouts = IDStates<WorkoutDecider>()
-  private var chups = PairStates<ChupDecider>()
+  var chups = PairStates<ChupDecider>()
   var comments = IDStates<CommentDecider>()
-  private var hearts = PairSet<HeartDecider>()
-  private var blocks = PairSet<BlockDecider>()
-  private var reactions = PairStates<ReactionDecider>()
+  var hearts = PairSet<HeartDecider>()
+  var blocks = PairSet<BlockDecider>()
+  var reactions = PairStates<ReactionDecider>()
   var groups = IDStates<GroupDecider>()
   var members = PairStates<MemberDecider>()
   var messages = IDRecords<MessageDecider>()
   var reports = IDRecords<ReportDecider>()
-  /// The open groups by owner, in no order that means anything.
+  /// The open groups by owner, in no particular order.
   var owned = Lists(blank: GroupID(index: 0))
-  /// The members of each group, in no order that means anything.
+  /// The members of each group, in no particular order.
   var rosters = Lists(blank: UserID(index: 0))
   /// The open accounts by handle, in lowercase.
-  private var handles = TextIndex()
+  var handles = TextIndex()
   /// The shared workouts by owner and local id.
-  private var localIDs = TextIndex()
+  var localIDs = TextIndex()
 
   package init() {}
 
-  /// Incremented with every change to what `code` writes; checkpoints depend on it.
+  /// Passes the table of a kind of streams to a visitor.
+  private mutating func withTable(
+    of kind: StreamID.Kind, _ visitor: inout some StateTableVisitor
+  ) {
+    switch kind {
+    case .profile: visitor.visit(&profiles)
+    case .follow: visitor.visit(&follows)
+    case .friendship: visitor.visit(&friendships)
+    case .workout: visitor.visit(&workouts)
+    case .chup: visitor.visit(&chups)
+    case .comment: visitor.visit(&comments)
+    case .heart: visitor.visit(&hearts)
+    case .block: visitor.visit(&blocks)
+    case .reaction: visitor.visit(&reactions)
+    case .group: visitor.visit(&groups)
+    case .member: visitor.visit(&members)
+    case .conversation: visitor.visit(&messages)
+    case .report: visitor.visit(&reports)
+    // What somebody has read decides nothing.
+    case .notifications: break
+    }
+  }
+
+  /// Increment it with every change to what `code` writes; checkpoints depend on it.
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
-    profiles.code(with: &coder)
-    follows.code(with: &coder)
-    friendships.code(with: &coder)
-    workouts.code(with: &coder)
-    chups.code(with: &coder)
-    comments.code(with: &coder)
-    hearts.code(with: &coder)
-    blocks.code(with: &coder)
-    reactions.code(with: &coder)
-    groups.code(with: &coder)
-    members.code(with: &coder)
-    messages.code(with: &coder)
-    reports.code(with: &coder)
+    struct Coding: StateTableVisitor {
+      var coder: StateCoder
+      mutating func visit(_ table: inout some StateTable) { table.code(with: &coder) }
+    }
+    var coding = Coding(coder: coder)
+    for kind in StreamID.Kind.allCases { withTable(of: kind, &coding) }
+    coder = coding.coder
     owned.code(with: &coder)
     rosters.code(with: &coder)
     handles.code(with: &coder)
     localIDs.code(with: &coder)
   }
 
-  // MARK: Changes
+  /// The stream whose state an event changes; nil if it changes none. Messages have states of their
+  /// own, by message.
+  private func place(of event: Event) -> StreamID? {
+    switch event {
+    case .notification: nil
+    case .conversation(let event): event.message.map { StreamID(.conversation, $0) }
+    default: event.stream
+    }
+  }
 
   /// Reads what applying an event will need, so that the cache misses of several overlap.
   package mutating func prefetch(_ event: Event) {
-    guard let stream = event.stream else { return }
-    switch stream.kind {
-    case .profile: profiles.prefetch(stream)
-    case .follow: follows.prefetch(stream)
-    case .friendship: friendships.prefetch(stream)
-    case .workout: workouts.prefetch(stream)
-    case .chup: chups.prefetch(stream)
-    case .comment: comments.prefetch(stream)
-    case .heart: hearts.prefetch(stream)
-    case .block: blocks.prefetch(stream)
-    case .reaction: reactions.prefetch(stream)
-    case .member: members.prefetch(stream)
-    case .group, .conversation, .report, .notifications: break
+    struct Prefetching: StateTableVisitor {
+      let place: StreamID
+      func visit(_ table: inout some StateTable) { table.prefetch(place) }
     }
+    guard let place = place(of: event) else { return }
+    var prefetching = Prefetching(place: place)
+    withTable(of: place.kind, &prefetching)
   }
 
-  /// Applies an event without judging it; one of an app's own changes nothing here.
+  /// Applies an event without judging it; an app's own event changes nothing here.
   package mutating func apply(_ event: Event) {
-    guard let stream = event.stream else { return }
-    switch stream.kind {
-    case .profile: change(profile: stream) { ProfileDecider.evolve(&$0, event) }
-    case .follow: follows.evolve(stream, event)
-    case .friendship: friendships.evolve(stream, event)
-    case .workout: change(workout: stream) { WorkoutDecider.evolve(&$0, event) }
-    case .chup: chups.evolve(stream, event)
-    case .comment: comments.evolve(stream, event)
-    case .heart: hearts.evolve(stream, event)
-    case .block: blocks.evolve(stream, event)
-    case .reaction: reactions.evolve(stream, event)
-    case .group: changeGroup(stream, event)
-    case .member: change(member: stream) { $0.evolve(stream, event) }
-    case .conversation:
-      guard case .conversation(let event) = event, let message = event.message else { return }
-      MessageDecider.evolve(&messages[message.index], event)
-    case .report: reports.evolve(stream, event)
-    // What somebody has read decides nothing.
-    case .notifications: break
-    }
+    guard let place = place(of: event) else { return }
+    guard place.kind == .group else { return change(place, .event(event)) }
+    let group = GroupID(index: place.a)
+    let old = groups.summary(group)?.owner
+    // A group is gone with its owner's account, whatever an import says of it afterwards.
+    if let old, profile(old).account == .deleted { return }
+    change(place, .event(event))
+    guard let new = groups.summary(group)?.owner, new != old else { return }
+    // The event also changes the memberships of both owners.
+    if let old { change(.member(group, old), .event(event)) }
+    change(.member(group, new), .event(event))
+  }
+
+  /// Earlier states, used to take back a decision that does not become durable, the last one first.
+  package struct UndoRecord: Sendable {
+    fileprivate var place: StreamID
+    fileprivate var state: SavedState
+    /// Of the memberships of a group's owners before and after.
+    fileprivate var owners: [(place: StreamID, state: SavedState)] = []
   }
 
   /// The current state of what an event is about to change; nil if it changes nothing.
-  package func undoRecord(before event: Event) -> UndoRecord? {
-    guard let stream = event.stream else { return nil }
-    let state: State
-    switch stream.kind {
-    case .profile: state = .profile(profiles[stream])
-    case .follow: state = .follow(follows[stream])
-    case .friendship: state = .friendship(friendships[stream])
-    case .workout: state = .workout(workouts[stream])
-    case .chup: state = .chup(chups[stream])
-    case .comment: state = .comment(comments[stream])
-    case .heart: state = .heart(hearts[stream])
-    case .block: state = .block(blocks[stream])
-    case .reaction: state = .reaction(reactions[stream])
-    case .group:
-      let (group, old) = (GroupID(index: stream.a), groups[stream])
-      var owners: [UserID] = []
-      switch event {
-      case .group(.created(let data)): owners = [data.owner]
-      case .group(.transferred(let data)):
-        owners = [data.owner] + (old.summary.map { [$0.owner] } ?? [])
-      default: break
+  package mutating func undoRecord(before event: Event) -> UndoRecord? {
+    guard let place = place(of: event) else { return nil }
+    var record = UndoRecord(place: place, state: saved(place))
+    if place.kind == .group {
+      let group = GroupID(index: place.a)
+      for owner in event.users + (groups.summary(group).map { [$0.owner] } ?? []) {
+        let place = StreamID.member(group, owner)
+        record.owners.append((place, saved(place)))
       }
-      state = .group(old, owners: owners.map { (.member(group, $0), members[.member(group, $0)]) })
-    case .member: state = .member(members[stream])
-    case .conversation:
-      guard case .conversation(let event) = event, let id = event.message else { return nil }
-      state = .message(id, messages[id.index])
-    case .report: state = .report(reports[stream])
-    case .notifications: return nil
     }
-    return UndoRecord(stream: stream, state: state)
+    return record
+  }
+
+  private mutating func saved(_ place: StreamID) -> SavedState {
+    struct Saving: StateTableVisitor {
+      let place: StreamID
+      var state = SavedState()
+      mutating func visit(_ table: inout some StateTable) { state = table.save(place) }
+    }
+    var saving = Saving(place: place)
+    withTable(of: place.kind, &saving)
+    return saving.state
   }
 
   /// Puts an old state back; newer ones must be put back first.
-  package mutating func restore(_ undoRecord: UndoRecord) {
-    let stream = undoRecord.stream
-    switch undoRecord.state {
-    case .profile(let old): change(profile: stream) { $0 = old }
-    case .follow(let old): follows[stream] = old
-    case .friendship(let old): friendships[stream] = old
-    case .workout(let old): change(workout: stream) { $0 = old }
-    case .chup(let old): chups[stream] = old
-    case .comment(let old): comments[stream] = old
-    case .heart(let old): hearts[stream] = old
-    case .block(let old): blocks[stream] = old
-    case .reaction(let old): reactions[stream] = old
-    case .group(let old, let owners):
-      let new = groups.summary(GroupID(index: stream.a))?.owner
-      groups[stream] = old
-      changeOwner(GroupID(index: stream.a), from: new, to: old.summary?.owner)
-      for (stream, old) in owners { change(member: stream) { $0[stream] = old } }
-    case .member(let old): change(member: stream) { $0[stream] = old }
-    case .message(let id, let old): messages[id.index] = old
-    case .report(let old): reports[stream] = old
+  package mutating func restore(_ record: UndoRecord) {
+    change(record.place, .restore(record.state))
+    for owner in record.owners { change(owner.place, .restore(owner.state)) }
+  }
+
+  /// Changes a state, and the indexes that depend on it.
+  private mutating func change(_ place: StreamID, _ change: StateChange) {
+    switch place.kind {
+    case .profile:
+      let (old, new) = profiles.change(place, change)
+      // As bytes, because the index compares texts so.
+      if same(old.handle, new.handle) { return }
+      if let handle = old.handle { handles.remove(handle.lowercased(), place.a) }
+      if let handle = new.handle { handles.add(handle.lowercased(), place.a) }
+    case .workout:
+      let states = workouts.change(place, change)
+      changeLocalID(place, states)
+    case .group:
+      let (old, new) = groups.change(place, change)
+      if old.summary?.owner == new.summary?.owner { return }
+      let group = GroupID(index: place.a)
+      if let owner = old.summary?.owner { owned.removeAll(in: owner.index) { $0 == group } }
+      if let owner = new.summary?.owner { owned.append(group, to: owner.index) }
+    case .member:
+      let (old, new) = members.change(place, change)
+      if old.isMember == new.isMember { return }
+      let user = UserID(index: place.b)
+      if old.isMember {
+        rosters.removeAll(in: place.a) { $0 == user }
+      } else {
+        rosters.append(user, to: place.a)
+      }
+    default:
+      var changing = Changing(place: place, change: change)
+      withTable(of: place.kind, &changing)
     }
   }
 
-  private mutating func change(
-    profile stream: StreamID, _ body: (inout ProfileDecider.State) -> Void
-  ) {
-    let old = profiles[stream]
-    var new = old
-    body(&new)
-    profiles[stream] = new
-    // As bytes: so the index tells texts apart.
-    if same(old.handle, new.handle) { return }
-    if let handle = old.handle { handles.remove(handle.lowercased(), stream.a) }
-    if let handle = new.handle { handles.add(handle.lowercased(), stream.a) }
+  private struct Changing: StateTableVisitor {
+    let place: StreamID
+    let change: StateChange
+    func visit(_ table: inout some StateTable) { _ = table.change(place, change) }
   }
 
-  private mutating func change(
-    workout stream: StreamID, _ body: (inout WorkoutDecider.State) -> Void
+  private mutating func changeLocalID(
+    _ place: StreamID, _ states: (old: WorkoutDecider.State, new: WorkoutDecider.State)
   ) {
-    let old = workouts[stream]
-    var new = old
-    body(&new)
-    workouts[stream] = new
-    switch (old, new) {
+    switch states {
     // While a workout is shared, its local id does not change.
     case (.shared, .shared): break
     case (.shared(let workout, _), _):
       guard let localID = workout.localID else { return }
-      localIDs.remove(localID, of: workout.owner.index, stream.a)
+      localIDs.remove(localID, of: workout.owner.index, place.a)
     case (_, .shared(let workout, _)):
       guard let localID = workout.localID else { return }
-      localIDs.add(localID, of: workout.owner.index, stream.a)
+      localIDs.add(localID, of: workout.owner.index, place.a)
     default: break
     }
-  }
-}
-
-extension AggregateStates {
-  // MARK: Facts
-
-  package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
-
-  package func exists(_ user: UserID) -> Bool { profiles.summary(user).isOpen }
-
-  /// Whether nobody else has the handle; true for none.
-  package func isFree(_ handle: String?, for user: UserID) -> Bool {
-    guard let key = handle?.lowercased() else { return true }
-    let other = handles.first(key) { number in
-      number != user.index && profile(UserID(index: number)).handle?.lowercased() == key
-    }
-    return other == nil
-  }
-
-  /// What is between two users; nothing if either's account is not open.
-  package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
-    exists(a) && exists(b) ? friendships[.friendship(a, b)] : .none
-  }
-
-  package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
-
-  /// The comment's state; removed also if its author is gone.
-  package func comment(_ id: CommentID) -> CommentDecider.State {
-    if let place = comments.summary(id), !exists(place.author) { return .removed }
-    return comments[.comment(id)]
-  }
-
-  /// The workout that the comment is on; nil if the comment or its author is gone.
-  package func workout(of id: CommentID) -> WorkoutID? {
-    guard let place = comments.summary(id), exists(place.author) else { return nil }
-    return place.workout
-  }
-
-  /// The workout's owner; nil if either is gone.
-  package func owner(_ id: WorkoutID) -> UserID? {
-    guard let item = workouts.summary(id), exists(item.owner) else { return nil }
-    return item.owner
-  }
-
-  /// Whether the edge stands: both accounts are open.
-  package func isFollowing(_ edge: Follow) -> Bool {
-    isFollowing(edge.follower, edge.followee)
-  }
-
-  /// The chup that stands: the workout is shared, and both accounts are open.
-  package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
-    owner(workout) != nil && exists(user) ? chups[.chup(workout, user)] : .none
-  }
-
-  /// Whether the heart stands: its comment does, on a workout that is shared.
-  package func isHearted(_ heart: Heart) -> Bool {
-    let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
-    return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]
-  }
-
-  /// The user's reactions that stand: the workout is shared, and both accounts are open.
-  package func reactions(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
-    owner(workout) != nil && exists(user) ? reactions[.reaction(workout, user)] : []
-  }
-
-  package func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
-    blocks[.block(user, other)]
-  }
-
-  /// The workout made earlier from the owner's local id, unless it is removed; of several, which
-  /// only an import can make, the one with the lowest number, so that the order in which they came
-  /// does not matter.
-  package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
-    guard let localID else { return nil }
-    var least: UInt32?
-    _ = localIDs.first(localID, of: owner.index) { number in
-      // As bytes, so that composed and decomposed letters differ.
-      if number < least ?? .max, case .shared(let workout, _) = self.workout(.init(index: number)),
-        workout.owner == owner, same(workout.localID, localID)
-      {
-        least = number
-      }
-      return false
-    }
-    return least.map { WorkoutID(index: $0) }
-  }
-}
-
-extension AggregateStates: VisibilityFacts {
-  package func isPublic(_ user: UserID) -> Bool? {
-    let profile = profiles.summary(user)
-    return profile.isOpen ? profile.isPublic : nil
-  }
-
-  package func areFriends(_ a: UserID, _ b: UserID) -> Bool { friendship(a, b) == .friends }
-
-  package func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
-    exists(follower) && exists(followee) && follows[.follow(follower, followee)]
-  }
-
-  package func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    isBlocking(a, b) || isBlocking(b, a)
   }
 }

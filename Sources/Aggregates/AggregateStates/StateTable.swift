@@ -6,13 +6,41 @@ protocol StateTable: Sendable {
   subscript(stream: StreamID) -> D.State { get set }
   /// Reads where a state is kept, so that it is in the cache when it is asked for.
   mutating func prefetch(_ stream: StreamID)
+  func save(_ stream: StreamID) -> SavedState
+  static func state(_ saved: SavedState) -> D.State
   mutating func code(with coder: inout StateCoder)
 }
 
+/// An operation that is the same for every table.
+protocol StateTableVisitor {
+  mutating func visit(_ table: inout some StateTable)
+}
+
+/// A state of any kind of aggregate: the number or the record that its table keeps.
+struct SavedState: Sendable {
+  var number: UInt32 = 0
+  var record: [UInt64] = []
+}
+
+enum StateChange {
+  case event(Event)
+  case restore(SavedState)
+}
+
 extension StateTable {
-  /// Lets the decider apply an event of a stream.
-  mutating func evolve(_ stream: StreamID, _ event: borrowing Event) {
-    D.evolve(&self[stream], event)
+  /// Lets the decider apply an event of a stream, or puts an old state back.
+  /// - Returns: the states before and after.
+  mutating func change(
+    _ stream: StreamID, _ change: StateChange
+  ) -> (old: D.State, new: D.State) {
+    let old = self[stream]
+    var new = old
+    switch change {
+    case .event(let event): D.evolve(&new, event)
+    case .restore(let saved): new = Self.state(saved)
+    }
+    self[stream] = new
+    return (old, new)
   }
 }
 
@@ -39,13 +67,19 @@ struct IDRecords<D: Decider>: StateTable where D.State: Storable {
 
   mutating func prefetch(_ stream: StreamID) { states.prefetch(stream.a) }
 
+  func save(_ stream: StreamID) -> SavedState { SavedState(record: states.encoded(stream.a)) }
+
+  static func state(_ saved: SavedState) -> D.State {
+    Records<D.State>.decode(saved.record) ?? D.initial
+  }
+
   mutating func code(with coder: inout StateCoder) { states.code(with: &coder) }
 }
 
 /// The same, with their summaries beside them.
 struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   private var states = IDRecords<D>()
-  /// Kept separately: chups and hearts need nothing else of a workout.
+  /// Kept separately: a chup needs nothing else of a workout.
   private var summaries = Column(D.initial.summary)
 
   subscript(stream: StreamID) -> D.State {
@@ -57,6 +91,10 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   }
 
   mutating func prefetch(_ stream: StreamID) { states.prefetch(stream) }
+
+  func save(_ stream: StreamID) -> SavedState { states.save(stream) }
+
+  static func state(_ saved: SavedState) -> D.State { IDRecords<D>.state(saved) }
 
   func summary(_ id: some DenseID) -> D.State.Summary { summaries[id.index] }
 
@@ -87,6 +125,10 @@ struct PairSet<D: Decider>: StateTable where D.State == Bool {
 
   mutating func prefetch(_ stream: StreamID) { keys.prefetch(KeySet.key(stream.a, stream.b)) }
 
+  func save(_ stream: StreamID) -> SavedState { SavedState(number: self[stream] ? 1 : 0) }
+
+  static func state(_ saved: SavedState) -> Bool { saved.number != 0 }
+
   mutating func code(with coder: inout StateCoder) { keys.code(with: &coder) }
 }
 
@@ -107,6 +149,10 @@ struct PairStates<D: Decider>: StateTable where D.State: Numbered {
   mutating func prefetch(_ stream: StreamID) {
     numbers.prefetch(KeyTable.key(stream.a, stream.b))
   }
+
+  func save(_ stream: StreamID) -> SavedState { SavedState(number: self[stream].number) }
+
+  static func state(_ saved: SavedState) -> D.State { D.State(number: saved.number) }
 
   mutating func code(with coder: inout StateCoder) { numbers.code(with: &coder) }
 }

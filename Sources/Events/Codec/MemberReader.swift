@@ -1,16 +1,65 @@
-/// Reads the members of one JSON object by name, in the catalogue's order.
-///
-/// Three kinds: `TapeReader` (strict, any order), `FastReader` (canonical lines only) and
-/// `SchemaReader` (reads nothing, records the members asked for).
-protocol MemberReader {
-  /// A member that must be there.
-  mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V
+/// Reads, writes or changes the members of one object by name, in the catalogue's order.
+protocol MemberCoder {
+  /// A required member.
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout V
+  ) throws(LineFault)
   /// A member that may be absent.
-  mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V?
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout V?
+  ) throws(LineFault)
   /// A member of a merge patch: absent, null or a value.
-  mutating func patch<V: WireValue>(_ name: StaticString) throws(LineFault) -> Patch<V>
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout Patch<V>
+  ) throws(LineFault)
   /// An id whose kind another member says.
-  mutating func id(_ name: StaticString, of kind: IDKind) throws(LineFault) -> AnyID
+  mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault)
+}
+
+extension MemberCoder {
+  mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault) {
+    switch kind {
+    case .user: try self.id(name, &id, UserID.self)
+    case .workout: try self.id(name, &id, WorkoutID.self)
+    case .comment: try self.id(name, &id, CommentID.self)
+    case .group: try self.id(name, &id, GroupID.self)
+    case .message: try self.id(name, &id, MessageID.self)
+    case .report: try self.id(name, &id, ReportID.self)
+    }
+  }
+
+  private mutating func id<ID: DenseID & WireValue>(
+    _ name: StaticString, _ id: inout AnyID, _: ID.Type
+  ) throws(LineFault) {
+    var typed = ID(index: id.index)
+    try self(name, &typed)
+    id = AnyID(typed)
+  }
+}
+
+/// Reads the members of one JSON object: `TapeReader` strictly and in any order, `FastReader` in
+/// canonical lines only.
+protocol MemberReader: MemberCoder {
+  mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V
+  mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V?
+  mutating func patch<V: WireValue>(_ name: StaticString) throws(LineFault) -> Patch<V>
+}
+
+extension MemberReader {
+  @inline(__always)
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout V
+  ) throws(LineFault) { value = try required(name) }
+
+  @inline(__always)
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout V?
+  ) throws(LineFault) { value = try optional(name) }
+
+  @inline(__always)
+  mutating func callAsFunction<V: WireValue>(
+    _ name: StaticString, _ value: inout Patch<V>
+  ) throws(LineFault) { value = try patch(name) }
 }
 
 /// A value that a member can have on the wire.
@@ -22,24 +71,18 @@ protocol WireValue: Equatable, Sendable, Storable {
   /// From the canonical form; nil if it is not canonical and the strict parser has to decide.
   static func fast(_ reader: inout FastReader) -> Self?
   func write(to writer: inout JSONWriter)
+  /// Replaces the value if it is an id.
+  mutating func mapIDs(_ map: some IDMap)
 }
 
 extension WireValue {
   /// Rare kinds of values have no fast form.
   static func fast(_ reader: inout FastReader) -> Self? { nil }
-}
-
-/// Writes the members of an event's data by name, in the catalogue's order.
-///
-/// Two kinds: `JSONWriter`, and one that writes records of tables.
-protocol MemberWriter {
-  mutating func member<V: WireValue>(_ name: StaticString, _ value: V)
-  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?)
-  mutating func patch<V: WireValue>(_ name: StaticString, _ patch: Patch<V>)
+  mutating func mapIDs(_ map: some IDMap) {}
 }
 
 /// Writes the members of one JSON object, canonically.
-struct JSONWriter: MemberWriter {
+struct JSONWriter: MemberCoder {
   let out: UnsafeMutablePointer<ByteBuffer>
   let names: UnsafePointer<Names>
   private var isFirst = true
@@ -50,19 +93,19 @@ struct JSONWriter: MemberWriter {
   }
 
   @inline(__always)
-  mutating func member<V: WireValue>(_ name: StaticString, _ value: V) {
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _ value: inout V) {
     key(name)
     value.write(to: &self)
   }
 
-  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?) {
-    if let value { member(name, value) }
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _ value: inout V?) {
+    if var value { self(name, &value) }
   }
 
-  mutating func patch<V: WireValue>(_ name: StaticString, _ patch: Patch<V>) {
-    switch patch {
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _ value: inout Patch<V>) {
+    switch value {
     case .keep: break
-    case .set(let value): member(name, value)
+    case .set(var value): self(name, &value)
     case .clear:
       key(name)
       out.pointee.append("null")

@@ -38,40 +38,25 @@ public struct Schema: Equatable, Sendable {
   static let all: [Schema] = EventType.allCases.map { Schema($0) }
 }
 
-extension EventData {
-  /// Any value of the type.
-  static var sample: Self {
-    var reader = SchemaReader()
-    do {
-      return try Self(from: &reader)
-    } catch {
-      preconditionFailure("the reader of schemas throws nothing: \(error)")
-    }
-  }
-}
-
-private struct SchemaReader: MemberReader {
+/// Reads nothing, and records the members asked for.
+private struct SchemaReader: MemberCoder {
   var members: [Schema.Member] = []
 
-  private mutating func add<V: WireValue>(
-    _ name: StaticString, _ presence: Schema.Member.Presence, _: V.Type
+  private mutating func add(
+    _ name: StaticString, _ presence: Schema.Member.Presence, _ type: StaticString
   ) {
-    members.append(.init(name: "\(name)", type: "\(V.schema)", presence: presence))
+    members.append(.init(name: "\(name)", type: "\(type)", presence: presence))
   }
-  mutating func required<V: WireValue>(_ name: StaticString) -> V {
-    add(name, .required, V.self)
-    return V.blank
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _: inout V) {
+    add(name, .required, V.schema)
   }
-  mutating func id(_ name: StaticString, of kind: IDKind) -> AnyID {
-    members.append(.init(name: "\(name)", type: "id of that kind", presence: .required))
-    return AnyID(kind, 0)
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _: inout V?) {
+    add(name, .optional, V.schema)
   }
-  mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
-    add(name, .optional, V.self)
-    return V.blank
+  mutating func callAsFunction<V: WireValue>(_ name: StaticString, _: inout Patch<V>) {
+    add(name, .patch, V.schema)
   }
-  mutating func patch<V: WireValue>(_ name: StaticString) -> Patch<V> {
-    add(name, .patch, V.self)
-    return .keep
+  mutating func id(_ name: StaticString, _: inout AnyID, of _: IDKind) {
+    add(name, .required, "id of that kind")
   }
 }

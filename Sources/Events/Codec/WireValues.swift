@@ -155,6 +155,10 @@ extension WireValue where Self: DenseID {
   }
 }
 
+extension WireValue where Self: DenseID {
+  mutating func mapIDs(_ map: some IDMap) { self = map(self) }
+}
+
 extension UserID: WireValue {}
 extension WorkoutID: WireValue {}
 extension CommentID: WireValue {}
@@ -171,33 +175,6 @@ extension IDKind {
     case .group: "group id"
     case .message: "message id"
     case .report: "report id"
-    }
-  }
-}
-
-extension MemberReader {
-  /// An id whose kind another member says.
-  mutating func id(_ name: StaticString, of kind: IDKind) throws(LineFault) -> AnyID {
-    switch kind {
-    case .user: AnyID(try required(name) as UserID)
-    case .workout: AnyID(try required(name) as WorkoutID)
-    case .comment: AnyID(try required(name) as CommentID)
-    case .group: AnyID(try required(name) as GroupID)
-    case .message: AnyID(try required(name) as MessageID)
-    case .report: AnyID(try required(name) as ReportID)
-    }
-  }
-}
-
-extension MemberWriter {
-  mutating func id(_ name: StaticString, _ id: AnyID) {
-    switch id.kind {
-    case .user: member(name, UserID(index: id.index))
-    case .workout: member(name, WorkoutID(index: id.index))
-    case .comment: member(name, CommentID(index: id.index))
-    case .group: member(name, GroupID(index: id.index))
-    case .message: member(name, MessageID(index: id.index))
-    case .report: member(name, ReportID(index: id.index))
     }
   }
 }

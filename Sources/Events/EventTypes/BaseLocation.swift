@@ -12,25 +12,16 @@ public struct BaseLocationSet: EventData {
     self.name = name
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    latitude = try r.required("latitude")
-    longitude = try r.required("longitude")
-    name = try r.optional("name")
-  }
+  init() { self.init(user: .blank, latitude: 0, longitude: 0) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("latitude", latitude)
-    w.member("longitude", longitude)
-    w.optional("name", name)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("latitude", &latitude)
+    try members("longitude", &longitude)
+    try members("name", &name)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 

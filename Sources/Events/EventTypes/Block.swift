@@ -11,23 +11,10 @@ public enum BlockEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .blocked: .userBlocked
-    case .unblocked: .userUnblocked
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .blocked(let data), .unblocked(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .blocked(let data): self = .blocked(map(data))
-    case .unblocked(let data): self = .unblocked(map(data))
+    case .blocked(let data): visitor.visit(.userBlocked, data) { .block(.blocked($0)) }
+    case .unblocked(let data): visitor.visit(.userUnblocked, data) { .block(.unblocked($0)) }
     }
   }
 }
@@ -43,20 +30,12 @@ public struct Block: WordlessData {
     self.other = other
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    other = try r.required("other")
-  }
+  init() { self.init(user: .blank, other: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("other", other)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("other", &other)
   }
 
   public var stream: StreamID { .block(user, other) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-    other = map(other)
-  }
 }

@@ -11,24 +11,10 @@ public enum ChupEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .given: .chupGiven
-    case .withdrawn: .chupWithdrawn
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .given(let data): visitor.visit(data)
-    case .withdrawn(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .given(let data): self = .given(map(data))
-    case .withdrawn(let data): self = .withdrawn(map(data))
+    case .given(let data): visitor.visit(.chupGiven, data) { .chup(.given($0)) }
+    case .withdrawn(let data): visitor.visit(.chupWithdrawn, data) { .chup(.withdrawn($0)) }
     }
   }
 }
@@ -45,24 +31,15 @@ public struct ChupGiven: WordlessData {
     self.big = big
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    user = try r.required("user")
-    big = try r.required("big")
-  }
+  init() { self.init(workout: .blank, user: .blank, big: false) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.member("user", user)
-    w.member("big", big)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("user", &user)
+    try members("big", &big)
   }
 
   public var stream: StreamID { .chup(workout, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-    user = map(user)
-  }
 }
 
 /// The data of `ChupWithdrawn`: the like, big or not, is gone.
@@ -75,20 +52,12 @@ public struct ChupWithdrawn: WordlessData {
     self.user = user
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    user = try r.required("user")
-  }
+  init() { self.init(workout: .blank, user: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.member("user", user)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("user", &user)
   }
 
   public var stream: StreamID { .chup(workout, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-    user = map(user)
-  }
 }

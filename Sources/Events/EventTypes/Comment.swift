@@ -12,27 +12,11 @@ public enum CommentEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .posted: .commentPosted
-    case .edited: .commentEdited
-    case .removed: .commentRemoved
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .posted(let data): visitor.visit(data)
-    case .edited(let data): visitor.visit(data)
-    case .removed(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .posted(let data): self = .posted(map(data))
-    case .edited(let data): self = .edited(map(data))
-    case .removed(let data): self = .removed(map(data))
+    case .posted(let data): visitor.visit(.commentPosted, data) { .comment(.posted($0)) }
+    case .edited(let data): visitor.visit(.commentEdited, data) { .comment(.edited($0)) }
+    case .removed(let data): visitor.visit(.commentRemoved, data) { .comment(.removed($0)) }
     }
   }
 }
@@ -55,30 +39,17 @@ public struct CommentPosted: EventData {
     self.replyTo = replyTo
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    comment = try r.required("comment")
-    workout = try r.required("workout")
-    user = try r.required("user")
-    text = try r.required("text")
-    replyTo = try r.optional("replyTo")
-  }
+  init() { self.init(comment: .blank, workout: .blank, user: .blank, text: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("comment", comment)
-    w.member("workout", workout)
-    w.member("user", user)
-    w.member("text", text)
-    w.optional("replyTo", replyTo)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("comment", &comment)
+    try members("workout", &workout)
+    try members("user", &user)
+    try members("text", &text)
+    try members("replyTo", &replyTo)
   }
 
   public var stream: StreamID { .comment(comment) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    comment = map(comment)
-    workout = map(workout)
-    user = map(user)
-    replyTo = replyTo.map { map($0) }
-  }
 
   var words: Words? { Words(of: AnyID(comment), by: .user(user)) }
 
@@ -97,21 +68,14 @@ public struct CommentEdited: EventData {
     self.text = text
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    comment = try r.required("comment")
-    text = try r.required("text")
-  }
+  init() { self.init(comment: .blank, text: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("comment", comment)
-    w.member("text", text)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("comment", &comment)
+    try members("text", &text)
   }
 
   public var stream: StreamID { .comment(comment) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    comment = map(comment)
-  }
 
   var words: Words? { Words(of: AnyID(comment), by: .maker) }
 
@@ -126,15 +90,11 @@ public struct CommentReference: WordlessData {
 
   public init(comment: CommentID) { self.comment = comment }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    comment = try r.required("comment")
-  }
+  init() { self.init(comment: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) { w.member("comment", comment) }
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("comment", &comment)
+  }
 
   public var stream: StreamID { .comment(comment) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    comment = map(comment)
-  }
 }

@@ -12,27 +12,11 @@ public enum ConversationEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .sent: .messageSent
-    case .removed: .messageRemoved
-    case .read: .conversationRead
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .sent(let data): visitor.visit(data)
-    case .removed(let data): visitor.visit(data)
-    case .read(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .sent(let data): self = .sent(map(data))
-    case .removed(let data): self = .removed(map(data))
-    case .read(let data): self = .read(map(data))
+    case .sent(let data): visitor.visit(.messageSent, data) { .conversation(.sent($0)) }
+    case .removed(let data): visitor.visit(.messageRemoved, data) { .conversation(.removed($0)) }
+    case .read(let data): visitor.visit(.conversationRead, data) { .conversation(.read($0)) }
     }
   }
 }
@@ -51,27 +35,16 @@ public struct MessageSent: EventData {
     self.text = text
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    message = try r.required("message")
-    sender = try r.required("sender")
-    receiver = try r.required("receiver")
-    text = try r.required("text")
-  }
+  init() { self.init(message: .blank, sender: .blank, receiver: .blank, text: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("message", message)
-    w.member("sender", sender)
-    w.member("receiver", receiver)
-    w.member("text", text)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("message", &message)
+    try members("sender", &sender)
+    try members("receiver", &receiver)
+    try members("text", &text)
   }
 
   public var stream: StreamID { .conversation(sender, receiver) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    message = map(message)
-    sender = map(sender)
-    receiver = map(receiver)
-  }
 
   var words: Words? { Words(of: AnyID(message), by: .user(sender)) }
 
@@ -92,25 +65,15 @@ public struct MessageRemoved: WordlessData {
     self.receiver = receiver
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    message = try r.required("message")
-    sender = try r.required("sender")
-    receiver = try r.required("receiver")
-  }
+  init() { self.init(message: .blank, sender: .blank, receiver: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("message", message)
-    w.member("sender", sender)
-    w.member("receiver", receiver)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("message", &message)
+    try members("sender", &sender)
+    try members("receiver", &receiver)
   }
 
   public var stream: StreamID { .conversation(sender, receiver) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    message = map(message)
-    sender = map(sender)
-    receiver = map(receiver)
-  }
 }
 
 /// The data of `ConversationRead`: a user has read what another has sent.
@@ -127,28 +90,30 @@ public struct ConversationRead: EventData {
     self.upTo = upTo
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    other = try r.required("other")
-    upTo = try r.required("upTo")
-  }
+  init() { self.init(user: .blank, other: .blank, upTo: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("other", other)
-    w.member("upTo", upTo)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("other", &other)
+    try members("upTo", &upTo)
   }
 
   public var stream: StreamID { .conversation(user, other) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-    other = map(other)
-  }
 
   var words: Words? { nil }
 
   mutating func mapContent(_ map: inout some ContentMap) {
     upTo = map.eventID(upTo)
+  }
+}
+
+extension ConversationEvent {
+  /// The message that it sends or removes.
+  package var message: MessageID? {
+    switch self {
+    case .sent(let data): data.message
+    case .removed(let data): data.message
+    case .read: nil
+    }
   }
 }

@@ -1,78 +1,113 @@
-/// The `data` of one or more event types: how its members are read and written, and its stream.
-///
-/// A conforming type lists its members twice, in the catalogue's order: once reading, once
-/// writing. The schema (`docs/events.md`, the golden snapshot) is taken from the reading side.
+/// The `data` of one or more event types: its members, its stream and its texts.
 protocol EventData: WireMembers {
   var stream: StreamID { get }
-  /// Replaces its ids, in the order of its members.
-  mutating func mapIDs(_ map: some IDMap)
-  /// What its texts are of, and who wrote them; nil if it has none.
+  /// The subject and the author of its texts; nil if it has none.
   var words: Words? { get }
-  /// Replaces what is said in words, and ids of other events, in the order of its members.
+  /// Replaces texts, and ids of other events, in the order of the members.
   mutating func mapContent(_ map: inout some ContentMap)
 }
 
-/// What is an object on the wire: an event's data, or an interval in one.
+/// An object on the wire: an event's data, or an interval in one.
+///
+/// `code` lists the members once, in the order of the catalogue. Reading, writing, records of tables,
+/// the schema (`docs/events.md`, the golden snapshot) and the replacement of ids derive from it.
 protocol WireMembers: Equatable, Sendable {
-  init<R: MemberReader>(from reader: inout R) throws(LineFault)
-  func write<W: MemberWriter>(to writer: inout W)
+  /// Any value, to be overwritten by reading.
+  init()
+  /// Passes each member to the coder, which reads, writes or changes it.
+  mutating func code(with members: inout some MemberCoder) throws(LineFault)
 }
 
-/// A replacement for the data of an event, the same for every type.
-protocol DataMap {
-  mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data
-}
+extension WireMembers {
+  @inline(__always)
+  init<C: MemberCoder>(from reader: inout C) throws(LineFault) {
+    self.init()
+    try code(with: &reader)
+  }
 
-private struct ContentReplacement<Map: ContentMap>: DataMap {
-  var map: Map
+  func write(to writer: inout JSONWriter) {
+    var copy = self
+    // Writing throws nothing.
+    try? copy.code(with: &writer)
+  }
 
-  mutating func callAsFunction<Data: EventData>(_ data: Data) -> Data {
-    var copy = data
-    copy.mapContent(&map)
-    return copy
+  mutating func mapIDs<Map: IDMap>(_ map: Map) {
+    var coder = IDReplacement(map: map)
+    // Replacing throws nothing.
+    try? code(with: &coder)
   }
 }
 
-/// An operation on the data of an event, the same for every type.
-protocol DataVisitor {
-  associatedtype Result
-  mutating func visit(_ data: some EventData) -> Result
+/// Replacements for ids.
+protocol IDMap {
+  func callAsFunction<ID: DenseID>(_ id: ID) -> ID
+}
+
+private struct IDReplacement<Map: IDMap>: MemberCoder {
+  let map: Map
+
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout V) {
+    value.mapIDs(map)
+  }
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout V?) {
+    value?.mapIDs(map)
+  }
+  /// Patches have no ids.
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout Patch<V>) {}
 }
 
 extension Event {
   /// The stream this event belongs to: the aggregate whose history it is part of. Nil for an event
-  /// of an app's, whose stream has a name only.
+  /// of an app, whose stream has a name only.
   public var stream: StreamID? {
-    struct Visitor: DataVisitor {
-      func visit(_ data: some EventData) -> StreamID { data.stream }
+    struct Visitor: EventVisitor {
+      func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> StreamID {
+        data.stream
+      }
     }
     var visitor = Visitor()
-    return visitData(&visitor)
+    return visit(&visitor)
   }
 
-  /// What its texts are of, and who wrote them; nil if it has none of the core's own.
+  /// The subject and the author of its texts; nil if it has none of the core's own.
   package var words: Words? {
-    struct Visitor: DataVisitor {
-      func visit(_ data: some EventData) -> Words? { data.words }
+    struct Visitor: EventVisitor {
+      func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> Words? {
+        data.words
+      }
     }
     var visitor = Visitor()
-    return visitData(&visitor) ?? nil
+    return visit(&visitor) ?? nil
   }
 
   /// Replaces its texts and the ids of other events that it names, in the order of its members.
-  package mutating func mapContent(_ map: inout some ContentMap) {
-    var replacement = ContentReplacement(map: map)
-    mapData(&replacement)
-    map = replacement.map
+  package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
+    var visitor = ContentReplacement(map: map)
+    self = visit(&visitor) ?? self
+    map = visitor.map
+  }
+
+  private struct ContentReplacement<Map: ContentMap>: EventVisitor {
+    var map: Map
+
+    mutating func visit<Data: EventData>(
+      _: EventType, _ data: Data, _ event: (Data) -> Event
+    ) -> Event {
+      var copy = data
+      copy.mapContent(&map)
+      return event(copy)
+    }
   }
 
   func write(to writer: inout JSONWriter) {
-    struct Visitor: DataVisitor {
+    struct Visitor: EventVisitor {
       var writer: JSONWriter
-      mutating func visit(_ data: some EventData) { data.write(to: &writer) }
+      mutating func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) {
+        data.write(to: &writer)
+      }
     }
     var visitor = Visitor(writer: writer)
-    _ = visitData(&visitor)
+    _ = visit(&visitor)
     writer = visitor.writer
   }
 
@@ -80,5 +115,51 @@ extension Event {
   public func streamName(_ names: borrowing Names) -> String {
     if case .app(let record) = self { return record.stream }
     return stream.map { names.name(of: $0) } ?? ""
+  }
+}
+
+extension Event {
+  /// The ids that an event names, in the order of its members.
+  public var ids: [AnyID] {
+    var ids: [AnyID] = []
+    forEachID { ids.append($0) }
+    return ids
+  }
+
+  /// The users that an event names, in the order of its members.
+  public var users: [UserID] { ids.only(UserID.self) }
+
+  /// Calls a closure with each id that the event names, in the order of its members.
+  public func forEachID(_ body: (AnyID) -> Void) {
+    var copy = self
+    copy.mapIDs {
+      body($0)
+      return $0.index
+    }
+  }
+
+  /// Replaces the numbers of the ids that the event names, in the order of its members.
+  public mutating func mapIDs(_ number: (AnyID) -> UInt32) {
+    withoutActuallyEscaping(number) { number in
+      var visitor = Renumbering(number: number)
+      if case .app(var record) = self {
+        record.mapIDs(visitor)
+        self = .app(record)
+      } else {
+        self = visit(&visitor) ?? self
+      }
+    }
+  }
+
+  private struct Renumbering: IDMap, EventVisitor {
+    var number: (AnyID) -> UInt32
+
+    func callAsFunction<ID: DenseID>(_ id: ID) -> ID { ID(index: number(AnyID(id))) }
+
+    func visit<Data: EventData>(_: EventType, _ data: Data, _ event: (Data) -> Event) -> Event {
+      var copy = data
+      copy.mapIDs(self)
+      return event(copy)
+    }
   }
 }

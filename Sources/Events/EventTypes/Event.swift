@@ -7,16 +7,15 @@
 /// event.type == .userFollowed  // true
 /// ```
 ///
-/// Events come in families, one for each kind of aggregate: what looks at a family has a `switch`
-/// over its events and does not compile when a new one is forgotten, and a new family is nothing to
-/// what looks at others. This file is the only one of the module that lists families. The deletion
-/// of an account is a case of its own, because nearly every projection forgets something then.
+/// Events come in families, one for each kind of aggregate. Deciders and projections have a `switch`
+/// over the events of their families and do not compile until a new event is handled; a new family
+/// needs no change in code about other families. The deletion of an account is a case of its own,
+/// because nearly every projection removes something then.
 ///
-/// Who did it, when, and where it stands in the log is not here but in `RecordedEvent` (the whole
-/// line) and `Moment` (what a projection sees). Ids are dense numbers given out by one `Names`
-/// table, so that the events a log is full of (follows, friendships, chups, hearts) are plain
-/// values: no reference counting, no allocation. Those with texts are boxed (`indirect`), which
-/// keeps the enum at 16 bytes.
+/// The actor, the time and the position in the log are not here but in `RecordedEvent` (the whole
+/// line) and `Moment` (for projections). Ids are dense numbers from one `Names` table, so the most
+/// frequent events (follows, friendships, chups) are plain values: no reference counting, no
+/// allocation. Events with texts are boxed (`indirect`), which keeps the enum at 16 bytes.
 public enum Event: Equatable, Sendable {
   case profile(ProfileEvent)
   case accountDeleted(UserReference)
@@ -38,24 +37,11 @@ public enum Event: Equatable, Sendable {
 
   /// The kind of this event.
   public var type: EventType {
-    switch self {
-    case .profile(let event): event.type
-    case .accountDeleted: .accountDeleted
-    case .follow(let event): event.type
-    case .friendship(let event): event.type
-    case .workout(let event): event.type
-    case .chup(let event): event.type
-    case .comment(let event): event.type
-    case .heart(let event): event.type
-    case .block(let event): event.type
-    case .reaction(let event): event.type
-    case .group(let event): event.type
-    case .member(let event): event.type
-    case .conversation(let event): event.type
-    case .notification(let event): event.type
-    case .report(let event): event.type
-    case .app: .app
+    struct Visitor: EventVisitor {
+      func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
     }
+    var visitor = Visitor()
+    return visit(&visitor) ?? .app
   }
 
   /// The schema version of its type.
@@ -69,25 +55,31 @@ public enum Event: Equatable, Sendable {
   }
 }
 
-/// The events of one kind of aggregate: what a case of `Event` holds. Also several such, where
-/// somebody looks at them together.
+/// The events of one kind of aggregate, as a case of `Event` holds them; or of several kinds that a
+/// decider or a projection handles together.
 public protocol EventFamily: Equatable, Sendable {
   /// The event as one of the family; nil if it is of another.
   init?(_ event: borrowing Event)
 }
 
-/// A family as its events are written and read.
+/// A family whose events can be visited: each with its type, its data, and how other data of the
+/// same type is made into an event.
 protocol CodedFamily: EventFamily {
-  var type: EventType { get }
-  /// Passes the event's data to a visitor.
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result
-  /// Replaces the event's data.
-  mutating func mapData(_ map: inout some DataMap)
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result
+}
+
+/// An operation that is the same for events of every type.
+protocol EventVisitor {
+  associatedtype Result
+  /// - Parameter event: makes an event of the same type from data.
+  mutating func visit<Data: EventData>(
+    _ type: EventType, _ data: Data, _ event: (Data) -> Event
+  ) -> Result
 }
 
 extension Event {
   /// Reads the data of an event of `type` at its current version.
-  init<R: MemberReader>(_ type: EventType, from r: inout R) throws(LineFault) {
+  init<C: MemberCoder>(_ type: EventType, from r: inout C) throws(LineFault) {
     switch type {
     case .profileCreated: self = .profile(.created(try .init(from: &r)))
     case .profileEdited: self = .profile(.edited(try .init(from: &r)))
@@ -143,74 +135,26 @@ extension Event {
     }
   }
 
-  /// - Returns: nil for an event of an app's, whose data is the app's.
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result? {
+  /// - Returns: nil for an event of an app, which has no data of the core's.
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result? {
     switch self {
-    case .profile(let event): event.visitData(&visitor)
-    case .accountDeleted(let data): visitor.visit(data)
-    case .follow(let event): event.visitData(&visitor)
-    case .friendship(let event): event.visitData(&visitor)
-    case .workout(let event): event.visitData(&visitor)
-    case .chup(let event): event.visitData(&visitor)
-    case .comment(let event): event.visitData(&visitor)
-    case .heart(let event): event.visitData(&visitor)
-    case .block(let event): event.visitData(&visitor)
-    case .reaction(let event): event.visitData(&visitor)
-    case .group(let event): event.visitData(&visitor)
-    case .member(let event): event.visitData(&visitor)
-    case .conversation(let event): event.visitData(&visitor)
-    case .notification(let event): event.visitData(&visitor)
-    case .report(let event): event.visitData(&visitor)
+    case .profile(let event): event.visit(&visitor)
+    case .accountDeleted(let data): visitor.visit(.accountDeleted, data) { .accountDeleted($0) }
+    case .follow(let event): event.visit(&visitor)
+    case .friendship(let event): event.visit(&visitor)
+    case .workout(let event): event.visit(&visitor)
+    case .chup(let event): event.visit(&visitor)
+    case .comment(let event): event.visit(&visitor)
+    case .heart(let event): event.visit(&visitor)
+    case .block(let event): event.visit(&visitor)
+    case .reaction(let event): event.visit(&visitor)
+    case .group(let event): event.visit(&visitor)
+    case .member(let event): event.visit(&visitor)
+    case .conversation(let event): event.visit(&visitor)
+    case .notification(let event): event.visit(&visitor)
+    case .report(let event): event.visit(&visitor)
     case .app: nil
     }
-  }
-
-  /// Replaces the event's data; that of an app's stays as it is.
-  mutating func mapData(_ map: inout some DataMap) {
-    func mapped<Family: CodedFamily>(_ event: Family) -> Family {
-      var copy = event
-      copy.mapData(&map)
-      return copy
-    }
-    switch self {
-    case .profile(let event): self = .profile(mapped(event))
-    case .accountDeleted(let data): self = .accountDeleted(map(data))
-    case .follow(let event): self = .follow(mapped(event))
-    case .friendship(let event): self = .friendship(mapped(event))
-    case .workout(let event): self = .workout(mapped(event))
-    case .chup(let event): self = .chup(mapped(event))
-    case .comment(let event): self = .comment(mapped(event))
-    case .heart(let event): self = .heart(mapped(event))
-    case .block(let event): self = .block(mapped(event))
-    case .reaction(let event): self = .reaction(mapped(event))
-    case .group(let event): self = .group(mapped(event))
-    case .member(let event): self = .member(mapped(event))
-    case .conversation(let event): self = .conversation(mapped(event))
-    case .notification(let event): self = .notification(mapped(event))
-    case .report(let event): self = .report(mapped(event))
-    case .app: break
-    }
-  }
-
-  /// Replaces the ids that the event names, in the order of its members.
-  mutating func mapIDs(_ map: some IDMap) {
-    if case .app(var record) = self {
-      record.mapIDs(map)
-      self = .app(record)
-      return
-    }
-    var ids = DataIDs(map: map)
-    mapData(&ids)
-  }
-}
-
-/// Replaces the ids in data.
-private struct DataIDs<Map: IDMap>: DataMap {
-  let map: Map
-  func callAsFunction<Data: EventData>(_ data: Data) -> Data {
-    var copy = data
-    copy.mapIDs(map)
-    return copy
   }
 }
 

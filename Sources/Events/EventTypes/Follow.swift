@@ -11,23 +11,10 @@ public enum FollowEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .followed: .userFollowed
-    case .unfollowed: .userUnfollowed
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .followed(let data), .unfollowed(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .followed(let data): self = .followed(map(data))
-    case .unfollowed(let data): self = .unfollowed(map(data))
+    case .followed(let data): visitor.visit(.userFollowed, data) { .follow(.followed($0)) }
+    case .unfollowed(let data): visitor.visit(.userUnfollowed, data) { .follow(.unfollowed($0)) }
     }
   }
 }
@@ -42,20 +29,12 @@ public struct Follow: WordlessData {
     self.followee = followee
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    follower = try r.required("follower")
-    followee = try r.required("followee")
-  }
+  init() { self.init(follower: .blank, followee: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("follower", follower)
-    w.member("followee", followee)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("follower", &follower)
+    try members("followee", &followee)
   }
 
   public var stream: StreamID { .follow(follower, followee) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    follower = map(follower)
-    followee = map(followee)
-  }
 }

@@ -14,31 +14,16 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .requested: .friendRequested
-    case .cancelled: .friendRequestCancelled
-    case .accepted: .friendRequestAccepted
-    case .rejected: .friendRequestRejected
-    case .removed: .friendRemoved
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .requested(let data), .cancelled(let data), .accepted(let data), .rejected(let data):
-      visitor.visit(data)
-    case .removed(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .requested(let data): self = .requested(map(data))
-    case .cancelled(let data): self = .cancelled(map(data))
-    case .accepted(let data): self = .accepted(map(data))
-    case .rejected(let data): self = .rejected(map(data))
-    case .removed(let data): self = .removed(map(data))
+    case .requested(let data): visitor.visit(.friendRequested, data) { .friendship(.requested($0)) }
+    case .cancelled(let data):
+      visitor.visit(.friendRequestCancelled, data) { .friendship(.cancelled($0)) }
+    case .accepted(let data):
+      visitor.visit(.friendRequestAccepted, data) { .friendship(.accepted($0)) }
+    case .rejected(let data):
+      visitor.visit(.friendRequestRejected, data) { .friendship(.rejected($0)) }
+    case .removed(let data): visitor.visit(.friendRemoved, data) { .friendship(.removed($0)) }
     }
   }
 }
@@ -54,22 +39,14 @@ public struct FriendRequest: WordlessData {
     self.receiver = receiver
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    sender = try r.required("sender")
-    receiver = try r.required("receiver")
-  }
+  init() { self.init(sender: .blank, receiver: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("sender", sender)
-    w.member("receiver", receiver)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("sender", &sender)
+    try members("receiver", &receiver)
   }
 
   public var stream: StreamID { .friendship(sender, receiver) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    sender = map(sender)
-    receiver = map(receiver)
-  }
 }
 
 /// The data of `FriendRemoved`: `user` ended the friendship with `friend`.
@@ -82,20 +59,12 @@ public struct FriendRemoved: WordlessData {
     self.friend = friend
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    friend = try r.required("friend")
-  }
+  init() { self.init(user: .blank, friend: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("friend", friend)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("friend", &friend)
   }
 
   public var stream: StreamID { .friendship(user, friend) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-    friend = map(friend)
-  }
 }

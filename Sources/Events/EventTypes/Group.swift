@@ -13,30 +13,12 @@ public enum GroupEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .created: .groupCreated
-    case .edited: .groupEdited
-    case .transferred: .groupTransferred
-    case .deleted: .groupDeleted
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .created(let data): visitor.visit(data)
-    case .edited(let data): visitor.visit(data)
-    case .transferred(let data): visitor.visit(data)
-    case .deleted(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .created(let data): self = .created(map(data))
-    case .edited(let data): self = .edited(map(data))
-    case .transferred(let data): self = .transferred(map(data))
-    case .deleted(let data): self = .deleted(map(data))
+    case .created(let data): visitor.visit(.groupCreated, data) { .group(.created($0)) }
+    case .edited(let data): visitor.visit(.groupEdited, data) { .group(.edited($0)) }
+    case .transferred(let data): visitor.visit(.groupTransferred, data) { .group(.transferred($0)) }
+    case .deleted(let data): visitor.visit(.groupDeleted, data) { .group(.deleted($0)) }
     }
   }
 }
@@ -60,28 +42,17 @@ public struct GroupCreated: EventData {
     self.isPublic = isPublic
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-    owner = try r.required("owner")
-    name = try r.required("name")
-    description = try r.optional("description")
-    isPublic = try r.required("isPublic")
-  }
+  init() { self.init(group: .blank, owner: .blank, name: "", isPublic: false) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
-    w.member("owner", owner)
-    w.member("name", name)
-    w.optional("description", description)
-    w.member("isPublic", isPublic)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
+    try members("owner", &owner)
+    try members("name", &name)
+    try members("description", &description)
+    try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .group(group) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-    owner = map(owner)
-  }
 
   var words: Words? { Words(of: AnyID(group), by: .actor) }
 
@@ -107,25 +78,16 @@ public struct GroupEdited: EventData {
     self.isPublic = isPublic
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-    name = try r.optional("name")
-    description = try r.patch("description")
-    isPublic = try r.optional("isPublic")
-  }
+  init() { self.init(group: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
-    w.optional("name", name)
-    w.patch("description", description)
-    w.optional("isPublic", isPublic)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
+    try members("name", &name)
+    try members("description", &description)
+    try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .group(group) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-  }
 
   var words: Words? { Words(of: AnyID(group), by: .actor) }
 
@@ -146,22 +108,14 @@ public struct GroupTransferred: WordlessData {
     self.owner = owner
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-    owner = try r.required("owner")
-  }
+  init() { self.init(group: .blank, owner: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
-    w.member("owner", owner)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
+    try members("owner", &owner)
   }
 
   public var stream: StreamID { .group(group) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-    owner = map(owner)
-  }
 }
 
 /// The data of `GroupDeleted`: a group and nothing else.
@@ -172,17 +126,11 @@ public struct GroupReference: WordlessData {
     self.group = group
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-  }
+  init() { self.init(group: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
   }
 
   public var stream: StreamID { .group(group) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-  }
 }

@@ -11,23 +11,10 @@ public enum HeartEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .given: .commentHearted
-    case .withdrawn: .commentUnhearted
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .given(let data), .withdrawn(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .given(let data): self = .given(map(data))
-    case .withdrawn(let data): self = .withdrawn(map(data))
+    case .given(let data): visitor.visit(.commentHearted, data) { .heart(.given($0)) }
+    case .withdrawn(let data): visitor.visit(.commentUnhearted, data) { .heart(.withdrawn($0)) }
     }
   }
 }
@@ -42,20 +29,12 @@ public struct Heart: WordlessData {
     self.user = user
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    comment = try r.required("comment")
-    user = try r.required("user")
-  }
+  init() { self.init(comment: .blank, user: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("comment", comment)
-    w.member("user", user)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("comment", &comment)
+    try members("user", &user)
   }
 
   public var stream: StreamID { .heart(comment, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    comment = map(comment)
-    user = map(user)
-  }
 }

@@ -15,34 +15,34 @@ public enum MemberEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .invited: .memberInvited
-    case .requested: .memberRequested
-    case .joined: .memberJoined
-    case .left: .memberLeft
-    case .removed: .memberRemoved
-    case .roleSet: .memberRoleSet
+    case .invited(let data): visitor.visit(.memberInvited, data) { .member(.invited($0)) }
+    case .requested(let data): visitor.visit(.memberRequested, data) { .member(.requested($0)) }
+    case .joined(let data): visitor.visit(.memberJoined, data) { .member(.joined($0)) }
+    case .left(let data): visitor.visit(.memberLeft, data) { .member(.left($0)) }
+    case .removed(let data): visitor.visit(.memberRemoved, data) { .member(.removed($0)) }
+    case .roleSet(let data): visitor.visit(.memberRoleSet, data) { .member(.roleSet($0)) }
+    }
+  }
+}
+
+extension MemberEvent {
+  package var group: GroupID {
+    switch self {
+    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
+      .removed(let data):
+      data.group
+    case .roleSet(let data): data.group
     }
   }
 
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
+  package var user: UserID {
     switch self {
-    case .invited(let data), .requested(let data), .joined(let data),
-      .left(let data), .removed(let data):
-      visitor.visit(data)
-    case .roleSet(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .invited(let data): self = .invited(map(data))
-    case .requested(let data): self = .requested(map(data))
-    case .joined(let data): self = .joined(map(data))
-    case .left(let data): self = .left(map(data))
-    case .removed(let data): self = .removed(map(data))
-    case .roleSet(let data): self = .roleSet(map(data))
+    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
+      .removed(let data):
+      data.user
+    case .roleSet(let data): data.user
     }
   }
 }
@@ -57,22 +57,14 @@ public struct Membership: WordlessData {
     self.user = user
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-    user = try r.required("user")
-  }
+  init() { self.init(group: .blank, user: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
-    w.member("user", user)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
+    try members("user", &user)
   }
 
   public var stream: StreamID { .member(group, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-    user = map(user)
-  }
 }
 
 /// The data of `MemberRoleSet`: what a member may do from now on.
@@ -87,24 +79,15 @@ public struct MemberRoleSet: WordlessData {
     self.role = role
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    group = try r.required("group")
-    user = try r.required("user")
-    role = try r.required("role")
-  }
+  init() { self.init(group: .blank, user: .blank, role: .member) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("group", group)
-    w.member("user", user)
-    w.member("role", role)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("group", &group)
+    try members("user", &user)
+    try members("role", &role)
   }
 
   public var stream: StreamID { .member(group, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    group = map(group)
-    user = map(user)
-  }
 }
 
 /// What a member of a group is, beside its owner.

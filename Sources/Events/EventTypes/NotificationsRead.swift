@@ -10,21 +10,9 @@ public indirect enum NotificationEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .read: .notificationsRead
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .read(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .read(let data): self = .read(map(data))
+    case .read(let data): visitor.visit(.notificationsRead, data) { .notification(.read($0)) }
     }
   }
 }
@@ -40,21 +28,14 @@ public struct NotificationsRead: EventData {
     self.upTo = upTo
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    upTo = try r.required("upTo")
-  }
+  init() { self.init(user: .blank, upTo: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("upTo", upTo)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("upTo", &upTo)
   }
 
   public var stream: StreamID { .notifications(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { nil }
 

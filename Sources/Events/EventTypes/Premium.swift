@@ -14,25 +14,16 @@ public struct PremiumRecorded: EventData {
     self.transaction = transaction
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    product = try r.required("product")
-    expires = try r.required("expires")
-    transaction = try r.optional("transaction")
-  }
+  init() { self.init(user: .blank, product: "", expires: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("product", product)
-    w.member("expires", expires)
-    w.optional("transaction", transaction)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("product", &product)
+    try members("expires", &expires)
+    try members("transaction", &transaction)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 

@@ -20,50 +20,24 @@ public enum ProfileEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .created: .profileCreated
-    case .edited: .profileEdited
-    case .photoSet: .profilePhotoSet
-    case .photoRemoved: .profilePhotoRemoved
-    case .baseLocationSet: .baseLocationSet
-    case .baseLocationCleared: .baseLocationCleared
-    case .sportSet: .sportSet
-    case .sportRemoved: .sportRemoved
-    case .sendLogged: .sendLogged
-    case .weeklyGoalSet: .weeklyGoalSet
-    case .premiumRecorded: .premiumRecorded
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .created(let data): visitor.visit(data)
-    case .edited(let data): visitor.visit(data)
-    case .photoSet(let data): visitor.visit(data)
-    case .photoRemoved(let data), .baseLocationCleared(let data): visitor.visit(data)
-    case .baseLocationSet(let data): visitor.visit(data)
-    case .sportSet(let data): visitor.visit(data)
-    case .sportRemoved(let data): visitor.visit(data)
-    case .sendLogged(let data): visitor.visit(data)
-    case .weeklyGoalSet(let data): visitor.visit(data)
-    case .premiumRecorded(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .created(let data): self = .created(map(data))
-    case .edited(let data): self = .edited(map(data))
-    case .photoSet(let data): self = .photoSet(map(data))
-    case .photoRemoved(let data): self = .photoRemoved(map(data))
-    case .baseLocationSet(let data): self = .baseLocationSet(map(data))
-    case .baseLocationCleared(let data): self = .baseLocationCleared(map(data))
-    case .sportSet(let data): self = .sportSet(map(data))
-    case .sportRemoved(let data): self = .sportRemoved(map(data))
-    case .sendLogged(let data): self = .sendLogged(map(data))
-    case .weeklyGoalSet(let data): self = .weeklyGoalSet(map(data))
-    case .premiumRecorded(let data): self = .premiumRecorded(map(data))
+    case .created(let data): visitor.visit(.profileCreated, data) { .profile(.created($0)) }
+    case .edited(let data): visitor.visit(.profileEdited, data) { .profile(.edited($0)) }
+    case .photoSet(let data): visitor.visit(.profilePhotoSet, data) { .profile(.photoSet($0)) }
+    case .photoRemoved(let data):
+      visitor.visit(.profilePhotoRemoved, data) { .profile(.photoRemoved($0)) }
+    case .baseLocationSet(let data):
+      visitor.visit(.baseLocationSet, data) { .profile(.baseLocationSet($0)) }
+    case .baseLocationCleared(let data):
+      visitor.visit(.baseLocationCleared, data) { .profile(.baseLocationCleared($0)) }
+    case .sportSet(let data): visitor.visit(.sportSet, data) { .profile(.sportSet($0)) }
+    case .sportRemoved(let data): visitor.visit(.sportRemoved, data) { .profile(.sportRemoved($0)) }
+    case .sendLogged(let data): visitor.visit(.sendLogged, data) { .profile(.sendLogged($0)) }
+    case .weeklyGoalSet(let data):
+      visitor.visit(.weeklyGoalSet, data) { .profile(.weeklyGoalSet($0)) }
+    case .premiumRecorded(let data):
+      visitor.visit(.premiumRecorded, data) { .profile(.premiumRecorded($0)) }
     }
   }
 }
@@ -82,25 +56,16 @@ public struct ProfileCreated: EventData {
     self.isPublic = isPublic
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    handle = try r.optional("handle")
-    displayName = try r.optional("displayName")
-    isPublic = try r.required("isPublic")
-  }
+  init() { self.init(user: .blank, handle: nil, isPublic: false) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.optional("handle", handle)
-    w.optional("displayName", displayName)
-    w.member("isPublic", isPublic)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("handle", &handle)
+    try members("displayName", &displayName)
+    try members("isPublic", &isPublic)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 
@@ -146,41 +111,24 @@ public struct ProfileEdited: EventData {
     self.riderType = riderType
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    handle = try r.patch("handle")
-    displayName = try r.patch("displayName")
-    bio = try r.patch("bio")
-    homeGym = try r.patch("homeGym")
-    homeZIP = try r.patch("homeZIP")
-    climbingSince = try r.patch("climbingSince")
-    favoriteStyle = try r.patch("favoriteStyle")
-    boulderGradeScale = try r.patch("boulderGradeScale")
-    routeGradeScale = try r.patch("routeGradeScale")
-    isPublic = try r.optional("isPublic")
-    riderType = try r.patch("riderType")
-  }
+  init() { self.init(user: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.patch("handle", handle)
-    w.patch("displayName", displayName)
-    w.patch("bio", bio)
-    w.patch("homeGym", homeGym)
-    w.patch("homeZIP", homeZIP)
-    w.patch("climbingSince", climbingSince)
-    w.patch("favoriteStyle", favoriteStyle)
-    w.patch("boulderGradeScale", boulderGradeScale)
-    w.patch("routeGradeScale", routeGradeScale)
-    w.optional("isPublic", isPublic)
-    w.patch("riderType", riderType)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("handle", &handle)
+    try members("displayName", &displayName)
+    try members("bio", &bio)
+    try members("homeGym", &homeGym)
+    try members("homeZIP", &homeZIP)
+    try members("climbingSince", &climbingSince)
+    try members("favoriteStyle", &favoriteStyle)
+    try members("boulderGradeScale", &boulderGradeScale)
+    try members("routeGradeScale", &routeGradeScale)
+    try members("isPublic", &isPublic)
+    try members("riderType", &riderType)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 
@@ -247,27 +195,17 @@ public struct ProfilePhotoSet: EventData {
     self.contentType = contentType
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    url = try r.required("url")
-    path = try r.optional("path")
-    bytes = try r.optional("bytes")
-    contentType = try r.optional("contentType")
-  }
+  init() { self.init(user: .blank, url: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("url", url)
-    w.optional("path", path)
-    w.optional("bytes", bytes)
-    w.optional("contentType", contentType)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("url", &url)
+    try members("path", &path)
+    try members("bytes", &bytes)
+    try members("contentType", &contentType)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 
@@ -286,17 +224,11 @@ public struct UserReference: WordlessData {
     self.user = user
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-  }
+  init() { self.init(user: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 }

@@ -11,23 +11,10 @@ public enum ReactionEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .given: .reactionGiven
-    case .withdrawn: .reactionWithdrawn
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .given(let data), .withdrawn(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .given(let data): self = .given(map(data))
-    case .withdrawn(let data): self = .withdrawn(map(data))
+    case .given(let data): visitor.visit(.reactionGiven, data) { .reaction(.given($0)) }
+    case .withdrawn(let data): visitor.visit(.reactionWithdrawn, data) { .reaction(.withdrawn($0)) }
     }
   }
 }
@@ -44,24 +31,15 @@ public struct Reaction: WordlessData {
     self.kind = kind
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    user = try r.required("user")
-    kind = try r.required("kind")
-  }
+  init() { self.init(workout: .blank, user: .blank, kind: .fire) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.member("user", user)
-    w.member("kind", kind)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("user", &user)
+    try members("kind", &kind)
   }
 
   public var stream: StreamID { .reaction(workout, user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-    user = map(user)
-  }
 }
 
 /// How one can react to a workout, beside the chup.

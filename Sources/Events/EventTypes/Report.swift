@@ -11,24 +11,10 @@ public enum ReportEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .reported: .contentReported
-    case .closed: .reportClosed
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .reported(let data): visitor.visit(data)
-    case .closed(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .reported(let data): self = .reported(map(data))
-    case .closed(let data): self = .closed(map(data))
+    case .reported(let data): visitor.visit(.contentReported, data) { .report(.reported($0)) }
+    case .closed(let data): visitor.visit(.reportClosed, data) { .report(.closed($0)) }
     }
   }
 }
@@ -47,29 +33,19 @@ public struct ContentReported: EventData {
     self.reason = reason
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    report = try r.required("report")
-    user = try r.required("user")
-    let kind: ReportedContent.Kind = try r.required("kind")
-    content = ReportedContent(kind, try r.id("id", of: kind.ids))
-    reason = try r.required("reason")
-  }
+  init() { self.init(report: .blank, user: .blank, content: .blank, reason: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("report", report)
-    w.member("user", user)
-    w.member("kind", content.kind)
-    w.id("id", content.id)
-    w.member("reason", reason)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("report", &report)
+    try members("user", &user)
+    var (kind, id) = (content.kind, content.id)
+    try members("kind", &kind)
+    try members.id("id", &id, of: kind.ids)
+    content = ReportedContent(kind, id)
+    try members("reason", &reason)
   }
 
   public var stream: StreamID { .report(report) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    report = map(report)
-    user = map(user)
-    content = ReportedContent(content.kind, content.id.mapped(map))
-  }
 
   var words: Words? { Words(of: AnyID(report), by: .user(user)) }
 
@@ -115,21 +91,14 @@ public struct ReportClosed: WordlessData {
     self.outcome = outcome
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    report = try r.required("report")
-    outcome = try r.required("outcome")
-  }
+  init() { self.init(report: .blank, outcome: .kept) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("report", report)
-    w.member("outcome", outcome)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("report", &report)
+    try members("outcome", &outcome)
   }
 
   public var stream: StreamID { .report(report) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    report = map(report)
-  }
 }
 
 /// What became of reported content.

@@ -12,25 +12,16 @@ public struct SportSet: WordlessData {
     self.isMentor = isMentor
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    sport = try r.required("sport")
-    level = try r.required("level")
-    isMentor = try r.required("isMentor")
-  }
+  init() { self.init(user: .blank, sport: .blank, level: .beginner, isMentor: false) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("sport", sport)
-    w.member("level", level)
-    w.member("isMentor", isMentor)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("sport", &sport)
+    try members("level", &level)
+    try members("isMentor", &isMentor)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 }
 
 /// The data of `SportRemoved`.
@@ -43,21 +34,14 @@ public struct SportRemoved: WordlessData {
     self.sport = sport
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    sport = try r.required("sport")
-  }
+  init() { self.init(user: .blank, sport: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("sport", sport)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("sport", &sport)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 }
 
 /// The data of `SendLogged`: a climb done; it feeds the send count.
@@ -70,21 +54,14 @@ public struct SendLogged: EventData {
     self.climb = climb
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    climb = try r.required("climb")
-  }
+  init() { self.init(user: .blank, climb: "") }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("climb", climb)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("climb", &climb)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 
   var words: Words? { Words(of: AnyID(user), by: .user(user)) }
 

@@ -9,19 +9,12 @@ public struct WeeklyGoalSet: WordlessData {
     self.meters = meters
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    user = try r.required("user")
-    meters = try r.required("meters")
-  }
+  init() { self.init(user: .blank, meters: 0) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("user", user)
-    w.member("meters", meters)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("user", &user)
+    try members("meters", &meters)
   }
 
   public var stream: StreamID { .profile(user) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    user = map(user)
-  }
 }

@@ -13,30 +13,13 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
     }
   }
 
-  public var type: EventType {
+  func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result {
     switch self {
-    case .shared: .workoutShared
-    case .edited: .workoutEdited
-    case .detailAttached: .workoutDetailAttached
-    case .removed: .workoutRemoved
-    }
-  }
-
-  func visitData<V: DataVisitor>(_ visitor: inout V) -> V.Result {
-    switch self {
-    case .shared(let data): visitor.visit(data)
-    case .edited(let data): visitor.visit(data)
-    case .detailAttached(let data): visitor.visit(data)
-    case .removed(let data): visitor.visit(data)
-    }
-  }
-
-  mutating func mapData(_ map: inout some DataMap) {
-    switch self {
-    case .shared(let data): self = .shared(map(data))
-    case .edited(let data): self = .edited(map(data))
-    case .detailAttached(let data): self = .detailAttached(map(data))
-    case .removed(let data): self = .removed(map(data))
+    case .shared(let data): visitor.visit(.workoutShared, data) { .workout(.shared($0)) }
+    case .edited(let data): visitor.visit(.workoutEdited, data) { .workout(.edited($0)) }
+    case .detailAttached(let data):
+      visitor.visit(.workoutDetailAttached, data) { .workout(.detailAttached($0)) }
+    case .removed(let data): visitor.visit(.workoutRemoved, data) { .workout(.removed($0)) }
     }
   }
 }
@@ -84,46 +67,26 @@ public struct WorkoutShared: EventData {
     self.audience = audience
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    owner = try r.required("owner")
-    localID = try r.optional("localID")
-    date = try r.required("date")
-    workoutType = try r.optional("workoutType")
-    totalTime = try r.optional("totalTime")
-    totalDistance = try r.optional("totalDistance")
-    averageSplit = try r.optional("averageSplit")
-    intensityZone = try r.optional("intensityZone")
-    isErgTest = try r.required("isErgTest")
-    text = try r.optional("text")
-    session = try r.optional("session")
-    climb = try r.optional("climb")
-    audience = try r.optional("audience")
-  }
+  init() { self.init(workout: .blank, owner: .blank, date: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.member("owner", owner)
-    w.optional("localID", localID)
-    w.member("date", date)
-    w.optional("workoutType", workoutType)
-    w.optional("totalTime", totalTime)
-    w.optional("totalDistance", totalDistance)
-    w.optional("averageSplit", averageSplit)
-    w.optional("intensityZone", intensityZone)
-    w.member("isErgTest", isErgTest)
-    w.optional("text", text)
-    w.optional("session", session)
-    w.optional("climb", climb)
-    w.optional("audience", audience)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("owner", &owner)
+    try members("localID", &localID)
+    try members("date", &date)
+    try members("workoutType", &workoutType)
+    try members("totalTime", &totalTime)
+    try members("totalDistance", &totalDistance)
+    try members("averageSplit", &averageSplit)
+    try members("intensityZone", &intensityZone)
+    try members("isErgTest", &isErgTest)
+    try members("text", &text)
+    try members("session", &session)
+    try members("climb", &climb)
+    try members("audience", &audience)
   }
 
   public var stream: StreamID { .workout(workout) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-    owner = map(owner)
-  }
 
   var words: Words? { Words(of: AnyID(workout), by: .user(owner)) }
 
@@ -194,41 +157,24 @@ public struct WorkoutEdited: EventData {
     self.audience = audience
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    date = try r.optional("date")
-    workoutType = try r.patch("workoutType")
-    totalTime = try r.patch("totalTime")
-    totalDistance = try r.patch("totalDistance")
-    averageSplit = try r.patch("averageSplit")
-    intensityZone = try r.patch("intensityZone")
-    isErgTest = try r.optional("isErgTest")
-    text = try r.patch("text")
-    session = try r.patch("session")
-    climb = try r.patch("climb")
-    audience = try r.patch("audience")
-  }
+  init() { self.init(workout: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.optional("date", date)
-    w.patch("workoutType", workoutType)
-    w.patch("totalTime", totalTime)
-    w.patch("totalDistance", totalDistance)
-    w.patch("averageSplit", averageSplit)
-    w.patch("intensityZone", intensityZone)
-    w.optional("isErgTest", isErgTest)
-    w.patch("text", text)
-    w.patch("session", session)
-    w.patch("climb", climb)
-    w.patch("audience", audience)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("date", &date)
+    try members("workoutType", &workoutType)
+    try members("totalTime", &totalTime)
+    try members("totalDistance", &totalDistance)
+    try members("averageSplit", &averageSplit)
+    try members("intensityZone", &intensityZone)
+    try members("isErgTest", &isErgTest)
+    try members("text", &text)
+    try members("session", &session)
+    try members("climb", &climb)
+    try members("audience", &audience)
   }
 
   public var stream: StreamID { .workout(workout) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-  }
 
   var words: Words? { Words(of: AnyID(workout), by: .maker) }
 
@@ -249,19 +195,13 @@ public struct WorkoutReference: WordlessData {
     self.workout = workout
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-  }
+  init() { self.init(workout: .blank) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
   }
 
   public var stream: StreamID { .workout(workout) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-  }
 }
 
 /// Who may see a workout, from the fewest to the most.

@@ -17,27 +17,17 @@ public struct WorkoutDetailAttached: EventData {
     self.wasManuallyEdited = wasManuallyEdited
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    workout = try r.required("workout")
-    intervals = try r.required("intervals")
-    image = try r.optional("image")
-    ocrConfidence = try r.optional("ocrConfidence")
-    wasManuallyEdited = try r.required("wasManuallyEdited")
-  }
+  init() { self.init(workout: .blank, intervals: [], wasManuallyEdited: false) }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("workout", workout)
-    w.member("intervals", intervals)
-    w.optional("image", image)
-    w.optional("ocrConfidence", ocrConfidence)
-    w.member("wasManuallyEdited", wasManuallyEdited)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("workout", &workout)
+    try members("intervals", &intervals)
+    try members("image", &image)
+    try members("ocrConfidence", &ocrConfidence)
+    try members("wasManuallyEdited", &wasManuallyEdited)
   }
 
   public var stream: StreamID { .workout(workout) }
-
-  mutating func mapIDs(_ map: some IDMap) {
-    workout = map(workout)
-  }
 
   var words: Words? { Words(of: AnyID(workout), by: .maker) }
 
@@ -78,31 +68,23 @@ public struct Interval: WireMembers {
     self.heartRateConfidence = heartRateConfidence
   }
 
-  init<R: MemberReader>(from r: inout R) throws(LineFault) {
-    orderIndex = try r.required("orderIndex")
-    time = try r.required("time")
-    meters = try r.required("meters")
-    splitPer500m = try r.required("splitPer500m")
-    strokeRate = try r.required("strokeRate")
-    heartRate = try r.optional("heartRate")
-    timeConfidence = try r.required("timeConfidence")
-    metersConfidence = try r.required("metersConfidence")
-    splitConfidence = try r.required("splitConfidence")
-    rateConfidence = try r.required("rateConfidence")
-    heartRateConfidence = try r.optional("heartRateConfidence")
+  init() {
+    self.init(
+      orderIndex: 0, time: "", meters: 0, splitPer500m: "", strokeRate: 0, timeConfidence: 0,
+      metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
   }
 
-  func write<W: MemberWriter>(to w: inout W) {
-    w.member("orderIndex", orderIndex)
-    w.member("time", time)
-    w.member("meters", meters)
-    w.member("splitPer500m", splitPer500m)
-    w.member("strokeRate", strokeRate)
-    w.optional("heartRate", heartRate)
-    w.member("timeConfidence", timeConfidence)
-    w.member("metersConfidence", metersConfidence)
-    w.member("splitConfidence", splitConfidence)
-    w.member("rateConfidence", rateConfidence)
-    w.optional("heartRateConfidence", heartRateConfidence)
+  mutating func code(with members: inout some MemberCoder) throws(LineFault) {
+    try members("orderIndex", &orderIndex)
+    try members("time", &time)
+    try members("meters", &meters)
+    try members("splitPer500m", &splitPer500m)
+    try members("strokeRate", &strokeRate)
+    try members("heartRate", &heartRate)
+    try members("timeConfidence", &timeConfidence)
+    try members("metersConfidence", &metersConfidence)
+    try members("splitConfidence", &splitConfidence)
+    try members("rateConfidence", &rateConfidence)
+    try members("heartRateConfidence", &heartRateConfidence)
   }
 }

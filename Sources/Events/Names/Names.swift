@@ -22,38 +22,17 @@ public struct Names: Sendable {
 
   public init() {}
 
-  /// The number of `name`; a new name gets the next one.
+  /// The number of `name`; a new name gets the next one. The same for each kind of ids.
   /// - Throws: `InvalidID` if the text cannot be an id.
-  public mutating func user(_ name: String) throws(InvalidID) -> UserID {
-    UserID(index: try Self.intern(name, in: &users))
-  }
+  public mutating func user(_ name: String) throws(InvalidID) -> UserID { try id(name) }
+  public mutating func workout(_ name: String) throws(InvalidID) -> WorkoutID { try id(name) }
+  public mutating func comment(_ name: String) throws(InvalidID) -> CommentID { try id(name) }
+  public mutating func group(_ name: String) throws(InvalidID) -> GroupID { try id(name) }
+  public mutating func message(_ name: String) throws(InvalidID) -> MessageID { try id(name) }
+  public mutating func report(_ name: String) throws(InvalidID) -> ReportID { try id(name) }
 
-  /// The number of `name`; a new name gets the next one.
-  public mutating func workout(_ name: String) throws(InvalidID) -> WorkoutID {
-    WorkoutID(index: try Self.intern(name, in: &workouts))
-  }
-
-  /// The number of `name`; a new name gets the next one.
-  public mutating func comment(_ name: String) throws(InvalidID) -> CommentID {
-    CommentID(index: try Self.intern(name, in: &comments))
-  }
-
-  /// The number of `name`; a new name gets the next one.
-  /// - Throws: `InvalidID` if the text cannot be an id.
-  public mutating func group(_ name: String) throws(InvalidID) -> GroupID {
-    GroupID(index: try Self.intern(name, in: &groups))
-  }
-
-  /// The number of `name`; a new name gets the next one.
-  /// - Throws: `InvalidID` if the text cannot be an id.
-  public mutating func message(_ name: String) throws(InvalidID) -> MessageID {
-    MessageID(index: try Self.intern(name, in: &messages))
-  }
-
-  /// The number of `name`; a new name gets the next one.
-  /// - Throws: `InvalidID` if the text cannot be an id.
-  public mutating func report(_ name: String) throws(InvalidID) -> ReportID {
-    ReportID(index: try Self.intern(name, in: &reports))
+  private mutating func id<ID: DenseID>(_ name: String) throws(InvalidID) -> ID {
+    ID(index: try Self.intern(name, in: &self[table: ID.kind]))
   }
 
   /// The number of an id of any kind; a new one gets the next.
@@ -72,14 +51,8 @@ public struct Names: Sendable {
 
   /// The number of `name`; nil if the table has not met it.
   public func find(user name: String) -> UserID? { find(name) }
-
-  /// The number of `name`; nil if the table has not met it.
   public func find(workout name: String) -> WorkoutID? { find(name) }
-
-  /// The number of `name`; nil if the table has not met it.
   public func find(comment name: String) -> CommentID? { find(name) }
-
-  /// The number of `name`; nil if the table has not met it.
   public func find<ID: DenseID>(_ name: String, as _: ID.Type = ID.self) -> ID? {
     find(name, ID.kind).map { ID(index: $0.index) }
   }

@@ -34,53 +34,47 @@ public struct StreamID: Hashable, Sendable {
   /// The second id's number; 0 where the stream is of one id.
   package let b: UInt32
 
-  public static func profile(_ user: UserID) -> StreamID {
-    StreamID(kind: .profile, a: user.index, b: 0)
+  package init(_ kind: Kind, _ id: some DenseID) {
+    (self.kind, a, b) = (kind, id.index, 0)
   }
-  public static func follow(_ follower: UserID, _ followee: UserID) -> StreamID {
-    StreamID(kind: .follow, a: follower.index, b: followee.index)
+
+  private init(_ kind: Kind, _ first: some DenseID, _ second: some DenseID) {
+    (self.kind, a, b) = (kind, first.index, second.index)
   }
+
   /// A pair has one stream, whichever user is named first.
-  public static func friendship(_ one: UserID, _ other: UserID) -> StreamID {
-    pair(.friendship, one, other)
+  private init(_ kind: Kind, pair one: UserID, _ other: UserID) {
+    (self.kind, a, b) = (kind, min(one.index, other.index), max(one.index, other.index))
   }
-  private static func pair(_ kind: Kind, _ one: UserID, _ other: UserID) -> StreamID {
-    StreamID(kind: kind, a: min(one.index, other.index), b: max(one.index, other.index))
+
+  public static func profile(_ user: UserID) -> Self { Self(.profile, user) }
+  public static func follow(_ follower: UserID, _ followee: UserID) -> Self {
+    Self(.follow, follower, followee)
   }
-  public static func workout(_ workout: WorkoutID) -> StreamID {
-    StreamID(kind: .workout, a: workout.index, b: 0)
+  public static func friendship(_ one: UserID, _ other: UserID) -> Self {
+    Self(.friendship, pair: one, other)
   }
-  public static func chup(_ workout: WorkoutID, _ user: UserID) -> StreamID {
-    StreamID(kind: .chup, a: workout.index, b: user.index)
+  public static func workout(_ workout: WorkoutID) -> Self { Self(.workout, workout) }
+  public static func chup(_ workout: WorkoutID, _ user: UserID) -> Self {
+    Self(.chup, workout, user)
   }
-  public static func comment(_ comment: CommentID) -> StreamID {
-    StreamID(kind: .comment, a: comment.index, b: 0)
+  public static func comment(_ comment: CommentID) -> Self { Self(.comment, comment) }
+  public static func heart(_ comment: CommentID, _ user: UserID) -> Self {
+    Self(.heart, comment, user)
   }
-  public static func heart(_ comment: CommentID, _ user: UserID) -> StreamID {
-    StreamID(kind: .heart, a: comment.index, b: user.index)
+  public static func block(_ user: UserID, _ other: UserID) -> Self { Self(.block, user, other) }
+  public static func reaction(_ workout: WorkoutID, _ user: UserID) -> Self {
+    Self(.reaction, workout, user)
   }
-  public static func block(_ user: UserID, _ other: UserID) -> StreamID {
-    StreamID(kind: .block, a: user.index, b: other.index)
+  public static func group(_ group: GroupID) -> Self { Self(.group, group) }
+  public static func member(_ group: GroupID, _ user: UserID) -> Self {
+    Self(.member, group, user)
   }
-  public static func reaction(_ workout: WorkoutID, _ user: UserID) -> StreamID {
-    StreamID(kind: .reaction, a: workout.index, b: user.index)
+  public static func conversation(_ one: UserID, _ other: UserID) -> Self {
+    Self(.conversation, pair: one, other)
   }
-  public static func group(_ group: GroupID) -> StreamID {
-    StreamID(kind: .group, a: group.index, b: 0)
-  }
-  public static func member(_ group: GroupID, _ user: UserID) -> StreamID {
-    StreamID(kind: .member, a: group.index, b: user.index)
-  }
-  /// A pair has one stream, whichever user is named first.
-  public static func conversation(_ one: UserID, _ other: UserID) -> StreamID {
-    pair(.conversation, one, other)
-  }
-  public static func notifications(_ user: UserID) -> StreamID {
-    StreamID(kind: .notifications, a: user.index, b: 0)
-  }
-  public static func report(_ report: ReportID) -> StreamID {
-    StreamID(kind: .report, a: report.index, b: 0)
-  }
+  public static func notifications(_ user: UserID) -> Self { Self(.notifications, user) }
+  public static func report(_ report: ReportID) -> Self { Self(.report, report) }
 }
 
 extension Names {

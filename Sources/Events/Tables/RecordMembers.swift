@@ -1,45 +1,17 @@
-/// Encodes an event's data into a record: its members without their names, ids as numbers. This and
-/// `RecordReader` use the list of members by which lines are written.
-private struct RecordWriter: MemberWriter {
-  var coder: RecordCoder
+/// Encodes the members of an event's data into a record, or decodes them: without their names, ids
+/// as numbers.
+private struct RecordMembers: MemberCoder {
+  var coder = RecordCoder()
 
-  mutating func member<V: WireValue>(_ name: StaticString, _ value: V) {
-    var value = value
-    coder(&value)
-  }
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout V) { coder(&value) }
 
-  mutating func optional<V: WireValue>(_ name: StaticString, _ value: V?) {
-    var value = value
-    coder(&value)
-  }
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout V?) { coder(&value) }
 
-  mutating func patch<V: WireValue>(_ name: StaticString, _ patch: Patch<V>) {
-    var (kind, value) = patch.parts
-    coder(&kind)
-    coder(&value)
-  }
-}
-
-private struct RecordReader: MemberReader {
-  var coder: RecordCoder
-
-  mutating func required<V: WireValue>(_ name: StaticString) -> V {
-    var value = V.blank
-    coder(&value)
-    return value
-  }
-
-  mutating func optional<V: WireValue>(_ name: StaticString) -> V? {
-    var value: V?
-    coder(&value)
-    return value
-  }
-
-  mutating func patch<V: WireValue>(_ name: StaticString) -> Patch<V> {
-    var (kind, value) = (false, V?.none)
-    coder(&kind)
-    coder(&value)
-    return value.map(Patch.set) ?? (kind ? .clear : .keep)
+  mutating func callAsFunction<V: WireValue>(_: StaticString, _ value: inout Patch<V>) {
+    var (clears, new) = value.parts
+    coder(&clears)
+    coder(&new)
+    if coder.isReading { value = new.map(Patch.set) ?? (clears ? .clear : .keep) }
   }
 }
 
@@ -57,19 +29,11 @@ extension Patch {
 extension RecordCoder {
   /// An event's data, or a part of one. Its ids belong to the names in the same checkpoint.
   mutating func data<D: WireMembers>(_ data: inout D) {
-    if isReading {
-      var reader = RecordReader(coder: self)
-      do {
-        data = try D(from: &reader)
-      } catch {
-        reader.coder.fail()
-      }
-      self = reader.coder
-    } else {
-      var writer = RecordWriter(coder: self)
-      data.write(to: &writer)
-      self = writer.coder
-    }
+    var members = RecordMembers()
+    swap(&members.coder, &self)
+    // Records throw nothing.
+    try? data.code(with: &members)
+    swap(&members.coder, &self)
   }
 
   /// A value as its word.
@@ -81,60 +45,57 @@ extension RecordCoder {
 }
 
 extension ProfilePhotoSet: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension BaseLocationSet: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension SportSet: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension PremiumRecorded: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension WorkoutShared: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension WorkoutDetailAttached: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension Interval: Storable {
-  public static let blank = Self(
-    orderIndex: 0, time: "", meters: 0, splitPer500m: "", strokeRate: 0, timeConfidence: 0,
-    metersConfidence: 0, splitConfidence: 0, rateConfidence: 0)
-
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension CommentPosted: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension GroupCreated: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension MessageSent: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 
 extension ContentReported: Storable {
-  public static let blank = Self.sample
+  public static let blank = Self()
   public mutating func code(with coder: inout RecordCoder) { coder.data(&self) }
 }
 

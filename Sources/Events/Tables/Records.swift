@@ -55,5 +55,22 @@ public struct Records<Value: Storable>: Sendable {
     }
   }
 
+  /// The value as bytes, in words, for `decode`; empty if there is none.
+  package func encoded(_ id: UInt32) -> [UInt64] {
+    has(id) ? words.withElements(of: id) { Array($0) } : []
+  }
+
+  /// The value of words that `encoded` returned; nil if there are none.
+  package static func decode(_ words: [UInt64]) -> Value? {
+    if words.isEmpty { return nil }
+    return words.withUnsafeBufferPointer { words in
+      words.withMemoryRebound(to: UInt8.self) { bytes in
+        var (coder, value) = (RecordCoder(bytes), Value.blank)
+        coder(&value)
+        return value
+      }
+    }
+  }
+
   public mutating func code(with coder: inout StateCoder) { words.code(with: &coder) }
 }

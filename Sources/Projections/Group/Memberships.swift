@@ -176,23 +176,3 @@ extension Groups {
     public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
   }
 }
-
-extension MemberEvent {
-  package var group: GroupID {
-    switch self {
-    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
-      .removed(let data):
-      data.group
-    case .roleSet(let data): data.group
-    }
-  }
-
-  package var user: UserID {
-    switch self {
-    case .invited(let data), .requested(let data), .joined(let data), .left(let data),
-      .removed(let data):
-      data.user
-    case .roleSet(let data): data.user
-    }
-  }
-}

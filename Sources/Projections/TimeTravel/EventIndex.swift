@@ -16,7 +16,7 @@ public struct EventIndex: Projection {
   /// The kinds of lists of positions.
   public enum Role: Int, CaseIterable, Sendable {
     /// By user: events about the profile; follows of and by the user; friendships; blocks of and
-    /// by the user; workouts shared; chups, reactions, comments and hearts given.
+    /// by the user; workouts shared; everything given to a workout or a comment.
     case profile, followee, follower, friend, block, owner, giver
     /// By user: memberships, and groups made or taken over; messages, sent or received, and what
     /// was read of them; what was read of notifications.
@@ -84,105 +84,28 @@ public struct EventIndex: Projection {
 
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     let seq = UInt32(truncatingIfNeeded: moment.seq)
+    guard let stream = event.stream else { return add(.app, 0, seq) }
+    let roles = stream.kind.roles
+    add(roles.first, stream.a, seq)
+    if let role = roles.second { add(role, stream.b, seq) }
     switch event {
-    case .profile(.created(let data)):
-      add(.profile, data.user.index, seq)
-      if let handle = data.handle { addHandle(handle, seq) }
-    case .profile(.edited(let data)):
-      add(.profile, data.user.index, seq)
-      if case .set(let handle) = data.handle { addHandle(handle, seq) }
-    case .profile(.photoSet(let data)): add(.profile, data.user.index, seq)
-    case .profile(.photoRemoved(let data)), .profile(.baseLocationCleared(let data)):
-      add(.profile, data.user.index, seq)
-    case .profile(.baseLocationSet(let data)): add(.profile, data.user.index, seq)
-    case .profile(.sportSet(let data)): add(.profile, data.user.index, seq)
-    case .profile(.sportRemoved(let data)): add(.profile, data.user.index, seq)
-    case .profile(.sendLogged(let data)): add(.profile, data.user.index, seq)
-    case .profile(.weeklyGoalSet(let data)): add(.profile, data.user.index, seq)
-    case .profile(.premiumRecorded(let data)): add(.profile, data.user.index, seq)
-    case .accountDeleted(let data):
-      add(.profile, data.user.index, seq)
-      add(.deletion, data.user.index, seq)
-    case .follow(.followed(let edge)), .follow(.unfollowed(let edge)):
-      add(.followee, edge.followee.index, seq)
-      add(.follower, edge.follower.index, seq)
-    case .friendship(.requested(let request)), .friendship(.cancelled(let request)),
-      .friendship(.accepted(let request)), .friendship(.rejected(let request)):
-      add(.friend, request.sender.index, seq)
-      add(.friend, request.receiver.index, seq)
-    case .friendship(.removed(let data)):
-      add(.friend, data.user.index, seq)
-      add(.friend, data.friend.index, seq)
-    case .block(.blocked(let data)), .block(.unblocked(let data)):
-      add(.block, data.user.index, seq)
-      add(.block, data.other.index, seq)
-    case .workout(.shared(let data)):
-      add(.workout, data.workout.index, seq)
-      add(.owner, data.owner.index, seq)
-    case .workout(.edited(let data)): add(.workout, data.workout.index, seq)
-    case .workout(.detailAttached(let data)): add(.workout, data.workout.index, seq)
-    case .workout(.removed(let data)): add(.workout, data.workout.index, seq)
-    case .chup(.given(let data)): addChup(data.workout, data.user, seq)
-    case .chup(.withdrawn(let data)): addChup(data.workout, data.user, seq)
-    case .reaction(.given(let data)), .reaction(.withdrawn(let data)):
-      add(.reactions, data.workout.index, seq)
-      add(.giver, data.user.index, seq)
+    case .profile(.created(let data)): if let handle = data.handle { addHandle(handle, seq) }
+    case .profile(.edited(let data)): if let handle = data.handle.value { addHandle(handle, seq) }
+    case .accountDeleted: add(.deletion, stream.a, seq)
+    case .workout(.shared(let data)): add(.owner, data.owner.index, seq)
     case .comment(.posted(let data)):
       add(.posts, data.workout.index, seq)
-      add(.comment, data.comment.index, seq)
       add(.giver, data.user.index, seq)
       add(.author, data.user.index, seq)
       if let replyTo = data.replyTo { add(.replies, replyTo.index, seq) }
-    case .comment(.edited(let data)): add(.comment, data.comment.index, seq)
-    case .comment(.removed(let data)): add(.comment, data.comment.index, seq)
-    case .heart(.given(let heart)), .heart(.withdrawn(let heart)):
-      add(.hearts, heart.comment.index, seq)
-      add(.giver, heart.user.index, seq)
-    case .group(let event): apply(event, seq)
-    case .member(let event):
-      add(.members, event.group.index, seq)
-      add(.membership, event.user.index, seq)
-    case .conversation(let event): apply(event, seq)
-    case .notification(.read(let data)): add(.notified, data.user.index, seq)
-    case .report(.reported(let data)): add(.report, data.report.index, seq)
-    case .report(.closed(let data)): add(.report, data.report.index, seq)
-    case .app: add(.app, 0, seq)
+    case .group(.created(let data)): add(.membership, data.owner.index, seq)
+    case .group(.transferred(let data)): add(.membership, data.owner.index, seq)
+    case .conversation(let event): if let id = event.message { add(.message, id.index, seq) }
+    // The stream of these has all ids that they name.
+    case .profile, .workout, .comment, .group, .follow, .friendship, .block, .chup, .reaction,
+      .heart, .member, .notification, .report, .app:
+      break
     }
-  }
-
-  private mutating func apply(_ event: GroupEvent, _ seq: UInt32) {
-    switch event {
-    case .created(let data):
-      add(.group, data.group.index, seq)
-      add(.membership, data.owner.index, seq)
-    case .edited(let data): add(.group, data.group.index, seq)
-    case .transferred(let data):
-      add(.group, data.group.index, seq)
-      add(.membership, data.owner.index, seq)
-    case .deleted(let data): add(.group, data.group.index, seq)
-    }
-  }
-
-  private mutating func apply(_ event: ConversationEvent, _ seq: UInt32) {
-    switch event {
-    case .sent(let data):
-      add(.message, data.message.index, seq)
-      addPair(data.sender, data.receiver, seq)
-    case .removed(let data):
-      add(.message, data.message.index, seq)
-      addPair(data.sender, data.receiver, seq)
-    case .read(let data): addPair(data.user, data.other, seq)
-    }
-  }
-
-  private mutating func addPair(_ a: UserID, _ b: UserID, _ seq: UInt32) {
-    add(.conversation, a.index, seq)
-    add(.conversation, b.index, seq)
-  }
-
-  private mutating func addChup(_ workout: WorkoutID, _ user: UserID, _ seq: UInt32) {
-    add(.chups, workout.index, seq)
-    add(.giver, user.index, seq)
   }
 
   private mutating func addHandle(_ handle: String, _ seq: UInt32) {
@@ -272,5 +195,27 @@ extension EventIndex {
       block = Int(blocks[block])
     }
     return positions.reversed()
+  }
+}
+
+extension StreamID.Kind {
+  /// The lists for the ids of such a stream, which every event of it is in.
+  fileprivate var roles: (first: EventIndex.Role, second: EventIndex.Role?) {
+    switch self {
+    case .profile: (.profile, nil)
+    case .follow: (.follower, .followee)
+    case .friendship: (.friend, .friend)
+    case .workout: (.workout, nil)
+    case .chup: (.chups, .giver)
+    case .comment: (.comment, nil)
+    case .heart: (.hearts, .giver)
+    case .block: (.block, .block)
+    case .reaction: (.reactions, .giver)
+    case .group: (.group, nil)
+    case .member: (.members, .membership)
+    case .conversation: (.conversation, .conversation)
+    case .notifications: (.notified, nil)
+    case .report: (.report, nil)
+    }
   }
 }

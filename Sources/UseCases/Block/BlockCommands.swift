@@ -33,18 +33,18 @@ public struct BlockUser: SilentCommand {
       Follow(follower: actor, followee: other), Follow(follower: other, followee: actor),
     ]
     where model.society.isFollowing(edge) {
-      try model.decide(.follow(.unfollowed(edge)), by: actor)
+      try model.decide(FollowEvent.unfollowed(edge), by: actor)
     }
     let sent = FriendRequest(sender: actor, receiver: other)
     switch model.society.friendship(actor, other) {
     case .none: break
     case .friends:
       let removed = FriendRemoved(user: actor, friend: other)
-      try model.decide(.friendship(.removed(removed)), by: actor)
-    case .pending(sender: actor): try model.decide(.friendship(.cancelled(sent)), by: actor)
+      try model.decide(FriendshipEvent.removed(removed), by: actor)
+    case .pending(sender: actor): try model.decide(FriendshipEvent.cancelled(sent), by: actor)
     case .pending:
       let received = FriendRequest(sender: other, receiver: actor)
-      try model.decide(.friendship(.rejected(received)), by: actor)
+      try model.decide(FriendshipEvent.rejected(received), by: actor)
     }
   }
 }
@@ -59,6 +59,6 @@ public struct UnblockUser: SilentCommand {
 
   public func decide(_ input: BlockedInput, in model: inout Model) throws(UseCaseError) {
     let block = Block(user: try model.actor(), other: try model.user(input.user))
-    try model.decide(.block(.unblocked(block)), by: block.user)
+    try model.decide(BlockEvent.unblocked(block), by: block.user)
   }
 }

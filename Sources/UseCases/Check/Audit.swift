@@ -84,7 +84,7 @@ public struct Audit: Sendable {
   public func decide(
     _ event: Event, actor: EventActor, at time: Timestamp? = nil
   ) throws(DomainError) -> Event? {
-    let decided = try society.decide(event, actor, at: time, rules)
+    let decided = try event.decide(in: society, by: actor, at: time, rules)
     if case .block(.blocked(let block))? = decided {
       try BlockDecider.finish(isTied: society.isTied(block.user, block.other))
     }
@@ -147,7 +147,9 @@ extension AggregateStates {
     _ event: Event, _ actor: EventActor, at time: Timestamp, _ rules: Rules
   ) -> Audit.Finding.Reason? {
     do throws(DomainError) {
-      guard let expected = try decide(event, actor, at: time, rules) else { return .changesNothing }
+      guard let expected = try event.decide(in: self, by: actor, at: time, rules) else {
+        return .changesNothing
+      }
       return expected == event ? nil : .recordedOtherwise
     } catch {
       return .refused(error)

@@ -1,4 +1,5 @@
 import Aggregates
+import Events
 
 /// Chups a workout. An existing chup stays as it is, so a retry is harmless.
 public struct GiveChup: SilentCommand {
@@ -7,7 +8,7 @@ public struct GiveChup: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: WorkoutReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.chup(.give, input.workout)
+    try model.giveChup(input.workout, big: false)
   }
 }
 
@@ -19,7 +20,7 @@ public struct GiveBigChup: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: WorkoutReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.chup(.giveBig, input.workout)
+    try model.giveChup(input.workout, big: true)
   }
 }
 
@@ -32,7 +33,9 @@ public struct WithdrawChup: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: WorkoutReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.chup(.withdraw, input.workout)
+    let actor = try model.actor()
+    let chup = ChupWithdrawn(workout: try model.workout(input.workout), user: actor)
+    try model.decide(ChupEvent.withdrawn(chup), by: actor)
   }
 }
 
@@ -46,22 +49,25 @@ public struct ToggleChup: Command {
 
   public func decide(
     _ input: WorkoutReferenceInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.chup(.toggle, input.workout) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let workout = try model.workout(input.workout)
+    let stands = model.society.chup(workout, actor) != .none
+    let event: ChupEvent =
+      stands
+      ? .withdrawn(ChupWithdrawn(workout: workout, user: actor))
+      : .given(ChupGiven(workout: workout, user: actor, big: false))
+    try model.decide(event, by: actor)
+    return !stands
+  }
 }
 
 private let chupErrors = ["workoutNotFound", "notVisible", "profileNotFound", "unauthorized"]
 
 extension Model {
-  /// - Returns: whether the caller's chup is now on the workout.
-  @discardableResult
-  fileprivate mutating func chup(
-    _ action: ChupDecider.Command.Action, _ name: String
-  ) throws(UseCaseError) -> Bool {
+  fileprivate mutating func giveChup(_ name: String, big: Bool) throws(UseCaseError) {
     let actor = try actor()
-    let id = try workout(name)
-    try record { (society, rules) throws(DomainError) in
-      try society.decide(action, id, actor, actor, rules)
-    }
-    return society.chup(id, actor) != .none
+    let chup = ChupGiven(workout: try workout(name), user: actor, big: big)
+    try decide(ChupEvent.given(chup), by: actor)
   }
 }

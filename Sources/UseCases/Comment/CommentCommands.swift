@@ -51,7 +51,7 @@ public struct PostComment: Command {
       comment: try model.comment(name), workout: try model.workout(input.workout), user: actor,
       text: input.text)
     if let replyTo = input.replyTo { posted.replyTo = try model.comment(replyTo) }
-    try model.decide(.comment(.posted(posted)), by: actor)
+    try model.decide(CommentEvent.posted(posted), by: actor)
     return posted
   }
 
@@ -87,7 +87,7 @@ public struct EditComment: SilentCommand {
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
     let edit = CommentEdited(comment: try model.comment(input.comment), text: input.text)
-    try model.decide(.comment(.edited(edit)), by: actor)
+    try model.decide(CommentEvent.edited(edit), by: actor)
   }
 }
 
@@ -104,6 +104,6 @@ public struct RemoveComment: SilentCommand {
   public func decide(_ input: CommentReferenceInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actorOrService()
     let removed = CommentReference(comment: try model.comment(input.comment))
-    try model.decide(.comment(.removed(removed)), by: actor)
+    try model.decide(CommentEvent.removed(removed), by: actor)
   }
 }

@@ -9,7 +9,8 @@ public struct HeartComment: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: CommentReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.heart(.give, input.comment)
+    let heart = try model.heart(input.comment)
+    try model.decide(HeartEvent.given(heart), by: heart.user)
   }
 }
 
@@ -23,7 +24,8 @@ public struct UnheartComment: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: CommentReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.heart(.withdraw, input.comment)
+    let heart = try model.heart(input.comment)
+    try model.decide(HeartEvent.withdrawn(heart), by: heart.user)
   }
 }
 
@@ -37,22 +39,19 @@ public struct ToggleCommentHeart: Command {
 
   public func decide(
     _ input: CommentReferenceInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.heart(.toggle, input.comment) }
+  ) throws(UseCaseError) -> Bool {
+    let heart = try model.heart(input.comment)
+    let stands = model.society.isHearted(heart)
+    try model.decide(stands ? HeartEvent.withdrawn(heart) : .given(heart), by: heart.user)
+    return !stands
+  }
 }
 
 private let heartErrors = ["commentNotFound", "notVisible", "profileNotFound", "unauthorized"]
 
 extension Model {
-  /// - Returns: whether the caller's heart is now on the comment.
-  @discardableResult
-  fileprivate mutating func heart(
-    _ action: HeartDecider.Command.Action, _ name: String
-  ) throws(UseCaseError) -> Bool {
+  fileprivate mutating func heart(_ comment: String) throws(UseCaseError) -> Heart {
     let actor = try actor()
-    let heart = Heart(comment: try comment(name), user: actor)
-    try record { (society, rules) throws(DomainError) in
-      try society.decide(action, heart, actor, rules)
-    }
-    return society.isHearted(heart)
+    return Heart(comment: try self.comment(comment), user: actor)
   }
 }

@@ -1,5 +1,7 @@
 import Events
 
+let followErrors = ["cannotFollowSelf", "profileNotFound", "unauthorized"]
+
 /// Follows a user.
 public struct FollowUser: Command {
   public static let about = About(
@@ -9,5 +11,10 @@ public struct FollowUser: Command {
 
   public func decide(
     _ input: FolloweeInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.follow(.follow, input.followee) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    try model.decide(FollowEvent.followed(edge), by: actor)
+    return true
+  }
 }

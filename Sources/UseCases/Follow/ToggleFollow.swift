@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// Follows a user, or stops following.
@@ -10,5 +11,13 @@ public struct ToggleFollow: Command {
 
   public func decide(
     _ input: FolloweeInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.follow(.toggle, input.followee) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    // A follow beside a block, which an import can leave, does not stand for its caller.
+    let stands =
+      model.society.isFollowing(edge) && !model.society.isBlocked(actor, edge.followee)
+    try model.decide(stands ? FollowEvent.unfollowed(edge) : .followed(edge), by: actor)
+    return !stands
+  }
 }

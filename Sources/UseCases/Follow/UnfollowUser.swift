@@ -1,3 +1,5 @@
+import Events
+
 /// Stops following a user.
 public struct UnfollowUser: Command {
   public static let about = About(
@@ -8,5 +10,10 @@ public struct UnfollowUser: Command {
 
   public func decide(
     _ input: FolloweeInput, in model: inout Model
-  ) throws(UseCaseError) -> Bool { try model.follow(.unfollow, input.followee) }
+  ) throws(UseCaseError) -> Bool {
+    let actor = try model.actor()
+    let edge = Follow(follower: actor, followee: try model.user(input.followee))
+    try model.decide(FollowEvent.unfollowed(edge), by: actor)
+    return false
+  }
 }

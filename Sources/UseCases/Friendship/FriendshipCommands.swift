@@ -1,4 +1,4 @@
-import Aggregates
+import Events
 
 /// The input of commands about a request that the caller sends.
 public struct ReceiverInput: UseCaseInput {
@@ -34,7 +34,7 @@ public struct SendFriendRequest: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: ReceiverInput, in model: inout Model) throws(UseCaseError) {
-    try model.befriend(.request, input.receiver)
+    try model.request(FriendshipEvent.requested, to: input.receiver)
   }
 }
 
@@ -46,7 +46,7 @@ public struct CancelFriendRequest: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: ReceiverInput, in model: inout Model) throws(UseCaseError) {
-    try model.befriend(.cancel, input.receiver)
+    try model.request(FriendshipEvent.cancelled, to: input.receiver)
   }
 }
 
@@ -58,7 +58,7 @@ public struct AcceptFriendRequest: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: SenderInput, in model: inout Model) throws(UseCaseError) {
-    try model.befriend(.accept, input.sender)
+    try model.request(FriendshipEvent.accepted, from: input.sender)
   }
 }
 
@@ -70,7 +70,7 @@ public struct RejectFriendRequest: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: SenderInput, in model: inout Model) throws(UseCaseError) {
-    try model.befriend(.reject, input.sender)
+    try model.request(FriendshipEvent.rejected, from: input.sender)
   }
 }
 
@@ -93,20 +93,24 @@ public struct RemoveFriend: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
-    try model.befriend(.remove, input.friend)
+    let actor = try model.actor()
+    let removed = FriendRemoved(user: actor, friend: try model.user(input.friend))
+    try model.decide(FriendshipEvent.removed(removed), by: actor)
   }
 }
 
 private let requestErrors = ["noSuchRequest", "profileNotFound", "unauthorized"]
 
 extension Model {
-  fileprivate mutating func befriend(
-    _ action: FriendshipDecider.Command.Action, _ name: String
+  /// Decides a command about a request that the caller sent or received.
+  fileprivate mutating func request(
+    _ event: (FriendRequest) -> FriendshipEvent, from sender: String? = nil,
+    to receiver: String? = nil
   ) throws(UseCaseError) {
     let actor = try actor()
-    let other = try user(name)
-    try record { (society, rules) throws(DomainError) in
-      try society.decide(action, actor, other, actor, rules)
-    }
+    var request = FriendRequest(sender: actor, receiver: actor)
+    if let sender { request.sender = try user(sender) }
+    if let receiver { request.receiver = try user(receiver) }
+    try decide(event(request), by: actor)
   }
 }

@@ -41,7 +41,7 @@ public struct CreateGroup: Command {
     let group = GroupCreated(
       group: try model.group(name), owner: actor, name: input.name,
       description: input.description, isPublic: input.isPublic ?? true)
-    try model.decide(.group(.created(group)), by: actor)
+    try model.decide(GroupEvent.created(group), by: actor)
     return name
   }
 }
@@ -86,7 +86,7 @@ public struct EditGroup: SilentCommand {
     let edit = GroupEdited(
       group: try model.group(input.group), name: input.name, description: input.description,
       isPublic: input.isPublic)
-    try model.decide(.group(.edited(edit)), by: actor)
+    try model.decide(GroupEvent.edited(edit), by: actor)
   }
 }
 
@@ -102,7 +102,7 @@ public struct TransferGroup: SilentCommand {
     let actor = try model.actor()
     let transfer = GroupTransferred(
       group: try model.group(input.group), owner: try model.user(input.user))
-    try model.decide(.group(.transferred(transfer)), by: actor)
+    try model.decide(GroupEvent.transferred(transfer), by: actor)
   }
 }
 
@@ -117,6 +117,6 @@ public struct DeleteGroup: SilentCommand {
   public func decide(_ input: GroupReferenceInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
     let group = GroupReference(group: try model.group(input.group))
-    try model.decide(.group(.deleted(group)), by: actor)
+    try model.decide(GroupEvent.deleted(group), by: actor)
   }
 }

@@ -62,7 +62,7 @@ public struct AcceptGroupInvitation: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: GroupReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.decideMembership(input.group) { (visibility, _) in .accept(visibility) }
+    try model.decide(MembershipAnswer.accept, input.group)
   }
 }
 
@@ -75,7 +75,7 @@ public struct DeclineGroupInvitation: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: GroupReferenceInput, in model: inout Model) throws(UseCaseError) {
-    try model.decideMembership(input.group) { (_, hasProfile) in .decline(hasProfile: hasProfile) }
+    try model.decide(MembershipAnswer.decline, input.group)
   }
 }
 
@@ -101,9 +101,7 @@ public struct ApproveMember: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: MemberInput, in model: inout Model) throws(UseCaseError) {
-    try model.decideMembership(input.group, of: input.user) { (visibility, _) in
-      .approve(visibility)
-    }
+    try model.decide(MembershipAnswer.approve, input.group, of: input.user)
   }
 }
 
@@ -149,42 +147,21 @@ public struct SetGroupRole: SilentCommand {
     let actor = try model.actor()
     let role = MemberRoleSet(
       group: try model.group(input.group), user: try model.user(input.user), role: input.role)
-    try model.decide(.member(.roleSet(role)), by: actor)
+    try model.decide(MemberEvent.roleSet(role), by: actor)
   }
 }
 
 extension Model {
-  /// A membership in a group: the named user's, or the actor's own.
-  private mutating func membership(
-    _ group: String, of user: String?
-  ) throws(UseCaseError) -> (Membership, actor: UserID) {
+  /// Decides the command that an event or answer about a membership stands for.
+  /// - Parameter user: whose membership; the actor's own by default.
+  @discardableResult
+  fileprivate mutating func decide<E: Decidable>(
+    _ event: (Membership) -> E, _ group: String, of user: String? = nil
+  ) throws(UseCaseError) -> Event? {
     let actor = try actor()
     let group = try self.group(group)
     var membership = Membership(group: group, user: actor)
     if let user { membership.user = try self.user(user) }
-    return (membership, actor)
-  }
-
-  /// Decides the command that an event about a membership stands for.
-  @discardableResult
-  fileprivate mutating func decide(
-    _ event: (Membership) -> MemberEvent, _ group: String, of user: String? = nil
-  ) throws(UseCaseError) -> Event? {
-    let (membership, actor) = try membership(group, of: user)
-    return try decide(.member(event(membership)), by: actor)
-  }
-
-  /// Decides about a membership.
-  /// - Parameter action: given what the actor sees of the group, and whether they have a profile.
-  fileprivate mutating func decideMembership(
-    _ group: String, of user: String? = nil,
-    _ action: (GroupVisibility, _ hasProfile: Bool) -> MemberDecider.Command.Action
-  ) throws(UseCaseError) {
-    let (membership, id) = try membership(group, of: user)
-    let actor = EventActor(id)
-    try record { (society, rules) throws(DomainError) in
-      let visibility = society.visibility(membership.group, actor)
-      return try society.decide(action(visibility, society.exists(id)), membership, actor, rules)
-    }
+    return try decide(event(membership), by: actor)
   }
 }

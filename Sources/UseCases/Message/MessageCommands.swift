@@ -37,7 +37,7 @@ public struct SendMessage: Command {
     let message = MessageSent(
       message: try model.message(name), sender: actor, receiver: try model.user(input.to),
       text: input.text)
-    try model.decide(.conversation(.sent(message)), by: actor)
+    try model.decide(ConversationEvent.sent(message), by: actor)
     return name
   }
 }
@@ -65,7 +65,7 @@ public struct RemoveMessage: SilentCommand {
     // Whom it was sent to is in the decider's state.
     let removed = MessageRemoved(
       message: try model.message(input.message), sender: actor, receiver: actor)
-    try model.decide(.conversation(.removed(removed)), by: actor)
+    try model.decide(ConversationEvent.removed(removed), by: actor)
   }
 }
 

@@ -125,29 +125,21 @@ extension Model {
     return actor
   }
 
-  /// Decides the command that an event stands for and records the resulting event.
+  /// Decides the command that an event stands for, and records the event that it causes.
   /// - Returns: the event recorded; nil if the command changes nothing.
   @discardableResult
-  mutating func decide(_ event: Event, by actor: UserID) throws(UseCaseError) -> Event? {
+  mutating func decide(_ event: some Decidable, by actor: UserID) throws(UseCaseError) -> Event? {
     let actor = EventActor(actor, isService: draft.caller.service != nil)
-    let time = draft.time
-    return try record { (society, rules) throws(DomainError) in
-      try society.decide(event, actor, at: time, rules)
+    let decided = try refusing { () throws(DomainError) in
+      try event.decide(in: society, by: actor, at: draft.time, rules)
     }
-  }
-
-  /// Records the event that a decision results in.
-  @discardableResult
-  mutating func record(
-    _ decide: (AggregateStates, Rules) throws(DomainError) -> Event?
-  ) throws(UseCaseError) -> Event? {
-    let event = try refusing { () throws(DomainError) in try decide(society, rules) }
-    if let event {
-      if let undoRecord = society.undoRecord(before: event) { draft.undoRecords.append(undoRecord) }
-      society.apply(event)
-      draft.events.append(Drafted(event: event, cause: draft.cause))
+    guard let decided else { return nil }
+    if let undoRecord = society.undoRecord(before: decided) {
+      draft.undoRecords.append(undoRecord)
     }
-    return event
+    society.apply(decided)
+    draft.events.append(Drafted(event: decided, cause: draft.cause))
+    return decided
   }
 
   /// Judges the blocks of the command that was decided last.

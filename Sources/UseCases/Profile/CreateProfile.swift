@@ -49,11 +49,11 @@ public struct CreateProfile: Command {
     let profile = ProfileCreated(
       user: actor, handle: input.handle, displayName: input.displayName,
       isPublic: input.isPublic ?? true)
-    try model.decide(.profile(.created(profile)), by: actor)
+    try model.decide(ProfileEvent.created(profile), by: actor)
     if let url = input.photoURL { try model.setPhotoURL(url, "photoURL", by: actor) }
     if let homeZIP = input.homeZIP {
       let edit = ProfileEdited(user: actor, homeZIP: .set(homeZIP))
-      try model.decide(.profile(.edited(edit)), by: actor)
+      try model.decide(ProfileEvent.edited(edit), by: actor)
     }
     return actor
   }

@@ -21,9 +21,9 @@ public struct DeleteAccount: SilentCommand {
       let event =
         heir.map { GroupEvent.transferred(GroupTransferred(group: group, owner: $0)) }
         ?? .deleted(GroupReference(group: group))
-      try model.decide(.group(event), by: actor)
+      try model.decide(event, by: actor)
     }
-    try model.decide(.accountDeleted(UserReference(user: actor)), by: actor)
+    try model.decide(Event.accountDeleted(UserReference(user: actor)), by: actor)
   }
 }
 

@@ -29,7 +29,7 @@ public struct DeleteProfilePhoto: PhotoUseCase {
       }
     }
     let seqs = try await core.recordPhoto(as: caller, key) { (model, actor) throws(UseCaseError) in
-      try model.decide(.profile(.photoRemoved(UserReference(user: actor))), by: actor)
+      try model.decide(ProfileEvent.photoRemoved(UserReference(user: actor)), by: actor)
     }
     return (Nothing(), seqs)
   }

@@ -36,7 +36,7 @@ extension Model {
       throw .invalidInput(
         InputError(field, "an https address of at most 2,048 bytes is expected, without spaces"))
     }
-    try decide(.profile(.photoSet(ProfilePhotoSet(user: actor, url: url))), by: actor)
+    try decide(ProfileEvent.photoSet(ProfilePhotoSet(user: actor, url: url)), by: actor)
   }
 }
 
@@ -68,7 +68,7 @@ public struct SetBaseLocation: SilentCommand {
     let location = BaseLocationSet(
       user: try model.actor(), latitude: input.latitude, longitude: input.longitude,
       name: input.name)
-    try model.decide(.profile(.baseLocationSet(location)), by: location.user)
+    try model.decide(ProfileEvent.baseLocationSet(location), by: location.user)
   }
 }
 
@@ -82,7 +82,7 @@ public struct ClearBaseLocation: SilentCommand {
 
   public func decide(_ input: NoInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actor()
-    try model.decide(.profile(.baseLocationCleared(UserReference(user: actor))), by: actor)
+    try model.decide(ProfileEvent.baseLocationCleared(UserReference(user: actor)), by: actor)
   }
 }
 
@@ -116,7 +116,7 @@ public struct SetSport: SilentCommand {
     try refusing { () throws(DomainError) in try model.rules.checkOffered(sport) }
     let set = SportSet(
       user: actor, sport: sport, level: input.level, isMentor: input.isMentor ?? false)
-    try model.decide(.profile(.sportSet(set)), by: actor)
+    try model.decide(ProfileEvent.sportSet(set), by: actor)
   }
 }
 
@@ -140,7 +140,7 @@ public struct RemoveSport: SilentCommand {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let removed = SportRemoved(user: try model.actor(), sport: try sport(input.sport))
-    try model.decide(.profile(.sportRemoved(removed)), by: removed.user)
+    try model.decide(ProfileEvent.sportRemoved(removed), by: removed.user)
   }
 }
 
@@ -168,7 +168,7 @@ public struct LogSend: SilentCommand {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let send = SendLogged(user: try model.actor(), climb: input.climb)
-    try model.decide(.profile(.sendLogged(send)), by: send.user)
+    try model.decide(ProfileEvent.sendLogged(send), by: send.user)
   }
 }
 
@@ -192,7 +192,7 @@ public struct SetWeeklyGoal: SilentCommand {
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
     let goal = WeeklyGoalSet(user: try model.actor(), meters: input.meters)
-    try model.decide(.profile(.weeklyGoalSet(goal)), by: goal.user)
+    try model.decide(ProfileEvent.weeklyGoalSet(goal), by: goal.user)
   }
 }
 
@@ -228,6 +228,6 @@ public struct RecordPremium: SilentCommand {
     let record = PremiumRecorded(
       user: try model.user(input.user), product: input.product, expires: input.expires,
       transaction: input.transaction)
-    try model.decide(.profile(.premiumRecorded(record)), by: actor)
+    try model.decide(ProfileEvent.premiumRecorded(record), by: actor)
   }
 }

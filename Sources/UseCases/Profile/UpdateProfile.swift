@@ -60,12 +60,12 @@ public struct UpdateProfile: Command {
       favoriteStyle: input.favoriteStyle, boulderGradeScale: input.boulderGradeScale,
       routeGradeScale: input.routeGradeScale, isPublic: input.isPublic,
       riderType: input.riderType)
-    try model.decide(.profile(.edited(edit)), by: actor)
+    try model.decide(ProfileEvent.edited(edit), by: actor)
     switch input.photoURL {
     case .keep: break
     case .set(let url): try model.setPhotoURL(url, "photoURL", by: actor)
     case .clear:
-      try model.decide(.profile(.photoRemoved(UserReference(user: actor))), by: actor)
+      try model.decide(ProfileEvent.photoRemoved(UserReference(user: actor)), by: actor)
     }
     return actor
   }

@@ -50,7 +50,7 @@ public struct UploadProfilePhoto: PhotoUseCase {
         let set = ProfilePhotoSet(
           user: actor, url: url, path: path, bytes: Int64(photo.bytes.count),
           contentType: photo.contentType)
-        try model.decide(.profile(.photoSet(set)), by: actor)
+        try model.decide(ProfileEvent.photoSet(set), by: actor)
       }
       return (address, seqs)
     } catch {

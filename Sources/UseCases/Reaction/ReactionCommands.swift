@@ -51,6 +51,6 @@ extension Model {
       throw .refused(.unknownReaction)
     }
     let reaction = Reaction(workout: try workout(input.workout), user: actor, kind: kind)
-    try decide(.reaction(event(reaction)), by: actor)
+    try decide(event(reaction), by: actor)
   }
 }

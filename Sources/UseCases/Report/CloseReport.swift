@@ -30,7 +30,7 @@ public struct CloseReport: SilentCommand {
     let actor = try model.actorOrService()
     let id = try model.report(input.report)
     let closed = ReportClosed(report: id, outcome: input.outcome)
-    guard try model.decide(.report(.closed(closed)), by: actor) != nil else { return }
+    guard try model.decide(ReportEvent.closed(closed), by: actor) != nil else { return }
     guard input.outcome == .removed, let content = model.society.content(of: id) else { return }
     model.draft.cause = model.draft.events.count - 1
     defer { model.draft.cause = nil }

@@ -40,7 +40,7 @@ public struct ReportContent: Command {
     let content = ReportedContent(input.kind, try model.content(input.id, input.kind))
     let report = ContentReported(
       report: try model.report(name), user: actor, content: content, reason: input.reason)
-    try model.decide(.report(.reported(report)), by: actor)
+    try model.decide(ReportEvent.reported(report), by: actor)
     return name
   }
 }

@@ -203,7 +203,7 @@ public struct WhatIf: Sendable {
       if let reason = society.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? society.decide(coming.event, actor, at: time, whatIf.rules)
+          event = try? coming.event.decide(in: society, by: actor, at: time, whatIf.rules)
         }
       } else if case .block(.blocked(let block)) = coming.event {
         if !endsCommit {

@@ -49,7 +49,7 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
         workout: id, intervals: [], image: nil, ocrConfidence: nil, wasManuallyEdited: false)
       if case .shared(_, let old?) = model.society.workout(id) { detail = old }
       detail.image = path
-      try model.decide(.workout(.detailAttached(detail)), by: actor)
+      try model.decide(WorkoutEvent.detailAttached(detail), by: actor)
     }
     return (path, seqs)
   }

@@ -62,7 +62,7 @@ extension Model {
     }
     let earlier = society.earlier(actor, input.localID)
     let id = try workout(input.workout ?? earlier.map { names[$0] } ?? newID())
-    try decide(.workout(.shared(input.shared(id, by: actor))), by: actor)
+    try decide(WorkoutEvent.shared(input.shared(id, by: actor)), by: actor)
     return names[earlier ?? id]
   }
 }
@@ -117,7 +117,7 @@ public struct EditWorkout: SilentCommand {
       totalDistance: input.totalDistance, averageSplit: input.averageSplit,
       intensityZone: input.intensityZone, isErgTest: input.isErgTest, text: input.text,
       session: input.session, climb: input.climb, audience: input.audience)
-    try model.decide(.workout(.edited(edit)), by: actor)
+    try model.decide(WorkoutEvent.edited(edit), by: actor)
   }
 }
 
@@ -170,7 +170,7 @@ public struct AttachWorkoutDetail: SilentCommand {
       workout: workout, intervals: input.intervals.map(\.interval),
       image: input.image, ocrConfidence: input.ocrConfidence,
       wasManuallyEdited: input.wasManuallyEdited ?? false)
-    try model.decide(.workout(.detailAttached(detail)), by: actor)
+    try model.decide(WorkoutEvent.detailAttached(detail), by: actor)
   }
 }
 
@@ -186,6 +186,6 @@ public struct RemoveWorkout: SilentCommand {
   public func decide(_ input: WorkoutReferenceInput, in model: inout Model) throws(UseCaseError) {
     let actor = try model.actorOrService()
     let removed = WorkoutReference(workout: try model.workout(input.workout))
-    try model.decide(.workout(.removed(removed)), by: actor)
+    try model.decide(WorkoutEvent.removed(removed), by: actor)
   }
 }

@@ -51,7 +51,8 @@ import Testing
     }
     #expect(society.earlier(alice, "1") == workouts[0])
     let removal = Event.workout(.removed(WorkoutReference(workout: workouts[0])))
-    let undoRecord = try #require(society.undoRecord(before: removal))
+    let saved = society.undoRecord(before: removal)
+    let undoRecord = try #require(saved)
     society.apply(removal)
     #expect(society.earlier(alice, "1") == workouts[1])
     society.restore(undoRecord)

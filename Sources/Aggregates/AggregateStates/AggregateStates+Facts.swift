@@ -1,0 +1,231 @@
+import Events
+
+// What deciders and use cases ask about the states.
+extension AggregateStates {
+  package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
+
+  package func exists(_ user: UserID) -> Bool { profiles.summary(user).isOpen }
+
+  /// Whether nobody else has the handle; true for none.
+  package func isFree(_ handle: String?, for user: UserID) -> Bool {
+    guard let key = handle?.lowercased() else { return true }
+    let other = handles.first(key) { number in
+      number != user.index && profile(UserID(index: number)).handle?.lowercased() == key
+    }
+    return other == nil
+  }
+
+  /// What is between two users; nothing if either's account is not open.
+  package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
+    exists(a) && exists(b) ? friendships[.friendship(a, b)] : .none
+  }
+
+  package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
+
+  /// The comment's state; removed also if its author is gone.
+  package func comment(_ id: CommentID) -> CommentDecider.State {
+    if let place = comments.summary(id), !exists(place.author) { return .removed }
+    return comments[.comment(id)]
+  }
+
+  /// The workout that the comment is on; nil if the comment or its author is gone.
+  package func workout(of id: CommentID) -> WorkoutID? {
+    guard let place = comments.summary(id), exists(place.author) else { return nil }
+    return place.workout
+  }
+
+  /// The workout's owner; nil if either is gone.
+  package func owner(_ id: WorkoutID) -> UserID? {
+    guard let item = workouts.summary(id), exists(item.owner) else { return nil }
+    return item.owner
+  }
+
+  /// Whether the edge stands: both accounts are open.
+  package func isFollowing(_ edge: Follow) -> Bool {
+    isFollowing(edge.follower, edge.followee)
+  }
+
+  /// The chup that stands: the workout is shared, and both accounts are open.
+  package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
+    owner(workout) != nil && exists(user) ? chups[.chup(workout, user)] : .none
+  }
+
+  /// The user's reactions that stand: the workout is shared, and both accounts are open.
+  package func reactions(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
+    owner(workout) != nil && exists(user) ? reactions[.reaction(workout, user)] : []
+  }
+
+  package func isBlocking(_ user: UserID, _ other: UserID) -> Bool {
+    blocks[.block(user, other)]
+  }
+
+  /// The workout made earlier from the owner's local id, unless it is removed; of several, which
+  /// only an import can make, the one with the lowest number, so that the order in which they came
+  /// does not matter.
+  package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
+    guard let localID else { return nil }
+    var least: UInt32?
+    _ = localIDs.first(localID, of: owner.index) { number in
+      // As bytes, so that composed and decomposed letters differ.
+      if number < least ?? .max, case .shared(let workout, _) = self.workout(.init(index: number)),
+        workout.owner == owner, same(workout.localID, localID)
+      {
+        least = number
+      }
+      return false
+    }
+    return least.map { WorkoutID(index: $0) }
+  }
+}
+
+extension AggregateStates: VisibilityFacts {
+  package func isPublic(_ user: UserID) -> Bool? {
+    let profile = profiles.summary(user)
+    return profile.isOpen ? profile.isPublic : nil
+  }
+
+  package func areFriends(_ a: UserID, _ b: UserID) -> Bool { friendship(a, b) == .friends }
+
+  package func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool {
+    exists(follower) && exists(followee) && follows[.follow(follower, followee)]
+  }
+
+  package func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
+    isBlocking(a, b) || isBlocking(b, a)
+  }
+}
+
+// What somebody who acts sees.
+extension AggregateStates {
+  /// What a user who acts sees of an item.
+  package func visibility(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Visibility {
+    guard exists(user) else { return .noProfile }
+    guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
+      return .nothing
+    }
+    return rules.visibility(ofItem: item.audience, of: item.owner, .user(user), self)
+  }
+
+  /// What a user who acts sees of a comment: what they see of its item, and nothing if a block
+  /// stands between them and its author.
+  package func visibility(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Visibility {
+    guard exists(user) else { return .noProfile }
+    guard let place = comments.summary(id), exists(place.author), !isBlocked(user, place.author)
+    else { return .nothing }
+    return visibility(place.workout, user, rules)
+  }
+
+  /// Whether the comment replied to is on the same item and seen by the author; true for none.
+  package func replyExists(_ comment: CommentPosted) -> Bool {
+    guard let replied = comment.replyTo else { return true }
+    guard let place = comments.summary(replied), exists(place.author) else { return false }
+    return place.workout == comment.workout && !isBlocked(comment.user, place.author)
+  }
+
+  /// Whether an actor sees anything of a person's profile.
+  func sees(_ person: UserID, _ actor: UserID, _ rules: Rules) -> Bool {
+    rules.visibility(of: person, .user(actor), self) != .hidden
+  }
+}
+
+// Blocks.
+extension AggregateStates {
+  /// Judges a block at the end of its commit.
+  /// - Throws: `blockIncomplete` if it stands, and so does something that it ends.
+  package func finish(_ block: Block) throws(DomainError) {
+    guard isBlocking(block.user, block.other) else { return }
+    try BlockDecider.finish(isTied: isTied(block.user, block.other))
+  }
+
+  /// Whether something stands between two users that a block ends.
+  package func isTied(_ a: UserID, _ b: UserID) -> Bool {
+    isFollowing(a, b) || isFollowing(b, a) || friendship(a, b) != .none
+  }
+}
+
+// Groups, messages and reports.
+extension AggregateStates {
+  /// The group's state; deleted also if its owner is gone.
+  package func group(_ id: GroupID) -> GroupDecider.State {
+    if let group = groups.summary(id), !exists(group.owner) { return .deleted }
+    return groups[.group(id)]
+  }
+
+  /// What a user is to a group: nothing if either is gone.
+  package func standing(_ group: GroupID, _ user: UserID) -> MemberDecider.State {
+    guard let open = groups.summary(group), exists(open.owner), exists(user) else { return .none }
+    return members[.member(group, user)]
+  }
+
+  /// What somebody who acts sees of a group.
+  package func visibility(_ group: GroupID, _ actor: EventActor) -> GroupVisibility {
+    let open = groups.summary(group).flatMap { exists($0.owner) ? $0 : nil }
+    if actor.isService { return open == nil ? .hidden : .service }
+    guard exists(actor.id) else { return .noProfile }
+    let standing = standing(group, actor.id)
+    guard let open, open.isPublic || standing.seesGroup else { return .hidden }
+    return .seen(as: standing)
+  }
+
+  /// Whether the group is public; nil if there is none.
+  func isPublic(_ group: GroupID) -> Bool? {
+    groups.summary(group).flatMap { exists($0.owner) ? $0.isPublic : nil }
+  }
+
+  /// The groups that a user owns, ascending.
+  package func groups(ownedBy user: UserID) -> [GroupID] {
+    exists(user) ? owned[user.index].sorted { $0.index < $1.index } : []
+  }
+
+  /// The members of a group.
+  package func members(of group: GroupID) -> [UserID] {
+    rosters[group.index].filter { standing(group, $0).isMember }
+  }
+
+  package func message(_ id: MessageID) -> MessageDecider.State { messages[id.index] }
+
+  package func report(_ id: ReportID) -> ReportDecider.State { reports[.report(id)] }
+
+  /// Whether what is between two users allows messages.
+  func mayWrite(_ sender: UserID, _ receiver: UserID, _ rules: Rules) -> Bool {
+    if sender == receiver { return false }
+    return switch rules.messages {
+    case .friends: areFriends(sender, receiver)
+    case .following: isFollowing(sender, receiver) || isFollowing(receiver, sender)
+    }
+  }
+
+  /// Why a user cannot see what they want to report; nil if they can.
+  func problem(with content: ReportedContent, _ actor: EventActor, _ rules: Rules)
+    -> DomainError?
+  {
+    let index = content.id.index
+    switch content.kind {
+    case .profile:
+      let user = UserID(index: index)
+      return rules.visibility(of: user, .user(actor.id), self) == .hidden ? .profileNotFound : nil
+    case .workout:
+      let visibility = visibility(WorkoutID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try visibility.check() }
+    case .comment:
+      let visibility = visibility(CommentID(index: index), actor.id, rules)
+      return problem { () throws(DomainError) in try visibility.checkComment() }
+    case .message:
+      guard case .sent(let message) = message(MessageID(index: index)),
+        [message.sender, message.receiver].contains(actor.id),
+        !isBlocked(message.sender, message.receiver)
+      else { return .messageNotFound }
+      return nil
+    case .group: return visibility(GroupID(index: index), actor) == .hidden ? .groupNotFound : nil
+    }
+  }
+
+  private func problem(_ check: () throws(DomainError) -> Void) -> DomainError? {
+    do throws(DomainError) {
+      try check()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
