@@ -90,7 +90,7 @@ package struct HistoryBuilder<Contents: EventContents>: ~Copyable {
     if style == .hostile { return }
     let actor = EventActor(drawn.actor, isService: drawn.actor == world.service)
     let time = Timestamp(milliseconds: time + drawn.pause)
-    guard let event = try? world.states.decide(drawn.event, actor, at: time, rules) else {
+    guard let event = try? drawn.event.decide(in: world.states, by: actor, at: time, rules) else {
       drawn.isAllowed = false
       return
     }
