@@ -16,10 +16,6 @@ extension StatePath.Kind {
       .commentPosted: [.comment, .workout, .hearts, .replies],
     ]
     for type in EventType.allCases where EventTypes.group.union(.member).contains(type) {
-      leads[type] = [.group]
-    }
-    // Only owners and admins are notified of other members.
-    for type in [EventType.groupCreated, .groupTransferred, .memberRoleSet] {
       leads[type] = [.group, .members]
     }
     return leads

@@ -197,25 +197,15 @@ struct RelevantEvents {
   /// The further lists that an event in a path's history leads to.
   static func keys(_ event: Event, _ path: StatePath, _ names: Names) -> [EventIndex.Key] {
     guard let roles = path.kind.leads[event.type] else { return [] }
-    let ids = event.ids
-    if path.kind.idNames.first == "USER", event.leadsOnlyFromItsUsers,
-      !ids.only(UserID.self).contains(where: { names[$0] == path.ids.first })
+    // Only the owner is affected by events about a workout.
+    if case .workout(.shared(let data)) = event, path.kind.idNames.first == "USER",
+      path.ids.first != names[data.owner]
     {
       return []
     }
+    let ids = event.ids
     return roles.compactMap { role in
       ids.first { $0.kind == role.ids?.ids }.map { EventIndex.Key(role, $0.index) }
-    }
-  }
-}
-
-extension Event {
-  /// Whether of the paths of users only those of the event's own users lead further from it: what
-  /// happens to a workout concerns its owner, and to members of a group, its owner and admins.
-  var leadsOnlyFromItsUsers: Bool {
-    switch self {
-    case .workout(.shared), .group, .member: true
-    default: false
     }
   }
 }

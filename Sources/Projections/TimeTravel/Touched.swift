@@ -2,7 +2,7 @@ import Events
 
 /// Finds the paths that some events can have changed; may find too many, but never too few.
 ///
-/// For the kinds that declare `sources` and `leads` it is the inverse of `RelevanceSearch`: an
+/// For the kinds that declare `sources` and `leads` it goes the way of `RelevanceSearch` back: an
 /// event changes a path only if it is among the path's relevant events.
 struct Touched<H: History> {
   /// The events at the positions asked for.
@@ -146,8 +146,12 @@ struct Touched<H: History> {
         Wish(kind: kind, type: nil, key: $0)
       }
     }
+    // What happens to a member of a group concerns only its owners and admins.
+    let admins: EventTypes = [.groupCreated, .groupTransferred, .memberRoleSet]
     return kind.leads.flatMap { type, roles in
-      keys.filter { roles.contains($0.role) }.flatMap { key in
+      keys.filter {
+        roles.contains($0.role) && ($0.role != .members || admins.contains(type))
+      }.flatMap { key in
         EventIndex.roles(of: type, by: key.role.ids).map {
           Wish(kind: kind, type: type, key: EventIndex.Key($0, key.index))
         }
@@ -157,6 +161,15 @@ struct Touched<H: History> {
 }
 
 extension Event {
+  /// Whether the event leads further only from the paths of its own users: what happens to a
+  /// workout concerns its owner, and what happens to a group, its owners and admins.
+  fileprivate var leadsOnlyFromItsUsers: Bool {
+    switch self {
+    case .workout(.shared), .group, .member: true
+    default: false
+    }
+  }
+
   /// The handle that the event sets.
   fileprivate var handle: String? {
     switch self {
