@@ -103,7 +103,7 @@ private func fuzz(_ lines: [[UInt8]], _ rules: Rules) async {
   demand(core.brokenInvariant() == nil, core.brokenInvariant() ?? "")
   let view = log.view()
   demand((try? view.verify()) != nil, "what was appended does not verify")
-  guard let check = try? Check(view, rules: rules) else {
+  guard let check = try? Check(view, by: RuleHistory(rules)) else {
     fatalError("what was appended is not read")
   }
   demand(check.findings.isEmpty, "forbidden: \(check.findings)")

@@ -27,7 +27,7 @@ import Testing
     #expect(check.brokenInvariant == nil && check.count == 303)
     let before = try Check(log.view(), until: wrong[1] - 1)
     #expect(before.findings.map(\.seq) == [wrong[0]] && before.count == Int(wrong[1]) - 1)
-    #expect(try !Check(log.view(), rules: .ride).findings.isEmpty)
+    #expect(try !Check(log.view(), by: RuleHistory(.ride)).findings.isEmpty)
     #expect(try Check(InMemoryLog().view()).count == 0)
   }
 

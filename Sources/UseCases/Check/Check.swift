@@ -59,25 +59,14 @@ public struct Check: Sendable {
   /// Up to this many events, the invariants are checked after each.
   private static let few: UInt64 = 2_000
 
-  /// - Parameter found: called with each forbidden event as it is found.
-  /// - Throws: read errors of the log.
-  public init(
-    _ history: some History, rules: Rules = .climb, until limit: UInt64 = .max,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
-    found: (Audit.Finding) -> Void = { _ in }
-  ) throws(LogError) {
-    try self.init(
-      history, by: RuleHistory(rules), until: limit, unknown: unknown, progress: progress,
-      found: found)
-  }
-
   /// - Parameters:
   ///   - rules: each event is judged by the rules that held then.
   ///   - found: called with each forbidden event as it is found.
   /// - Throws: read errors of the log.
   public init(
-    _ history: some History, by rules: RuleHistory, until limit: UInt64 = .max,
-    unknown: ChunkConsumer.UnknownPolicy = .stop, progress: (UInt64) -> Void = { _ in },
+    _ history: some History, by rules: RuleHistory = RuleHistory(.climb),
+    until limit: UInt64 = .max, unknown: ChunkConsumer.UnknownPolicy = .stop,
+    progress: (UInt64) -> Void = { _ in },
     found: (Audit.Finding) -> Void = { _ in }
   ) throws(LogError) {
     let head = min(limit, try history.head().seq)

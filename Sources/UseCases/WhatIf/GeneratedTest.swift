@@ -153,6 +153,11 @@ private struct Pseudonyms {
   private let names: Names
   /// The numbers given to texts, by kind.
   private var numbers: [String: [String: Int]] = [:]
+  /// What an id becomes: this and a number.
+  private static let prefixes = [
+    "group": "g", "message": "m", "report": "r", "workout": "w", "comment": "c", "replyTo": "c",
+    "localID": "local-",
+  ]
   private static let people = [
     "ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ian", "jun", "kim", "lou",
   ]
@@ -212,16 +217,11 @@ private struct Pseudonyms {
   }
 
   private mutating func text(_ text: String, _ member: String) -> String {
-    switch member {
+    if let prefix = Self.prefixes[member] { return prefix + "\(number(prefix, text))" }
+    return switch member {
     case "user", "follower", "followee", "sender", "receiver", "friend", "owner", "to", "other":
       user(text)
-    case "group": "g\(number("group", text))"
-    case "message": "m\(number("message", text))"
-    case "report": "r\(number("report", text))"
-    case "workout": "w\(number("workout", text))"
-    case "comment", "replyTo": "c\(number("comment", text))"
     case "handle": handle(text)
-    case "localID": "local-\(number("localID", text))"
     case "displayName", "bio", "homeGym", "homeZIP", "favoriteStyle", "text", "session", "climb",
       "name", "url", "path", "image", "description", "reason":
       words(text)

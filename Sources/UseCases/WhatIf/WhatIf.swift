@@ -79,16 +79,13 @@ public struct WhatIf: Sendable {
     return pass.finish(names)
   }
 
-  /// The state of one of the two histories.
+  /// The projections of one of the two histories.
   private struct Branch {
-    var society = AggregateStates()
     var views = Views()
     var seq: UInt64 = 0
 
-    mutating func apply(_ event: Event, _ time: Timestamp, _ isComparing: Bool) {
+    mutating func apply(_ event: Event, _ time: Timestamp) {
       seq += 1
-      society.apply(event)
-      guard isComparing else { return }
       views.apply(event, at: Moment(seq: seq, time: time))
     }
 
@@ -111,18 +108,22 @@ public struct WhatIf: Sendable {
     private let isComparing: Bool
     private var actual = Branch()
     private var other = Branch()
+    /// Judges the log as it is.
+    private var audit: Audit
+    /// The states in the alternative history.
+    private var society = AggregateStates()
     private var insertions: [Coming] = []
     private var movedTo: [UInt64: [Coming]] = [:]
     private var lastTime = Timestamp.earliest
     private var refusedAnyway: Set<UInt64> = []
     private var refused: [(coming: Coming, reason: Audit.Finding.Reason)] = []
-    /// The blocks of the commit that is being read, in the log and in the alternative history.
-    private var actualBlocks: [(seq: UInt64, block: Block)] = []
-    private var otherBlocks: [(coming: Coming, block: Block)] = []
+    /// The blocks of the commit that is being read, in the alternative history.
+    private var blocks: [(coming: Coming, block: Block)] = []
     private var count = 0
 
     init(_ whatIf: WhatIf, _ isComparing: Bool) {
       (self.whatIf, self.isComparing) = (whatIf, isComparing)
+      audit = Audit(rules: whatIf.rulesThatHeld)
     }
 
     /// Reads the events to be moved and those to be inserted.
@@ -166,12 +167,10 @@ public struct WhatIf: Sendable {
     mutating func take(
       _ event: Event, _ actor: EventActor, _ moment: Moment, _ endsCommit: Bool
     ) {
-      if actual.society.reason(event, actor, at: moment.time, whatIf.rulesThatHeld) != nil {
-        refusedAnyway.insert(moment.seq)
-      } else if case .block(.blocked(let block)) = event {
-        actualBlocks.append((moment.seq, block))
-      }
-      actual.apply(event, moment.time, isComparing)
+      var seqs: [UInt64] = []
+      audit.apply(event, actor: actor, at: moment, endsCommit: endsCommit) { seqs.append($0.seq) }
+      refusedAnyway.formUnion(seqs)
+      if isComparing { actual.apply(event, moment.time) }
       while let next = insertions.last, next.time < moment.time { happen(insertions.removeLast()) }
       lastTime = moment.time
       if !whatIf.skipped.contains(moment.seq), whatIf.moved[moment.seq] == nil {
@@ -188,40 +187,36 @@ public struct WhatIf: Sendable {
     /// Judges the blocks of a commit that is over. They have happened, even if events are decided
     /// again, because other events of the commit have.
     mutating func endCommit() {
-      for (seq, block) in actualBlocks where isIncomplete(block, actual.society) {
-        refusedAnyway.insert(seq)
-      }
-      for (coming, block) in otherBlocks where isIncomplete(block, other.society) {
+      var seqs: [UInt64] = []
+      audit.endCommit { seqs.append($0.seq) }
+      refusedAnyway.formUnion(seqs)
+      for (coming, block) in blocks where (try? society.finish(block)) == nil {
         refused.append((coming, .refused(.blockIncomplete)))
       }
-      actualBlocks.removeAll()
-      otherBlocks.removeAll()
-    }
-
-    private func isIncomplete(_ block: Block, _ society: AggregateStates) -> Bool {
-      (try? society.finish(block)) == nil
+      blocks.removeAll()
     }
 
     /// - Parameter endsCommit: whether the event's commit ends with it.
     private mutating func happen(_ coming: Coming, endsCommit: Bool = true) {
       var event: Event? = coming.event
       let (actor, time) = (coming.actor, coming.time)
-      if let reason = other.society.reason(coming.event, actor, at: time, whatIf.rules) {
+      if let reason = society.reason(coming.event, actor, at: time, whatIf.rules) {
         refused.append((coming, reason))
         if whatIf.redecides {
-          event = try? other.society.decide(coming.event, actor, at: time, whatIf.rules)
+          event = try? society.decide(coming.event, actor, at: time, whatIf.rules)
         }
       } else if case .block(.blocked(let block)) = coming.event {
         if !endsCommit {
-          otherBlocks.append((coming, block))
-        } else if other.society.isTied(block.user, block.other) {
+          blocks.append((coming, block))
+        } else if society.isTied(block.user, block.other) {
           refused.append((coming, .refused(.blockIncomplete)))
           if whatIf.redecides { event = nil }
         }
       }
       guard let event else { return }
       count += 1
-      other.apply(event, coming.time == .latest ? lastTime : coming.time, isComparing)
+      society.apply(event)
+      if isComparing { other.apply(event, coming.time == .latest ? lastTime : coming.time) }
     }
 
     mutating func finish(_ names: Names) -> Outcome {

@@ -161,7 +161,7 @@ import UseCases
       #expect((new.data == event.data) != isComment)
       #expect((new.id == event.id) != isComment)
     }
-    #expect(try Check(view, rules: Self.rules).findings == [])
+    #expect(try Check(view, by: RuleHistory(Self.rules)).findings == [])
   }
 
   @Test("Other people's texts that say the handle are listed, and changed only when asked")

@@ -170,7 +170,7 @@ import UseCases
     #expect(await test.do("IsFollowing", as: "ann", ben) == "false")
     #expect(await test.do("ToggleFollow", as: "ann", ben) == "profileNotFound")
     #expect(await test.list("GetFollowing", as: "ann") == ["cem"])
-    #expect(try Check(test.log.view(), rules: rules).findings == [])
+    #expect(try Check(test.log.view(), by: RuleHistory(rules)).findings == [])
   }
 
   @Test("Where a private profile is limited, the row shows what others see of it")

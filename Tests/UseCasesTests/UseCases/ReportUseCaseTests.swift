@@ -57,7 +57,7 @@ import UseCases
     }
     let ben = await test.do("GetProfile", as: "ann", #"{"user":"ben"}"#)
     #expect(!ben.contains("spam"))
-    #expect(try Check(test.log.view(), rules: .erg).findings == [])
+    #expect(try Check(test.log.view(), by: RuleHistory(.erg)).findings == [])
     #expect(
       await service(test, "GetReports").hasPrefix(
         #"[{"report":"r4","user":"ann","kind":"profile","id":"ben","reason":"spam","#))
