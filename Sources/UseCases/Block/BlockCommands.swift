@@ -58,8 +58,7 @@ public struct UnblockUser: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: BlockedInput, in model: inout Model) throws(UseCaseError) {
-    let actor = try model.actor()
-    let block = Block(user: actor, other: try model.user(input.user))
-    try model.decide(.block(.unblocked(block)), by: actor)
+    let block = Block(user: try model.actor(), other: try model.user(input.user))
+    try model.decide(.block(.unblocked(block)), by: block.user)
   }
 }

@@ -11,9 +11,7 @@ public struct GetChups: Query {
     public var users: [ProfileRow]
 
     public var json: JSONValue {
-      .object([
-        "count": .int(count), "chuppedByMe": .bool(chuppedByMe), "users": users.json,
-      ])
+      .object(["count": .int(count), "chuppedByMe": .bool(chuppedByMe), "users": users.json])
     }
   }
 

@@ -79,7 +79,7 @@ public struct DeclineGroupInvitation: SilentCommand {
   }
 }
 
-/// Invites a user to a group; one who has asked to join is let in.
+/// Invites a user to a group; a user who has asked to join becomes a member.
 public struct InviteToGroup: SilentCommand {
   public static let about = About(
     "InviteToGroup", .groups, "As an admin, invite a user to a group",
@@ -92,7 +92,7 @@ public struct InviteToGroup: SilentCommand {
   }
 }
 
-/// Lets in a user who asked to join.
+/// Makes a user who asked to join a member.
 public struct ApproveMember: SilentCommand {
   public static let about = About(
     "ApproveMember", .groups, "As an admin, let in a user who asked to join",

@@ -10,9 +10,7 @@ public struct GetConversations: Query {
     public var unread: Int
 
     public var json: JSONValue {
-      .object([
-        "other": other.json, "lastMessage": lastMessage.json, "unread": .int(unread),
-      ])
+      .object(["other": other.json, "lastMessage": lastMessage.json, "unread": .int(unread)])
     }
   }
 

@@ -69,14 +69,11 @@ public struct GetNotifications: Query {
   ) throws(UseCaseError) -> [Notification] {
     let viewer = try model.signedIn(caller)
     let cursor = input.after
+    // The notifications of the cursor's time, up to its own.
     var toSkip = 0
     if let cursor {
-      let ofThatTime = model.views.notifications(of: viewer, limit: .max) {
-        $0.time == cursor.time
-      }
-      let last = ofThatTime.firstIndex {
-        Notification($0, for: viewer, in: model).key == cursor.key
-      }
+      let same = model.views.notifications(of: viewer, limit: .max) { $0.time == cursor.time }
+      let last = same.firstIndex { Notification($0, for: viewer, in: model).key == cursor.key }
       toSkip = last.map { $0 + 1 } ?? 0
     }
     let newest = model.views.notifications(of: viewer, limit: clamped(input.limit)) { told in
@@ -92,7 +89,7 @@ public struct GetNotifications: Query {
 }
 
 extension GetNotifications.Notification {
-  /// What tells it from others of the same time.
+  /// Distinguishes notifications of the same time.
   fileprivate var key: String {
     kind.rawValue + "," + (user ?? "") + "," + (comment ?? workout ?? group ?? "")
   }

@@ -1,11 +1,11 @@
 import Events
 
-/// Closes the caller's account: from then on no answer shows it or what it shared, and its id is
-/// never reused.
+/// Closes the caller's account: from then on no answer shows it or its items, and its id is never
+/// reused.
 ///
-/// The groups that it owns go to the member who has been there longest, an admin if there is one; a
-/// group without other members is deleted. Its events, with their texts, stay in the log, and in
-/// every answer as of an earlier time: this erases nothing. `Forgetting` does.
+/// Each of its groups goes to the longest-standing admin, or else member; a group without other
+/// members is deleted. The account's events and texts stay in the log, and in answers as of earlier
+/// times. Only `Forgetting` erases them.
 public struct DeleteAccount: SilentCommand {
   public static let about = About(
     "DeleteAccount", .profile,
@@ -28,10 +28,10 @@ public struct DeleteAccount: SilentCommand {
 }
 
 extension Model {
-  /// Who is to own a group without its owner: the longest-standing admin, else member.
+  /// The next owner of a group: the longest-standing admin, or else member.
   fileprivate func heir(of group: GroupID, _ owner: UserID) -> UserID? {
     let durable = Array(views.members(of: group).reversed())
-    // Who came with commands that are being appended now comes last.
+    // Members who join with commands that are not durable yet come last.
     let known = Set(durable)
     let members = (durable + society.members(of: group).filter { !known.contains($0) }).filter {
       $0 != owner && society.standing(group, $0).isMember

@@ -1,8 +1,7 @@
 import Aggregates
 import Events
 
-/// Sets the caller's photo to one that is stored already: after an upload whose record failed, or
-/// by an import.
+/// Sets the caller's photo to a stored one: after an upload whose record failed, or for an import.
 public struct SetPhotoURL: SilentCommand {
   public struct Input: UseCaseInput {
     public var url: String
@@ -26,7 +25,7 @@ public struct SetPhotoURL: SilentCommand {
 }
 
 extension Model {
-  /// - Throws: an input error, naming the field, unless it is an address of https.
+  /// - Throws: an input error that names the field, unless it is an https address.
   mutating func setPhotoURL(
     _ url: String, _ field: String, by actor: UserID
   ) throws(UseCaseError) {
@@ -66,10 +65,10 @@ public struct SetBaseLocation: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
-    let actor = try model.actor()
     let location = BaseLocationSet(
-      user: actor, latitude: input.latitude, longitude: input.longitude, name: input.name)
-    try model.decide(.profile(.baseLocationSet(location)), by: actor)
+      user: try model.actor(), latitude: input.latitude, longitude: input.longitude,
+      name: input.name)
+    try model.decide(.profile(.baseLocationSet(location)), by: location.user)
   }
 }
 
@@ -116,8 +115,7 @@ public struct SetSport: SilentCommand {
     let sport = try sport(input.sport)
     try refusing { () throws(DomainError) in try model.rules.checkOffered(sport) }
     let set = SportSet(
-      user: actor, sport: sport, level: input.level,
-      isMentor: input.isMentor ?? false)
+      user: actor, sport: sport, level: input.level, isMentor: input.isMentor ?? false)
     try model.decide(.profile(.sportSet(set)), by: actor)
   }
 }
@@ -141,13 +139,12 @@ public struct RemoveSport: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
-    let actor = try model.actor()
-    let removed = SportRemoved(user: actor, sport: try sport(input.sport))
-    try model.decide(.profile(.sportRemoved(removed)), by: actor)
+    let removed = SportRemoved(user: try model.actor(), sport: try sport(input.sport))
+    try model.decide(.profile(.sportRemoved(removed)), by: removed.user)
   }
 }
 
-func sport(_ name: String) throws(UseCaseError) -> SportID {
+private func sport(_ name: String) throws(UseCaseError) -> SportID {
   do throws(InvalidID) { return try SportID(name) } catch { throw .refused(.unknownSport) }
 }
 
@@ -170,8 +167,8 @@ public struct LogSend: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
-    let actor = try model.actor()
-    try model.decide(.profile(.sendLogged(SendLogged(user: actor, climb: input.climb))), by: actor)
+    let send = SendLogged(user: try model.actor(), climb: input.climb)
+    try model.decide(.profile(.sendLogged(send)), by: send.user)
   }
 }
 
@@ -194,13 +191,12 @@ public struct SetWeeklyGoal: SilentCommand {
   public init(_ core: Core) { self.core = core }
 
   public func decide(_ input: Input, in model: inout Model) throws(UseCaseError) {
-    let actor = try model.actor()
-    let goal = WeeklyGoalSet(user: actor, meters: input.meters)
-    try model.decide(.profile(.weeklyGoalSet(goal)), by: actor)
+    let goal = WeeklyGoalSet(user: try model.actor(), meters: input.meters)
+    try model.decide(.profile(.weeklyGoalSet(goal)), by: goal.user)
   }
 }
 
-/// Records what a store says of a user's subscription; only a service may.
+/// Records until when a store says a user's subscription is paid; only for services.
 public struct RecordPremium: SilentCommand {
   public struct Input: UseCaseInput {
     public var user: String

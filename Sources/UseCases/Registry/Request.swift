@@ -85,9 +85,7 @@ public struct Reply: Equatable, Sendable {
     case .success(let value):
       .object(["ok": .bool(true), "result": value, "seq": .array(seqs.map { .int($0) })])
     case .failure(let error):
-      .object([
-        "ok": .bool(false), "error": .string(error.code), "message": .string("\(error)"),
-      ])
+      .object(["ok": .bool(false), "error": .string(error.code), "message": .string("\(error)")])
     }
   }
 }

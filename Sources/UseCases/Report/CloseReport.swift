@@ -1,7 +1,7 @@
 import Aggregates
 import Events
 
-/// Closes a report; what is removed with it names the closing as its cause.
+/// Closes a report. The events that remove reported content name the closing as their cause.
 public struct CloseReport: SilentCommand {
   public struct Input: UseCaseInput {
     public var report: String
@@ -47,7 +47,7 @@ extension AggregateStates {
     }
   }
 
-  /// The events that remove reported content; none for what is gone already.
+  /// The events that remove reported content; none if it is gone already.
   func removals(of content: ReportedContent) -> [Event] {
     let index = content.id.index
     switch content.kind {

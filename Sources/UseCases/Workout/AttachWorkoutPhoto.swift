@@ -56,8 +56,8 @@ public struct AttachWorkoutPhoto: PhotoUseCase {
 }
 
 extension Core {
-  /// - Throws: `workoutNotFound`, also for one that the caller does not see; `notAuthorized` for
-  ///   somebody else's.
+  /// - Throws: `workoutNotFound`, also if the caller does not see it; `notAuthorized` for another
+  ///   user's.
   fileprivate func mayAttachPhoto(
     to workout: String, _ caller: Caller
   ) async throws(UseCaseError) {

@@ -9,7 +9,6 @@ public struct GetWorkout: Query {
   public static func answer(
     _ input: WorkoutReferenceInput, to caller: Caller, in model: Model
   ) throws(UseCaseError) -> Workout {
-    Workout(
-      try model.visible(input.workout, to: caller), for: model.viewer(caller), in: model)
+    Workout(try model.visible(input.workout, to: caller), for: model.viewer(caller), in: model)
   }
 }

@@ -66,8 +66,7 @@ public struct WorkoutInput: UseCaseInput {
     text = try fields.optional("text", "What the owner says of it.")
     session = try fields.optional("session", "The session it was part of.")
     climb = try fields.optional("climb", "The climb it was on.")
-    audience = try fields.optional(
-      "audience", "Who may see it; as the rules say by default.")
+    audience = try fields.optional("audience", "Who may see it; as the rules say by default.")
   }
 
   func shared(_ id: WorkoutID, by owner: UserID) -> WorkoutShared {
