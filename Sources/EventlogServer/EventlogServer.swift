@@ -29,6 +29,7 @@
     public var remote: (any RemoteLog)?
     /// An address of this machine; `::1` and the like for IPv6.
     public var host = "127.0.0.1"
+    /// 0 takes a free port.
     public var port: UInt16 = 8080
     /// One or two files with the keys of tokens: a secret, a PEM, or a JWKS.
     public var tokenKeys: [String] = []

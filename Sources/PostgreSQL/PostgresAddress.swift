@@ -9,6 +9,7 @@
   public struct PostgresAddress: Sendable {
     let connection: String
     let schema: PostgresSchema
+    /// The address without a password.
     public let name: String
 
     public static func isOne(_ text: String) -> Bool {

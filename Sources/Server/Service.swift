@@ -271,6 +271,7 @@ public final class Service: Sendable {
   /// Updates event streams until the task is cancelled.
   public func follow() async { await live.follow() }
 
+  /// Keeps event streams alive; called every second or so.
   public func beat() { live.beat() }
 
   /// Refuses requests from now on, and ends event streams and, after the lines under way, runs.

@@ -11,6 +11,7 @@ public struct Restoration: Sendable {
     public var sum: UInt64
     public var photos: Int
     public var files: Int
+    /// The end of the backup.
     public var time: Timestamp
   }
 

@@ -9,6 +9,7 @@ public protocol RemoteLog: Sendable {
   /// Its name for people: a path, or an address without its password.
   var name: String { get }
 
+  /// The end of the log now.
   func head() async throws(LogError) -> RemoteHead
 
   /// Appends sealed lines and notes uses of keys, all or none, if the log ends where the lines
@@ -25,8 +26,10 @@ public protocol RemoteLog: Sendable {
   /// The sum of the event at a position; 0 at position 0, nil beyond the head.
   func sum(at position: UInt64) async throws(LogError) -> UInt64?
 
+  /// The ledger of rewritings.
   func rewritings() async throws(LogError) -> Rewritings
 
+  /// The recorded rules; no entries if there are none.
   func rules() async throws(LogError) -> RecordedRules
 
   /// Appends the entries that the log's rules lack.
@@ -53,8 +56,10 @@ public struct RemoteHead: Equatable, Sendable {
   }
 }
 
+/// Sealed lines for a shared log.
 public struct RemoteGroup: Sendable {
   public struct Line: Sendable {
+    /// Without the line feed.
     public var bytes: [UInt8]
     public var stream: String
     public var revision: UInt64
@@ -67,6 +72,7 @@ public struct RemoteGroup: Sendable {
     }
   }
 
+  /// The use of a command's key.
   public struct Use: Sendable {
     public var use: KeyUse
     /// Whether the log is to note it, because no line of the group has the key.
@@ -102,10 +108,13 @@ public enum RemoteAnswer: Equatable, Sendable {
   case used([KeyUse])
 }
 
+/// A rewriting of a shared log.
 public struct RemoteRewriting: Sendable {
+  /// The end of the log that is rewritten; another end refuses the rewriting.
   public var before: RemoteHead
   /// The new ledger; its last entry is about this rewriting.
   public var ledger: Rewritings
+  /// The end of the new log.
   public var after: RemoteHead
   /// Whole lines of the new log after a position, as `RemoteLog.lines`.
   public var lines: @Sendable (_ after: UInt64, _ limit: Int) throws(LogError) -> [UInt8]

@@ -227,6 +227,7 @@ public struct ForeignEvent: Sendable {
   public var new: NewEvent
   /// The line's own time; that of `new` is later if it was clamped.
   public var ownTime: Timestamp?
+  /// Nil if the type or version is unknown.
   public var event: Event?
   public var batch: Batch?
   public var claimedRevision: UInt64?

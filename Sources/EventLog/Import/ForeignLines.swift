@@ -9,6 +9,7 @@ public struct ForeignLines: ~Copyable {
   /// The number of the line read last, from 1, and its offset.
   public internal(set) var number = 0
   public internal(set) var offset = 0
+  /// In bytes; nil for a pipe.
   public let size: Int?
 
   private let file: Int32

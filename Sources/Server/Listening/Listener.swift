@@ -51,6 +51,7 @@
       self.port = server_port(daemon)
     }
 
+    /// Whether only this machine reaches an address.
     public static func isLoopback(_ host: String) -> Bool {
       var place = server_place()
       return server_read_place(host, 0, &place) == 1 && place.is_loopback != 0
