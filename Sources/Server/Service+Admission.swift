@@ -98,15 +98,7 @@ extension Service {
   /// The address of the server in a request; nil for a `Host` that is no name and port.
   private static func origin(_ head: RequestHead) -> String? {
     guard let host = head[.host], (1...255).contains(host.utf8.count) else { return nil }
-    let isName = host.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "["), UInt8(ascii: "]"):
-        true
-      default: false
-      }
-    }
+    let isName = host.utf8.allSatisfy { isAlphanumeric($0) || ":.-[]".utf8.contains($0) }
     return isName ? "http://" + host : nil
   }
 

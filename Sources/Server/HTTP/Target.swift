@@ -72,11 +72,9 @@ struct Target {
   }
 
   private static func hex(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 }
+
+/// Whether a byte is an ASCII letter or digit.
+func isAlphanumeric(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte || 0x61...0x7a ~= byte | 0x20 }

@@ -132,13 +132,7 @@ struct StoredPhoto: Equatable, Sendable {
   private init(user: String, file: String) { (self.user, self.file) = (user, file) }
 
   private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    isAlphanumeric(byte) || "._-".utf8.contains(byte)
   }
 
   /// Whether the end of the file's name says its type, or says none.

@@ -15,7 +15,7 @@
         .map { $0.last == 0x0d ? $0.dropLast() : $0 }
       let isPlain = lines.count == 1 && bytes.allSatisfy { 0x20...0x7e ~= $0 }
       let joined = Array(lines.joined())
-      let isBase64 = joined.allSatisfy(Self.isBase64)
+      let isBase64 = joined.allSatisfy { isAlphanumeric($0) || "+/=-_".utf8.contains($0) }
       guard isPlain || isBase64, !Self.isDER(joined) else { return nil }
       let start = bytes.drop { $0 <= 0x20 }
       let marks = [
@@ -23,15 +23,6 @@
       ]
       guard !marks.contains(where: { start.starts(with: $0.utf8) }) else { return nil }
       self.bytes = bytes
-    }
-
-    private static func isBase64(_ byte: UInt8) -> Bool {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
-      case UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false
-      }
     }
 
     /// Whether base64 decodes to a DER sequence, whose length its first bytes say.
