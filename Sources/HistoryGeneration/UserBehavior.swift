@@ -45,10 +45,10 @@ struct UserBehavior: Sendable {
     popularity.favorite = .max
   }
 
-  /// A short history's: in three of eight nearly all follow one user; most others have themes.
+  /// A short history's: in seven of sixteen nearly all follow one user; most others have themes.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
-    let hasStar = random.chance(style == .hostile ? 2 : 6, in: 16)
+    let hasStar = random.chance(style == .hostile ? 2 : 7, in: 16)
     let fewest = hasStar ? users * 3 / 4 : 2
     joinersDue = users < 3 ? users : random.within(fewest...users)
     popularity.favorite = random.chance(1, in: 2) ? 0 : random.below(joinersDue)
@@ -56,9 +56,9 @@ struct UserBehavior: Sendable {
     actors = hasStar ? .even : [.even, .even, .mixed, .ranked][random.below(4)]
     var themes: [EventWeights.Theme] = hasStar ? [.beginning(.follow)] : []
     if !hasStar, random.chance(2, in: 3) {
-      let choices: [EventWeights.Theme] =
-        Subject.allCases.map { .about($0) } + [.profiles, .profiles, .profiles]
-        + [.endings, .endings, .endings, .endings, .endings]
+      var choices = Subject.allCases.map { EventWeights.Theme.about($0) }
+      choices += [.profiles, .profiles, .profiles]
+      choices += [.endings, .endings, .endings, .endings, .endings]
       themes = [random.pick(choices), random.pick(choices)]
     }
     lots = EventWeights.lots(style, themes: themes)
