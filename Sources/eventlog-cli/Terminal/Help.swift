@@ -4,9 +4,11 @@ extension Program {
     let column = commands.map { displayWidth($0.name) }.max() ?? 0
     var text = "\(name): \(tagline)\n\n"
     text += "\(styled("Usage:", .bold)) \(name) COMMAND [arguments] [options]\n"
-    for (title, commands) in groups {
-      text += "\n\(styled(title, .bold))\n"
-      for command in commands { text += entry(command.name, command.summary, column: column + 4) }
+    for group in groups {
+      text += "\n\(styled(group.title, .bold))\n"
+      for command in group.commands {
+        text += entry(command.name, command.summary, column: column + 4)
+      }
     }
     return text + "\n'\(name) help COMMAND' tells more about a command, with examples.\n"
   }

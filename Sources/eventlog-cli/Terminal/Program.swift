@@ -7,7 +7,7 @@ struct Program: Sendable {
   /// A short description of the program, without a full stop.
   var tagline: String
   /// The commands under their headings, in the order of the overview.
-  var groups: [(title: String, commands: [Subcommand])]
+  var groups: [CommandGroup]
 
   var commands: [Subcommand] { groups.flatMap(\.commands) }
 
