@@ -35,20 +35,24 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
     _ projection: P, until: UInt64, of what: String, label: String
   ) async throws {
     let bar = Progress(label: label, total: view.size, unit: "bytes")
-    let (saved, position) = try await Replay.answer(
-      projection, of: view, until: until, options: try invocation.replayOptions(bar),
+    let options = try invocation.replayOptions(bar)
+    let saved: SavedReplay = try await Replay.answer(
+      projection, of: view, until: until, options: options,
       usesCheckpoint: !invocation.flag("--cold"),
-      ignoring: { noteIgnored($0.path, $0.fault) }
-    ) { replay in
-      bar.finish()
-      // Reading may be interrupted at any time; writing is brief.
-      Interrupt.defer()
-      return (Result { () throws(FileError) in try replay.save(view) }, replay.head.seq)
-    }
+      ignoring: { noteIgnored($0.path, $0.fault) },
+      { (replay: inout Replay<P>) -> SavedReplay in
+        bar.finish()
+        // Reading may be interrupted at any time; writing is brief.
+        Interrupt.defer()
+        do throws(FileError) {
+          return SavedReplay(result: .success(try replay.save(view)), position: replay.head.seq)
+        } catch {
+          return SavedReplay(result: .failure(error), position: replay.head.seq)
+        }
+      })
     defer { Interrupt.end() }
-    let isSaved = try saving(saved)
-    if isSaved { rows.add([.text(what), .int(Int(position))]) }
-    try Interrupt.check("the checkpoints up to revision \(grouped(Int(position))) are there")
+    if try saved.isWritten() { rows.add([.text(what), .int(Int(saved.position))]) }
+    try Interrupt.check("the checkpoints up to revision \(grouped(Int(saved.position))) are there")
   }
   // Checkpoints at intermediate revisions, for questions about the past.
   let steps: UInt64 = 16
@@ -69,10 +73,16 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   noteTail(of: view)
 }
 
-private func saving(_ saved: Result<Bool, FileError>) throws(Failure) -> Bool {
-  do throws(FileError) {
-    return try saved.get()
-  } catch {
-    throw Failure(.cannotCreate, "no checkpoint: \(error)")
+/// What came of writing a checkpoint.
+private struct SavedReplay: Sendable {
+  var result: Result<Bool, FileError>
+  var position: UInt64
+
+  func isWritten() throws(Failure) -> Bool {
+    do throws(FileError) {
+      return try result.get()
+    } catch {
+      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+    }
   }
 }

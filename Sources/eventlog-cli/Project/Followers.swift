@@ -4,9 +4,7 @@ extension ProjectionCommand {
     options: ["--user"],
     run: { asked in
       guard let name = asked.user else {
-        return try await asked.ask(FollowerRanking(), ofAll: true) { state in
-          state.views.all.followers.followerRows(limit: asked.limit, state.names)
-        }
+        return try await asked.rank { $0.followerRows(limit: asked.limit, $1) }
       }
       return try await asked.ask(Pair<FollowLists, Profiles>()) { state in
         try followRows(of: name, asked, state)
@@ -17,7 +15,7 @@ extension ProjectionCommand {
     name: "following", summary: "who follows how many, most first", options: ["--user"],
     run: { asked in
       guard let name = asked.user else {
-        return try await asked.ask(FollowerRanking(), ofAll: true) { followingRows(asked, $0) }
+        return try await asked.rank { followingRows($0, limit: asked.limit, $1) }
       }
       return try await asked.ask(Pair<FollowLists, Profiles>()) { state in
         guard let user = state.find(user: name),
@@ -54,12 +52,12 @@ private func followRows(
   return out
 }
 
-private func followingRows(_ asked: ProjectionQuestion, _ state: ProjectedState) -> Rows {
-  let rows = state.views.all.followers.rowsByFollowing(limit: asked.limit, names: state.names)
+private func followingRows(_ ranking: FollowerRanking, limit: Int?, _ names: Names) -> Rows {
+  let rows = ranking.rowsByFollowing(limit: limit, names: names)
   var out = Rows([.user, .handle, .followingCount, .bar])
   for row in rows {
     out.add([
-      .text(state.names[row.user]), .optional(row.handle), .int(row.followingCount),
+      .text(names[row.user]), .optional(row.handle), .int(row.followingCount),
       .bar(row.followingCount, of: rows[0].followingCount),
     ])
   }

@@ -77,14 +77,25 @@ struct ProjectionQuestion: Sendable {
     {
       return try answer.get()
     }
-    let replay = try await replayed(
-      projection, view, until: revision, invocation, label: "replaying", from: start,
-      restored: restored)
+    let replay = try await replay(projection)
     var views = Views()
     replay.projection.give(to: &views)
     let state = ProjectedState(
       views: Reading(views), names: replay.names, head: replay.head, skipped: replay.skipped)
     return ProjectionAnswer(rows: try rows(state), head: state.head, skipped: state.skipped)
+  }
+
+  /// Answers from the counts of all users, which no core keeps.
+  func rank(_ rows: (FollowerRanking, Names) -> Rows) async throws -> ProjectionAnswer {
+    let replay = try await replay(FollowerRanking())
+    return ProjectionAnswer(
+      rows: rows(replay.projection, replay.names), head: replay.head, skipped: replay.skipped)
+  }
+
+  private func replay<P: Projection>(_ projection: P) async throws -> Replay<P> {
+    try await replayed(
+      projection, view, until: revision, invocation, label: "replaying", from: start,
+      restored: restored)
   }
 
   /// Nil if a replay of the projection from its last checkpoint is the better way.
@@ -149,7 +160,6 @@ extension Chups: PartOfViews {}
 extension Comments: PartOfViews {}
 extension Conversations: PartOfViews {}
 extension FollowLists: PartOfViews {}
-extension FollowerRanking: PartOfViews {}
 extension Groups: PartOfViews {}
 extension Leaderboard: PartOfViews {}
 extension Notifications: PartOfViews {}

@@ -169,7 +169,7 @@ private final class Bucket: PhotoStorage {
     _ = try await test.core.recordPhoto(as: Caller(user)) { (model, actor) throws(UseCaseError) in
       let set = ProfilePhotoSet(
         user: actor, url: url, path: path, bytes: 1, contentType: "image/jpeg")
-      try model.decide(.profile(.photoSet(set)), by: actor)
+      try model.decide(ProfileEvent.photoSet(set), by: actor)
     }
   }
 

@@ -77,12 +77,13 @@ private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
   // Two runs were on the whole log and on an empty one.
-  var (runs, strange) = (2, Int32?.none)
+  var runs = 2
+  var strange: Int32?
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
   defer { bar.finish() }
-  do {
-    try await search.shrink { part in
+  do throws(Failure) {
+    try await search.shrink { (part) async throws(Failure) in
       bar.update(runs, "shrink: \(grouped(left)) of \(whole) events left")
       let ended = try await trial.run(part, bar)
       runs += 1
@@ -91,18 +92,24 @@ private func shrink(
       if ended.status == status { left = part.count }
       return ended.status == status
     }
-  } catch let failure as Failure where failure.code == .interrupted {}
+  } catch {
+    guard error.code == .interrupted else { throw error }
+  }
   if let strange { Output.remark("note: the command ended with status \(strange)") }
   return (runs, strange == nil)
 }
 
 /// Writes a part as a log.
 private func write(_ part: SubHistory.Part, to path: String) async throws {
-  do {
+  // With a pattern and `where` in the catch clause, Swift 6.3 does not finish compiling.
+  do throws(LogError) {
     let log = try FileLog(path: path, creating: true)
     for result in await log.append(part.commits) { _ = try result.get() }
-  } catch LogError.file(let file) where file.isNotFound || file.isDenied {
-    throw Failure(.cannotCreate, "\(LogError.file(file))")
+  } catch {
+    if case .file(let file) = error, file.isNotFound || file.isDenied {
+      throw Failure(.cannotCreate, "\(error)")
+    }
+    throw error
   }
 }
 
@@ -126,13 +133,17 @@ private struct Expectation {
 
   func run(
     _ part: SubHistory.Part, _ bar: Progress? = nil
-  ) async throws -> (status: Int32, printed: String) {
-    removeFolder(folder)
-    try await write(part, to: folder)
-    let status = try runProcess(
-      ["sh", "-c", command], environment: ["EVENTLOG": folder], output: output)
-    if !isQuiet { bar?.clear() }
-    return (status, output.take(shows: !isQuiet))
+  ) async throws(Failure) -> (status: Int32, printed: String) {
+    do {
+      removeFolder(folder)
+      try await write(part, to: folder)
+      let status = try runProcess(
+        ["sh", "-c", command], environment: ["EVENTLOG": folder], output: output)
+      if !isQuiet { bar?.clear() }
+      return (status, output.take(shows: !isQuiet))
+    } catch {
+      throw Failure(of: error)
+    }
   }
 
   /// How the command fails on the whole log.
