@@ -45,10 +45,10 @@ struct UserBehavior: Sendable {
     popularity.favorite = .max
   }
 
-  /// A short history's: in seven of sixteen nearly all follow one user; most others have themes.
+  /// A short history's: in nine of sixteen nearly all follow one user; most others have themes.
   init(users: Int, _ style: HistoryStyle, _ random: inout SplitMix64) {
     (burstiness, attention) = ([0, 8, 16, 32][random.below(4)], 4)
-    let hasStar = random.chance(style == .hostile ? 2 : 7, in: 16)
+    let hasStar = random.chance(style == .hostile ? 4 : 9, in: 16)
     let fewest = hasStar ? users * 3 / 4 : 2
     joinersDue = users < 3 ? users : random.within(fewest...users)
     popularity.favorite = random.chance(1, in: 2) ? 0 : random.below(joinersDue)
@@ -57,7 +57,7 @@ struct UserBehavior: Sendable {
     var themes: [EventWeights.Theme] = hasStar ? [.beginning(.follow)] : []
     if !hasStar, random.chance(2, in: 3) {
       var choices = Subject.allCases.map { EventWeights.Theme.about($0) }
-      choices += [.profiles, .profiles, .profiles]
+      choices += [.profiles, .profiles, .profiles, .about(.request), .about(.request)]
       choices += [.endings, .endings, .endings, .endings, .endings]
       themes = [random.pick(choices), random.pick(choices)]
     }

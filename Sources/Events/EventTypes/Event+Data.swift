@@ -9,8 +9,9 @@ protocol EventData: WireMembers {
 
 /// An object on the wire: an event's data, or an interval in one.
 ///
-/// `code` lists the members once, in the order of the catalogue. Reading, writing, records of tables,
-/// the schema (`docs/events.md`, the golden snapshot) and the replacement of ids derive from it.
+/// `code` lists the members once, in the order of the catalogue. Reading, writing, records of
+/// tables, the schema (`docs/events.md`, the golden snapshot) and the replacement of ids derive
+/// from it.
 protocol WireMembers: Equatable, Sendable {
   /// Any value, to be overwritten by reading.
   init()

@@ -7,10 +7,10 @@
 /// event.type == .userFollowed  // true
 /// ```
 ///
-/// Events come in families, one for each kind of aggregate. Deciders and projections have a `switch`
-/// over the events of their families and do not compile until a new event is handled; a new family
-/// needs no change in code about other families. The deletion of an account is a case of its own,
-/// because nearly every projection removes something then.
+/// Events come in families, one for each kind of aggregate. Deciders and projections have a
+/// `switch` over the events of their families and do not compile until a new event is handled; a
+/// new family needs no change in code about other families. The deletion of an account is a case
+/// of its own, because nearly every projection removes something then.
 ///
 /// The actor, the time and the position in the log are not here but in `RecordedEvent` (the whole
 /// line) and `Moment` (for projections). Ids are dense numbers from one `Names` table, so the most
