@@ -78,13 +78,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "PropertyTesting",
-      dependencies: [
-        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration",
-      ],
+      dependencies: ["Events", "EventLog", "Aggregates", "UseCases", "TimeMachine"],
       swiftSettings: strict),
     .target(
-      name: "HistoryGeneration", dependencies: ["Events", "EventLog", "Aggregates"],
-      swiftSettings: strict),
+      name: "HistoryGeneration", dependencies: ["Events", "EventLog"], swiftSettings: strict),
     .target(
       name: "CTimeMachine", exclude: ["LICENSE-D3", "build", "built", "core", "web"]),
     .target(

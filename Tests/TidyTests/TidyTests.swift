@@ -39,10 +39,9 @@ import Testing
         "Events", "EventLog", "Aggregates", "Projections", "UseCases", "CTimeMachine",
       ],
       "PropertyTesting": [
-        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "HistoryGeneration",
-        "Testing", "Foundation",
+        "Events", "EventLog", "Aggregates", "UseCases", "TimeMachine", "Testing", "Foundation",
       ],
-      "HistoryGeneration": ["Events", "EventLog", "Aggregates"],
+      "HistoryGeneration": ["Events", "EventLog"],
       "Server": ["Events", "EventLog", "Aggregates", "UseCases"],
       "EventlogServer": ["Events", "Aggregates", "Projections", "UseCases", "Server"],
       "PostgreSQL": ["Events", "EventLog"],
