@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// Whom the caller blocks.
 public struct GetBlocked: Query {
   public static let about = About(

@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Projections
 
 /// A comment in a list.
 public struct CommentRow: Answer {

@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// The comments on a workout.
 public struct GetComments: Query {
   public static let about = About(

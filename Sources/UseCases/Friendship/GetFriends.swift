@@ -1,3 +1,6 @@
+import Events
+import Projections
+
 /// A user's friends.
 public struct GetFriends: Query {
   public static let about = About(

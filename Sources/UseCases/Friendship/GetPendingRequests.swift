@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// The users whose friend requests await the caller's answer.
 public struct GetPendingRequests: Query {
   public static let about = About(

@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// The users who have yet to answer the caller's friend requests.
 public struct GetSentRequests: Query {
   public static let about = About(

@@ -1,3 +1,6 @@
+import Events
+import Projections
+
 /// The workouts of a group's members.
 public struct GetGroupFeed: Query {
   public static let about = About(

@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// The members of a group.
 public struct GetGroupMembers: Query {
   public static let about = About(

@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// The groups of a user.
 public struct GetGroups: Query {
   public static let about = About(

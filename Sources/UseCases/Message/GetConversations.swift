@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// The caller's conversations.
 public struct GetConversations: Query {

@@ -1,3 +1,6 @@
+import Events
+import Projections
+
 /// The messages between the caller and a user.
 public struct GetMessages: Query {
   public struct Input: UseCaseInput {

@@ -1,4 +1,5 @@
 import Events
+import Projections
 
 /// A message in a conversation.
 public struct MessageRow: Answer {

@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 import Projections
 

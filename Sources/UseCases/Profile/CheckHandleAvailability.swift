@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// Whether the caller can take a handle.
 public struct CheckHandleAvailability: Query {

@@ -1,3 +1,7 @@
+import Aggregates
+import Events
+import Projections
+
 /// A user's profile, found by id or by handle.
 public struct GetProfile: Query {
   public struct Input: UseCaseInput {

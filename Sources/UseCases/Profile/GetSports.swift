@@ -1,3 +1,5 @@
+import Projections
+
 /// A user's sports, with levels.
 public struct GetSports: Query {
   public static let about = About(

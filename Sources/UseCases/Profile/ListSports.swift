@@ -1,3 +1,4 @@
+import Aggregates
 import Events
 
 /// The sports that a profile can be given.

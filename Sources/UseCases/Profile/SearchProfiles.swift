@@ -1,3 +1,5 @@
+import Aggregates
+import Events
 import Projections
 
 /// Public profiles by any part of handle or name.

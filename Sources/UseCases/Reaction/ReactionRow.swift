@@ -1,4 +1,5 @@
 import Events
+import Projections
 
 /// Somebody who reacted to a workout.
 public struct ReactionRow: Answer {

@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// What users have reported; only for services.
 public struct GetReports: Query {

@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// A workout in a feed, with what its viewer wants to know at a glance.
 public struct FeedItem: Answer {

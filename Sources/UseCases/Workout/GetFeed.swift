@@ -1,3 +1,6 @@
+import Events
+import Projections
+
 /// The workouts of the caller and of their circle, page by page.
 public struct GetFeed: Query {
   public struct Input: UseCaseInput {

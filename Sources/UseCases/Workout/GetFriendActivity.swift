@@ -1,3 +1,5 @@
+import Events
+
 /// The latest workouts of the caller's circle, and the caller's own.
 public struct GetFriendActivity: Query {
   public struct Input: UseCaseInput {

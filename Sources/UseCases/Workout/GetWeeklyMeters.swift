@@ -1,4 +1,6 @@
+import Aggregates
 import Events
+import Projections
 
 /// How far a user moved in each day of a week, and wants to in all of it.
 public struct GetWeeklyMeters: Query {

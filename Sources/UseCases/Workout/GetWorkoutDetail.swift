@@ -1,3 +1,6 @@
+import Events
+import Projections
+
 /// A workout with its intervals, for those in its audience.
 public struct GetWorkoutDetail: Query {
   public static let about = About(

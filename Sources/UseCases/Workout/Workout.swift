@@ -1,5 +1,6 @@
 import Aggregates
 import Events
+import Projections
 
 /// A shared workout.
 public struct Workout: Answer {
