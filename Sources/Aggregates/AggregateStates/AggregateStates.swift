@@ -56,11 +56,7 @@ package struct AggregateStates: Sendable {
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
-    struct Coding: StateTableVisitor {
-      var coder: StateCoder
-      mutating func visit(_ table: inout some StateTable) { table.code(with: &coder) }
-    }
-    var coding = Coding(coder: coder)
+    var coding = TableCoding(coder: coder)
     for kind in StreamID.Kind.allCases { withTable(of: kind, &coding) }
     coder = coding.coder
     owned.code(with: &coder)
@@ -81,12 +77,8 @@ package struct AggregateStates: Sendable {
 
   /// Reads what applying an event will need, so that the cache misses of several overlap.
   package mutating func prefetch(_ event: Event) {
-    struct Prefetching: StateTableVisitor {
-      let place: StreamID
-      func visit(_ table: inout some StateTable) { table.prefetch(place) }
-    }
     guard let place = place(of: event) else { return }
-    var prefetching = Prefetching(place: place)
+    var prefetching = TablePrefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
@@ -128,12 +120,7 @@ package struct AggregateStates: Sendable {
   }
 
   private mutating func saved(_ place: StreamID) -> SavedState {
-    struct Saving: StateTableVisitor {
-      let place: StreamID
-      var state = SavedState()
-      mutating func visit(_ table: inout some StateTable) { state = table.save(place) }
-    }
-    var saving = Saving(place: place)
+    var saving = TableSaving(place: place)
     withTable(of: place.kind, &saving)
     return saving.state
   }
@@ -198,4 +185,21 @@ package struct AggregateStates: Sendable {
     default: break
     }
   }
+}
+
+// Types of their own, not local ones: with those Swift 6.3's Embedded mode fails to read a module.
+struct TableCoding: StateTableVisitor {
+  var coder: StateCoder
+  mutating func visit(_ table: inout some StateTable) { table.code(with: &coder) }
+}
+
+struct TablePrefetching: StateTableVisitor {
+  let place: StreamID
+  func visit(_ table: inout some StateTable) { table.prefetch(place) }
+}
+
+struct TableSaving: StateTableVisitor {
+  let place: StreamID
+  var state = SavedState()
+  mutating func visit(_ table: inout some StateTable) { state = table.save(place) }
 }

@@ -57,27 +57,37 @@ private struct IDReplacement<Map: IDMap>: MemberCoder {
   mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout Patch<V>) {}
 }
 
+struct StreamOfEvent: EventVisitor {
+  func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> StreamID {
+    data.stream
+  }
+}
+
+struct WordsOfEvent: EventVisitor {
+  func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> Words? {
+    data.words
+  }
+}
+
+struct EventDataWriter: EventVisitor {
+  var writer: JSONWriter
+
+  mutating func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) {
+    data.write(to: &writer)
+  }
+}
+
 extension Event {
   /// The stream this event belongs to: the aggregate whose history it is part of. Nil for an event
   /// of an app, whose stream has a name only.
   public var stream: StreamID? {
-    struct Visitor: EventVisitor {
-      func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> StreamID {
-        data.stream
-      }
-    }
-    var visitor = Visitor()
+    var visitor = StreamOfEvent()
     return visit(&visitor)
   }
 
   /// The subject and the author of its texts; nil if it has none of the core's own.
   package var words: Words? {
-    struct Visitor: EventVisitor {
-      func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> Words? {
-        data.words
-      }
-    }
-    var visitor = Visitor()
+    var visitor = WordsOfEvent()
     return visit(&visitor) ?? nil
   }
 
@@ -101,13 +111,7 @@ extension Event {
   }
 
   func write(to writer: inout JSONWriter) {
-    struct Visitor: EventVisitor {
-      var writer: JSONWriter
-      mutating func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) {
-        data.write(to: &writer)
-      }
-    }
-    var visitor = Visitor(writer: writer)
+    var visitor = EventDataWriter(writer: writer)
     _ = visit(&visitor)
     writer = visitor.writer
   }

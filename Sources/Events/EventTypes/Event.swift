@@ -37,10 +37,7 @@ public enum Event: Equatable, Sendable {
 
   /// The kind of this event.
   public var type: EventType {
-    struct Visitor: EventVisitor {
-      func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
-    }
-    var visitor = Visitor()
+    var visitor = TypeOfEvent()
     return visit(&visitor) ?? .app
   }
 
@@ -53,6 +50,11 @@ public enum Event: Equatable, Sendable {
   public var typeName: String {
     if case .app(let record) = self { record.type } else { type.name }
   }
+}
+
+// Types of their own, not local ones: with those Swift 6.3's Embedded mode fails to read a module.
+struct TypeOfEvent: EventVisitor {
+  func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
 }
 
 /// The events of one kind of aggregate, as a case of `Event` holds them; or of several kinds that a
