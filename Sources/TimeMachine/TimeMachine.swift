@@ -14,7 +14,7 @@ import UseCases
 /// It reads and never writes. A log with a damaged line answers up to the line before it. Questions
 /// and answers are JSON; `rows` are what the command of the same name prints with `--format json`.
 /// - Complexity: opening reads the log twice. A question about one user, workout or comment costs
-///   the events that bear on it, some microseconds each; one about everybody a replay from the
+///   the relevant events, some microseconds each; one about everybody a replay from the
 ///   nearest state that is kept (`States`).
 ///
 /// It is not copied: a state of everything is large.

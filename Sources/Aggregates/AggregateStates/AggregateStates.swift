@@ -56,7 +56,7 @@ package struct AggregateStates: Sendable {
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
-    var coding = TableCoding(coder: coder)
+    var coding = Coding(coder: coder)
     for kind in StreamID.Kind.allCases { withTable(of: kind, &coding) }
     coder = coding.coder
     owned.code(with: &coder)
@@ -78,7 +78,7 @@ package struct AggregateStates: Sendable {
   /// Reads what applying an event will need, so that the cache misses of several overlap.
   package mutating func prefetch(_ event: Event) {
     guard let place = place(of: event) else { return }
-    var prefetching = TablePrefetching(place: place)
+    var prefetching = Prefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
@@ -120,7 +120,7 @@ package struct AggregateStates: Sendable {
   }
 
   private mutating func saved(_ place: StreamID) -> SavedState {
-    var saving = TableSaving(place: place)
+    var saving = Saving(place: place)
     withTable(of: place.kind, &saving)
     return saving.state
   }
@@ -164,10 +164,27 @@ package struct AggregateStates: Sendable {
     }
   }
 
+  // Visitors are not local types: with those Swift 6.3's Embedded mode cannot read the module.
   private struct Changing: StateTableVisitor {
     let place: StreamID
     let change: StateChange
     func visit(_ table: inout some StateTable) { _ = table.change(place, change) }
+  }
+
+  private struct Coding: StateTableVisitor {
+    var coder: StateCoder
+    mutating func visit(_ table: inout some StateTable) { table.code(with: &coder) }
+  }
+
+  private struct Prefetching: StateTableVisitor {
+    let place: StreamID
+    func visit(_ table: inout some StateTable) { table.prefetch(place) }
+  }
+
+  private struct Saving: StateTableVisitor {
+    let place: StreamID
+    var state = SavedState()
+    mutating func visit(_ table: inout some StateTable) { state = table.save(place) }
   }
 
   private mutating func changeLocalID(
@@ -185,21 +202,4 @@ package struct AggregateStates: Sendable {
     default: break
     }
   }
-}
-
-// Types of their own, not local ones: with those Swift 6.3's Embedded mode fails to read a module.
-struct TableCoding: StateTableVisitor {
-  var coder: StateCoder
-  mutating func visit(_ table: inout some StateTable) { table.code(with: &coder) }
-}
-
-struct TablePrefetching: StateTableVisitor {
-  let place: StreamID
-  func visit(_ table: inout some StateTable) { table.prefetch(place) }
-}
-
-struct TableSaving: StateTableVisitor {
-  let place: StreamID
-  var state = SavedState()
-  mutating func visit(_ table: inout some StateTable) { state = table.save(place) }
 }

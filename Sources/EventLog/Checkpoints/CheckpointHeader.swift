@@ -76,10 +76,12 @@ private struct HeaderCoder {
   var isReading = false
 
   mutating func number(_ number: inout UInt64) {
-    if !isReading { bytes += littleEndian([number]) }
-    guard isReading else { return }
-    number = bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    bytes = bytes.dropFirst(8)
+    if isReading {
+      number = bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      bytes = bytes.dropFirst(8)
+    } else {
+      bytes += littleEndian([number])
+    }
   }
 
   mutating func int(_ int: inout Int) {
@@ -91,10 +93,12 @@ private struct HeaderCoder {
   mutating func text(_ text: inout String) {
     var count = text.utf8.count
     int(&count)
-    if !isReading { bytes += Array(text.utf8) }
-    guard isReading else { return }
-    text = String(decoding: bytes.prefix(count), as: UTF8.self)
-    bytes = bytes.dropFirst(count)
+    if isReading {
+      text = String(decoding: bytes.prefix(count), as: UTF8.self)
+      bytes = bytes.dropFirst(count)
+    } else {
+      bytes += Array(text.utf8)
+    }
   }
 
   mutating func list<Element>(

@@ -57,38 +57,30 @@ private struct IDReplacement<Map: IDMap>: MemberCoder {
   mutating func callAsFunction<V: WireValue>(_: StaticString, _: inout Patch<V>) {}
 }
 
-struct StreamOfEvent: EventVisitor {
-  func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> StreamID {
-    data.stream
-  }
-}
-
-struct WordsOfEvent: EventVisitor {
-  func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> Words? {
-    data.words
-  }
-}
-
-struct EventDataWriter: EventVisitor {
-  var writer: JSONWriter
-
-  mutating func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) {
-    data.write(to: &writer)
-  }
-}
-
 extension Event {
   /// The stream this event belongs to: the aggregate whose history it is part of. Nil for an event
   /// of an app, whose stream has a name only.
   public var stream: StreamID? {
-    var visitor = StreamOfEvent()
+    var visitor = StreamVisitor()
     return visit(&visitor)
+  }
+
+  private struct StreamVisitor: EventVisitor {
+    func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> StreamID {
+      data.stream
+    }
   }
 
   /// The subject and the author of its texts; nil if it has none of the core's own.
   package var words: Words? {
-    var visitor = WordsOfEvent()
+    var visitor = WordsVisitor()
     return visit(&visitor) ?? nil
+  }
+
+  private struct WordsVisitor: EventVisitor {
+    func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) -> Words? {
+      data.words
+    }
   }
 
   /// Replaces its texts and the ids of other events that it names, in the order of its members.
@@ -111,9 +103,17 @@ extension Event {
   }
 
   func write(to writer: inout JSONWriter) {
-    var visitor = EventDataWriter(writer: writer)
+    var visitor = DataVisitor(writer: writer)
     _ = visit(&visitor)
     writer = visitor.writer
+  }
+
+  private struct DataVisitor: EventVisitor {
+    var writer: JSONWriter
+
+    mutating func visit<Data: EventData>(_: EventType, _ data: Data, _: (Data) -> Event) {
+      data.write(to: &writer)
+    }
   }
 
   /// The name of its stream.

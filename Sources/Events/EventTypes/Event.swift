@@ -37,8 +37,13 @@ public enum Event: Equatable, Sendable {
 
   /// The kind of this event.
   public var type: EventType {
-    var visitor = TypeOfEvent()
+    var visitor = TypeVisitor()
     return visit(&visitor) ?? .app
+  }
+
+  // Visitors are not local types: with those Swift 6.3's Embedded mode cannot read the module.
+  private struct TypeVisitor: EventVisitor {
+    func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
   }
 
   /// The schema version of its type.
@@ -50,11 +55,6 @@ public enum Event: Equatable, Sendable {
   public var typeName: String {
     if case .app(let record) = self { record.type } else { type.name }
   }
-}
-
-// Types of their own, not local ones: with those Swift 6.3's Embedded mode fails to read a module.
-struct TypeOfEvent: EventVisitor {
-  func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
 }
 
 /// The events of one kind of aggregate, as a case of `Event` holds them; or of several kinds that a

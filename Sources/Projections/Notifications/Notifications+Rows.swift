@@ -115,12 +115,4 @@ extension Notifications.Notification.Kind {
     case .request, .acceptance, .follow, .chup, .reaction, .comment, .reply, .heart: nil
     }
   }
-
-  /// Whether it is about a comment of the recipient's, which may be on another's workout.
-  public var isAboutOwnComment: Bool {
-    switch self {
-    case .reply, .heart: true
-    default: false
-    }
-  }
 }

@@ -8,14 +8,12 @@ extension Model {
     let isSeen = visibility(of: told.user, .user(user)) != .hidden
     switch told.kind {
     case .request: return isSeen || isAskedBy(told.user, user)
+    case .acceptance, .follow, .chup, .reaction, .comment: return isSeen
+    case .reply(_, let workout), .heart(_, let workout):
+      return isSeen && views.workout(workout).map { sees($0, .user(user)) } ?? false
     case .joinRequest: return !views.isBlocked(user, told.user)
-    // The group tells of it, whoever owns the group.
+    // Invitations and approvals come from the group, not from its owner.
     case .invitation, .approval: return true
-    default:
-      guard isSeen, told.kind.isAboutOwnComment, let workout = told.kind.workout else {
-        return isSeen
-      }
-      return views.workout(workout).map { sees($0, .user(user)) } ?? false
     }
   }
 

@@ -36,23 +36,24 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   ) async throws {
     let bar = Progress(label: label, total: view.size, unit: "bytes")
     let options = try invocation.replayOptions(bar)
-    let saved: SavedReplay = try await Replay.answer(
+    let saved = try await Replay.answer(
       projection, of: view, until: until, options: options,
       usesCheckpoint: !invocation.flag("--cold"),
       ignoring: { noteIgnored($0.path, $0.fault) },
-      { (replay: inout Replay<P>) -> SavedReplay in
+      { replay in
         bar.finish()
         // Reading may be interrupted at any time; writing is brief.
         Interrupt.defer()
-        do throws(FileError) {
-          return SavedReplay(result: .success(try replay.save(view)), position: replay.head.seq)
-        } catch {
-          return SavedReplay(result: .failure(error), position: replay.head.seq)
-        }
+        let result = Result { () throws(FileError) in try replay.save(view) }
+        return (result: result, position: Int(replay.head.seq))
       })
     defer { Interrupt.end() }
-    if try saved.isWritten() { rows.add([.text(what), .int(Int(saved.position))]) }
-    try Interrupt.check("the checkpoints up to revision \(grouped(Int(saved.position))) are there")
+    do throws(FileError) {
+      if try saved.result.get() { rows.add([.text(what), .int(saved.position)]) }
+    } catch {
+      throw Failure(.cannotCreate, "no checkpoint: \(error)")
+    }
+    try Interrupt.check("the checkpoints up to revision \(grouped(saved.position)) are there")
   }
   // Checkpoints at intermediate revisions, for questions about the past.
   let steps: UInt64 = 16
@@ -71,18 +72,4 @@ private func runCheckpoint(_ invocation: Invocation) async throws {
   }
   rows.write(format, footer: asOf(head))
   noteTail(of: view)
-}
-
-/// What came of writing a checkpoint.
-private struct SavedReplay: Sendable {
-  var result: Result<Bool, FileError>
-  var position: UInt64
-
-  func isWritten() throws(Failure) -> Bool {
-    do throws(FileError) {
-      return try result.get()
-    } catch {
-      throw Failure(.cannotCreate, "no checkpoint: \(error)")
-    }
-  }
 }

@@ -64,8 +64,8 @@ struct ProjectionQuestion: Sendable {
 
   /// Answers a question whose rows `rows` reads from the state.
   ///
-  /// A question about some users as of a past revision is answered from the events that bear on
-  /// these; any other from a replay of the projection.
+  /// A question about some users as of a past revision reads only the relevant events; any other
+  /// replays the projection.
   /// - Parameter ofAll: whether the question is about everybody, so that only a replay answers it.
   func ask<P: PartOfViews>(
     _ projection: P, ofAll: Bool = false,

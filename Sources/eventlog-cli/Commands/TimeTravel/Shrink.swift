@@ -77,13 +77,12 @@ private func shrink(
   _ search: inout SubHistory, _ trial: Expectation, _ status: Int32
 ) async throws -> (runs: Int, isWhole: Bool) {
   // Two runs were on the whole log and on an empty one.
-  var runs = 2
-  var strange: Int32?
+  var (runs, strange) = (2, Int32?.none)
   let (whole, bar) = (grouped(search.count), Progress(label: "", total: 0, unit: "runs"))
   var left = search.count
   defer { bar.finish() }
-  do throws(Failure) {
-    try await search.shrink { (part) async throws(Failure) in
+  do {
+    try await search.shrink { part in
       bar.update(runs, "shrink: \(grouped(left)) of \(whole) events left")
       let ended = try await trial.run(part, bar)
       runs += 1
@@ -92,9 +91,7 @@ private func shrink(
       if ended.status == status { left = part.count }
       return ended.status == status
     }
-  } catch {
-    guard error.code == .interrupted else { throw error }
-  }
+  } catch let failure as Failure where failure.code == .interrupted {}
   if let strange { Output.remark("note: the command ended with status \(strange)") }
   return (runs, strange == nil)
 }
@@ -133,17 +130,13 @@ private struct Expectation {
 
   func run(
     _ part: SubHistory.Part, _ bar: Progress? = nil
-  ) async throws(Failure) -> (status: Int32, printed: String) {
-    do {
-      removeFolder(folder)
-      try await write(part, to: folder)
-      let status = try runProcess(
-        ["sh", "-c", command], environment: ["EVENTLOG": folder], output: output)
-      if !isQuiet { bar?.clear() }
-      return (status, output.take(shows: !isQuiet))
-    } catch {
-      throw Failure(of: error)
-    }
+  ) async throws -> (status: Int32, printed: String) {
+    removeFolder(folder)
+    try await write(part, to: folder)
+    let status = try runProcess(
+      ["sh", "-c", command], environment: ["EVENTLOG": folder], output: output)
+    if !isQuiet { bar?.clear() }
+    return (status, output.take(shows: !isQuiet))
   }
 
   /// How the command fails on the whole log.
