@@ -3,9 +3,9 @@
 /// They suffice to check that each stream has the revisions 1, 2, 3 …, and to count the streams.
 ///
 /// A stream is identified by a hash of 61 bits: its name as a polynomial, evaluated at a point that
-/// is different for each check. Two names have the same hash with a probability of at most
-/// 2⁻⁵⁴, even if an attacker chose them: two polynomials of degree up to 75 agree at no more than
-/// 75 of 2⁶¹ points.
+/// the log's author cannot know in advance. Two names have the same hash with a probability of at
+/// most 2⁻⁵⁴, even if an attacker chose them. The reason is that two polynomials of degree up to 75
+/// agree at no more than 75 of 2⁶¹ points.
 ///
 /// Two streams with the same hash look like one stream with two revisions 1, so the check fails and
 /// the caller repeats it with names. A wrong revision stays hidden only if its stream shares its
