@@ -59,7 +59,7 @@ extension FollowEvent: Decidable {
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {
     let (edge, user) = (edge, actor.id)
-    // Who blocks somebody also ends that one's follow.
+    // A user who blocks a follower also ends that user's follow.
     if case .unfollowed = self, edge.followee == user, states.isBlocking(user, edge.follower) {
       return states.isFollowing(edge) ? .follow(self) : nil
     }

@@ -3,7 +3,7 @@ import Events
 /// The rules that differ from app to app, such as limits and visibility.
 ///
 /// ```swift
-/// Rules.erg.problem(withHandle: "Alice")  // .capital: none are allowed there
+/// Rules.erg.problem(withHandle: "Alice")  // .capital, because erg allows no capitals
 /// ```
 /// `init(json:)` reads rules from a file.
 public struct Rules: Equatable, Sendable {

@@ -58,7 +58,7 @@
 
     func cast<E: AppEvent>(to _: E.Type) -> E? { event as? E }
 
-    /// The same event with the ids of `record`.
+    /// Returns the same event with the ids of `record`.
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? {
       var given = AppMembers.IDs()
       given.given = record.ids[...]

@@ -20,7 +20,7 @@ public enum LogError: Error, Equatable, Sendable {
   case idTaken(EventID, seq: UInt64)
   /// The command's key was used before, so the command was already performed.
   case keyUsed(KeyUse)
-  /// An event's time is before that of the last recorded event.
+  /// An event's time is before the last recorded event's time.
   case timeGoesBack(last: Timestamp, given: Timestamp)
   /// An event is not valid, or its line would be longer than `LineParser.longestLine`.
   case invalidEvent(LineFault)

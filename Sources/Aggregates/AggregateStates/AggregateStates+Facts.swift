@@ -15,26 +15,26 @@ extension AggregateStates {
     return other == nil
   }
 
-  /// The relationship of two users; `none` if an account is not open.
+  /// Returns the relationship of two users; `none` if an account is not open.
   package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
     exists(a) && exists(b) ? friendships[.friendship(a, b)] : .none
   }
 
   package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
 
-  /// The comment's state; `removed` also if its author has no open account.
+  /// Returns the comment's state; `removed` also if its author has no open account.
   package func comment(_ id: CommentID) -> CommentDecider.State {
     if let place = comments.summary(id), !exists(place.author) { return .removed }
     return comments[.comment(id)]
   }
 
-  /// The comment's workout; nil if the comment or its author is gone.
+  /// Returns the comment's workout; nil if the comment or its author is gone.
   package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
-  /// The workout's owner; nil if the workout or its owner is gone.
+  /// Returns the workout's owner; nil if the workout or its owner is gone.
   package func owner(_ id: WorkoutID) -> UserID? {
     guard let item = workouts.summary(id), exists(item.owner) else { return nil }
     return item.owner
@@ -45,12 +45,12 @@ extension AggregateStates {
     isFollowing(edge.follower, edge.followee)
   }
 
-  /// The user's chup; none unless the workout is shared and both accounts are open.
+  /// Returns the user's chup; none unless the workout is shared and both accounts are open.
   package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
     owner(workout) != nil && exists(user) ? chups[.chup(workout, user)] : .none
   }
 
-  /// The user's reactions; empty unless the workout is shared and both accounts are open.
+  /// Returns the user's reactions; none unless the workout is shared and both accounts are open.
   package func reactions(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     owner(workout) != nil && exists(user) ? reactions[.reaction(workout, user)] : []
   }
@@ -59,7 +59,7 @@ extension AggregateStates {
     blocks[.block(user, other)]
   }
 
-  /// The owner's shared workout with a local id; nil if there is none.
+  /// Returns the owner's shared workout with a local id; nil if there is none.
   ///
   /// After an import there may be several. The result is then the one with the lowest number, which
   /// does not depend on their order.
@@ -98,7 +98,7 @@ extension AggregateStates: VisibilityFacts {
 
 // The visibility for an actor.
 extension AggregateStates {
-  /// The visibility of a workout for an acting user.
+  /// Returns the visibility of a workout for an acting user.
   package func visibility(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
@@ -107,8 +107,8 @@ extension AggregateStates {
     return rules.visibility(ofItem: item.audience, of: item.owner, .user(user), self)
   }
 
-  /// The visibility of a comment for an acting user: that of its workout, or `nothing` if a block
-  /// separates the user and the author.
+  /// Returns the visibility of a comment for an acting user: that of its workout, or `nothing` if a
+  /// block separates the user and the author.
   package func visibility(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let place = comments.summary(id), exists(place.author), !isBlocked(user, place.author)
@@ -147,19 +147,19 @@ extension AggregateStates {
 
 // Groups, messages and reports.
 extension AggregateStates {
-  /// The group's state; `deleted` also if its owner has no open account.
+  /// Returns the group's state; `deleted` also if its owner has no open account.
   package func group(_ id: GroupID) -> GroupDecider.State {
     if let group = groups.summary(id), !exists(group.owner) { return .deleted }
     return groups[.group(id)]
   }
 
-  /// The membership of a user in a group; `none` if the user or the group is gone.
+  /// Returns the user's membership in a group; `none` if the user or the group is gone.
   package func standing(_ group: GroupID, _ user: UserID) -> MemberDecider.State {
     guard let open = groups.summary(group), exists(open.owner), exists(user) else { return .none }
     return members[.member(group, user)]
   }
 
-  /// The visibility of a group for an actor.
+  /// Returns the visibility of a group for an actor.
   package func visibility(_ group: GroupID, _ actor: EventActor) -> GroupVisibility {
     let open = groups.summary(group).flatMap { exists($0.owner) ? $0 : nil }
     if actor.isService { return open == nil ? .hidden : .service }
@@ -174,12 +174,12 @@ extension AggregateStates {
     groups.summary(group).flatMap { exists($0.owner) ? $0.isPublic : nil }
   }
 
-  /// The groups that a user owns, in ascending order.
+  /// Returns the groups that a user owns, in ascending order.
   package func groups(ownedBy user: UserID) -> [GroupID] {
     exists(user) ? owned[user.index].sorted { $0.index < $1.index } : []
   }
 
-  /// The members of a group.
+  /// Returns the members of a group.
   package func members(of group: GroupID) -> [UserID] {
     rosters[group.index].filter { standing(group, $0).isMember }
   }
@@ -197,7 +197,8 @@ extension AggregateStates {
     }
   }
 
-  /// The error for content that a user wants to report but cannot see; nil if they can see it.
+  /// Returns the error for content that a user wants to report but cannot see; nil if they can see
+  /// it.
   func problem(with content: ReportedContent, _ actor: EventActor, _ rules: Rules)
     -> DomainError?
   {

@@ -67,7 +67,7 @@ extension AppEvent {
     return event
   }
 
-  /// The canonical JSON of the event's data.
+  /// Returns the event's data as canonical JSON.
   func data(_ names: Names) -> [UInt8] {
     var (copy, members) = (self, AppMembers(writing: names))
     // Writing never throws.

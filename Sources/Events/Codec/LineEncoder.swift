@@ -15,7 +15,7 @@ extension ByteBuffer {
     return sum
   }
 
-  /// The members before `data`.
+  /// Appends the members before `data`.
   private mutating func appendEnvelope(_ event: RecordedEvent) {
     append(Envelope.seq)
     append(event.seq)

@@ -24,7 +24,7 @@ extension LineParser {
     return (found.line, found.event)
   }
 
-  /// Also returns the stream's name, if given; the caller compares it with the event's stream.
+  /// Returns the line, the event and, if given, the stream's name, which the caller has to compare.
   private static func read(
     _ r: inout FastReader
   ) throws(LineFault) -> (line: ParsedLine, event: Event, stream: UnsafeBufferPointer<UInt8>?) {

@@ -16,6 +16,7 @@ public struct ChunkConsumer: Sendable {
   private let readsActors: Bool
   private var strict = LineParser()
 
+  /// Creates a consumer.
   /// - Parameters:
   ///   - head: The event that the first chunk follows.
   ///   - policy: The handling of unknown types and versions.

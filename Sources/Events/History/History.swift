@@ -88,7 +88,7 @@ extension History {
     return found
   }
 
-  /// - Complexity: O(log events) lines.
+  /// Finds the position by binary search, which reads O(log events) lines.
   public func position(at time: Timestamp) throws(LogError) -> UInt64 {
     let positions = 1..<Int(try head().seq) + 1
     let after = try positions.lowerBound { (position) throws(LogError) in
