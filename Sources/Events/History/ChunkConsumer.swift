@@ -3,8 +3,9 @@
 public struct ChunkConsumer: Sendable {
   /// The handling of unknown types and versions: to throw an error, or to skip the event.
   ///
-  /// The policy does not apply to an app's own types (`UnknownType.isOfApp`): their events are
-  /// passed on as `Event.app` if they are wanted.
+  /// An app's own types (`UnknownType.isOfApp`) are known: their events are passed on as
+  /// `Event.app`, or skipped if they are not wanted. But a newer version of such a type is unknown
+  /// if a projection reads the type.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.

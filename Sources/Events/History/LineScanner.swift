@@ -27,7 +27,7 @@ package struct LineScanner {
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
-  /// The first wrong line: its number in the chunk from 0, and its position if known, else 0.
+  /// The first wrong line: its number in the chunk from 0, and its position if known.
   package private(set) var damage: (line: Int, seq: UInt64, fault: LineFault)?
 
   let wanted: EventTypes

@@ -79,7 +79,7 @@ struct TableMemory {
         UnsafeMutableRawPointer?, Int, Int, Int32, UnsafeMutableRawPointer?
       ) -> UnsafeMutableRawPointer?
     /// `mremap`, which Swift does not import because it is variadic; nil if it is not available. On
-    /// 64-bit Linux, such a function takes numbers and pointers in the same way as others.
+    /// 64-bit Linux, such a function receives numbers and pointers like any other.
     private static let mremap = dlsym(nil, "mremap").map { unsafeBitCast($0, to: Remap.self) }
   #endif
 }

@@ -9,7 +9,7 @@
 /// moves to a larger one; other lists reuse the old room.
 /// - Complexity: O(1) to find a list and, on average, to append; O(length) to insert or remove.
 ///   Memory is 8 bytes for each id, the values and up to half as much again, and the unused rooms.
-/// - Warning: Do not keep a list while you change a list, because the change would then copy the
+/// - Warning: Do not hold `lists[id]` while the lists change, because the change would copy the
 ///   whole array. Convert it to an `Array` first.
 public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline struct Run: BitwiseCopyable, Sendable {
@@ -21,8 +21,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
   @usableFromInline var runs = Slab(blank: Run.none)
   @usableFromInline var elements: Slab<Element>
-  /// For each size of room, the index after that of its first free run; 0 means none. The free runs
-  /// of a size form a linked list.
+  /// For each size of room, the start of the first free run plus 1; 0 means none. Each free run
+  /// contains the link to the next one.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
   /// The bytes that `prefetchEnd` read; without this the optimiser would remove the read.
