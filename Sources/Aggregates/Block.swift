@@ -36,9 +36,8 @@ public enum BlockDecider: Decider {
     }
   }
 
-  /// Decides a command; ending a block that is not in place changes nothing.
-  ///
-  /// A user can be blocked even if the actor cannot see them.
+  /// Decides a command; ending a block that is not in place changes nothing. The actor need not see
+  /// the other user.
   /// - Throws: `cannotBlockSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isBlocked: Bool, by actor: UserID, _ rules: Rules

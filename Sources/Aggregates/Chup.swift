@@ -33,9 +33,8 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// Decides a command; giving a chup does not change a big one.
-  ///
-  /// Withdrawing removes a chup of either kind, even if the actor cannot see the workout.
+  /// Decides a command; giving a chup does not change a big one. Withdrawing removes either, even
+  /// if the actor cannot see the workout.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules

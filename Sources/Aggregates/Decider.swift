@@ -26,9 +26,7 @@ public protocol Decider {
   static var initial: State { get }
   /// Applies an event without checking it.
   static func evolve(_ state: inout State, _ event: borrowing Family)
-  /// Returns the event that a command causes; nil if the command changes nothing.
-  ///
-  /// No command causes two events.
+  /// Returns the one event that a command causes; nil if the command changes nothing.
   /// - Throws: The error with which the domain refuses the command.
   static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules

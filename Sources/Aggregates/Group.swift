@@ -16,8 +16,7 @@ public enum GroupDecider: Decider {
     case create(GroupCreated, hasProfile: Bool)
     /// Changes the group.
     case edit(GroupEdited, GroupVisibility)
-    /// Makes another member the owner.
-    /// - standing: The new owner's current membership.
+    /// Makes another member the owner; `standing` is that user's current membership.
     case transfer(GroupTransferred, standing: MemberDecider.State, GroupVisibility)
     /// Deletes the group.
     case delete(GroupID, GroupVisibility)
@@ -43,7 +42,6 @@ public enum GroupDecider: Decider {
   }
 
   /// Decides a command; creating the same group again changes nothing, so a retry succeeds.
-  ///
   /// Transferring a group to its owner also changes nothing.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized` (also if another group has the
   ///   id), `nameEmpty`, `nameTooLong`, `invalidText`, `descriptionTooLong`, `notMember`.

@@ -34,8 +34,8 @@ public enum MemberDecider: Decider {
   public struct Command: Sendable {
     /// The action of a command.
     public enum Action: Sendable {
-      /// Joins a public group, or asks to join a private one.
-      /// - isPublic: Whether the group is public; nil if it does not exist.
+      /// Joins a public group or asks to join a private one; `isPublic` is nil if there is no
+      /// group.
       case join(hasProfile: Bool, isPublic: Bool?)
       /// Cancels a request, declines an invitation or ends the membership.
       case leave(hasProfile: Bool)
@@ -43,8 +43,7 @@ public enum MemberDecider: Decider {
       case accept(GroupVisibility)
       /// Declines an invitation.
       case decline(hasProfile: Bool)
-      /// Invites the user.
-      /// - isSeen: Whether the actor can see the user.
+      /// Invites the user; `isSeen`: the actor can see the user.
       case invite(GroupVisibility, isSeen: Bool)
       /// Accepts the user's request to join.
       case approve(GroupVisibility)
@@ -85,12 +84,9 @@ public enum MemberDecider: Decider {
     }
   }
 
-  /// Decides a command.
-  ///
-  /// - Joining a private group sends a request, unless the user is invited.
-  /// - Inviting a user with a request makes the user a member.
-  /// - Repeating a request, an invitation or a leave changes nothing.
-  ///
+  /// Decides a command. Joining a private group sends a request, unless the user is invited.
+  /// Inviting a user with a request makes them a member. Asking, inviting or leaving
+  /// again changes nothing.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
   ///   `noSuchRequest`, `ownerCannotLeave`.
   public static func decide(

@@ -12,9 +12,8 @@ public enum MessageDecider: Decider {
 
   /// A command about one message.
   public enum Command: Sendable {
-    /// Sends a message.
-    /// - isSeen: Whether the sender can see the receiver.
-    /// - mayWrite: Whether the relationship of the two users allows messages.
+    /// Sends a message; `isSeen`: the sender can see the receiver; `mayWrite`: their relationship
+    /// allows messages.
     case send(MessageSent, hasProfile: Bool, isSeen: Bool, mayWrite: Bool)
     /// Removes the message for both users.
     case remove(MessageID, hasProfile: Bool, byService: Bool)
@@ -100,8 +99,7 @@ extension NotificationEvent: Decidable {
 }
 
 extension AggregateStates {
-  /// Checks that the actor is the user and has a profile; every such user may record what they
-  /// read.
+  /// Checks that the actor is the user and has a profile, which recording read messages requires.
   fileprivate func checkReader(_ user: UserID, _ actor: EventActor) throws(DomainError) {
     guard user == actor.id else { throw .notAuthorized }
     guard exists(user) else { throw .profileNotFound }

@@ -52,8 +52,7 @@ public enum ProfileDecider: Decider {
 
   /// A command about one profile.
   public enum Command: Sendable {
-    /// Creates the profile.
-    /// - handleIsFree: Whether no other user has the handle, ignoring case.
+    /// Creates the profile; `handleIsFree`: no other user has the handle, ignoring case.
     case create(ProfileCreated, handleIsFree: Bool)
     /// Changes the profile; `handleIsFree` is as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
@@ -77,9 +76,7 @@ public enum ProfileDecider: Decider {
     case recordPremium(PremiumRecorded)
     /// Clears the display name and the bio; a service does this to a profile that breaks the rules.
     case clearTexts(UserID)
-    /// Deletes the account.
-    /// - ownsGroups: Whether the user still owns groups, which must first be transferred or
-    ///   deleted.
+    /// Deletes the account; groups that the user owns must first be transferred or deleted.
     case delete(UserID, ownsGroups: Bool)
 
     var user: UserID {
@@ -134,8 +131,7 @@ public enum ProfileDecider: Decider {
     }
   }
 
-  /// Decides a command; an edit is checked for faults of its texts before conflicts with other
-  /// users.
+  /// Decides a command; faults of an edit's texts are found before conflicts with other users.
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
   ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,
@@ -252,9 +248,8 @@ public enum ProfileDecider: Decider {
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// Returns a text's change, trimmed and checked; an empty text clears the member.
-  ///
-  /// An unchanged text is not checked, because an edit screen sends all texts.
+  /// Returns a text's change, trimmed and checked; an empty text clears the member. An unchanged
+  /// text is not checked, because an edit screen sends all texts.
   private static func changed(
     _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
   ) throws(DomainError) -> Patch<String> {

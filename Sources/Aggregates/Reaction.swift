@@ -38,10 +38,8 @@ public enum ReactionDecider: Decider {
     }
   }
 
-  /// Decides a command.
-  ///
-  /// Withdrawing works even if the actor cannot see the workout or the rules no longer offer the
-  /// kind.
+  /// Decides a command. Withdrawing works even if the actor cannot see the workout or the rules no
+  /// longer offer the kind.
   /// - Throws: `unknownReaction`, `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: ReactionKinds, by actor: UserID, _ rules: Rules

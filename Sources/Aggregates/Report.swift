@@ -14,8 +14,7 @@ public enum ReportDecider: Decider {
 
   /// A command about one report.
   public enum Command: Sendable {
-    /// Reports content.
-    /// - problem: The reason why the reporter cannot see the content; nil if they can.
+    /// Reports content; `problem` is the reason why the reporter cannot see it, or nil.
     case report(ContentReported, hasProfile: Bool, problem: DomainError?)
     /// Closes the report.
     case close(ReportClosed, byService: Bool)
@@ -35,10 +34,9 @@ public enum ReportDecider: Decider {
   }
 
   /// Decides a command; repeating a report, or closing it with the same outcome, changes nothing.
-  /// - Throws:
-  ///   - `profileNotFound`, `reasonTooLong`, `reportNotFound`.
-  ///   - The error that the content's use cases throw if the actor cannot see the content.
-  ///   - `notAuthorized`, also if another report has the id or the report has another outcome.
+  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; the error for content that the
+  ///   actor cannot see; `notAuthorized`, also if another report has the id, or the report another
+  ///   outcome.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

@@ -11,10 +11,8 @@ public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Rules {
-  /// Reads rules from a JSON object.
-  ///
-  /// Every member is optional. A missing member has the value of the preset that `base` names, by
-  /// default climb.
+  /// Reads rules from a JSON object. A missing member has the value of the preset that `base`
+  /// names, by default climb.
   ///
   /// ```swift
   /// let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)

@@ -22,8 +22,7 @@ public struct TextLimits: Equatable, Sendable {
     /// The text of a comment, members of a group, the text of a message, the reason of a report.
     case comment, groupName, groupDescription, message, reason
 
-    /// Whether the member is a name: it needs a visible character, and some characters are
-    /// forbidden.
+    /// Whether the member is a name, which needs a visible character and forbids some characters.
     var isName: Bool {
       switch self {
       case .displayName, .homeGym, .locationName, .groupName: true
@@ -99,10 +98,8 @@ extension Rules {
     }
   }
 
-  /// Whether a scalar is a control character or has no width.
-  ///
-  /// These are the assigned ones of Unicode's default ignorable code points and format characters,
-  /// and the blanks that are not white space.
+  /// Whether a scalar is a control character or has no width: the assigned ones of Unicode's
+  /// default ignorable code points and format characters, and blanks that are not white space.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1f, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5,
@@ -145,8 +142,7 @@ extension Rules {
     }
   }
 
-  /// Returns the text to store: trimmed; nil if it is empty, or is a name without visible
-  /// character.
+  /// Returns the trimmed text to store; nil if it is empty, or a name without a visible character.
   /// - Throws: The error for a text that is too long; `invalidText`.
   func stored(_ text: String?, _ member: TextLimits.Member) throws(DomainError) -> String? {
     let text = text.map(trimmed) ?? ""
@@ -164,7 +160,6 @@ extension Rules {
   private static let blanks = ["-", "+"]
 
   /// Returns the rules' spelling of a word, ignoring case; any text if the rules offer no words.
-  ///
   /// Texts from an erasure are kept.
   private func offered(
     _ text: String, _ words: [String], _ member: TextLimits.Member

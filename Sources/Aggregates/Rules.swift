@@ -118,9 +118,8 @@ public struct Rules: Equatable, Sendable {
     }
   }
 
-  /// Throws `unknownSport` if a sport is neither in `sports` nor in `Sport.all`.
-  ///
-  /// So a log stays valid under the rules of another app.
+  /// Throws `unknownSport` if a sport is in neither `sports` nor `Sport.all`; so a log stays valid
+  /// under the rules of another app.
   public func checkSport(_ sport: SportID) throws(DomainError) {
     guard (sports + Sport.all).contains(where: { $0.id == sport.name }) else {
       throw .unknownSport
@@ -152,8 +151,7 @@ public struct Rules: Equatable, Sendable {
     if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge(.bytes(photoLimit)) }
   }
 
-  /// Checks the bytes of a photo.
-  /// - Throws: `invalidImage` unless they begin like JPEG or PNG; `imageTooLarge`.
+  /// Throws `invalidImage` unless the bytes begin like JPEG or PNG; throws `imageTooLarge`.
   public func checkPhoto(_ bytes: [UInt8]) throws(DomainError) {
     let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])
     let isPNG = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -33,9 +33,7 @@ public enum ProfileVisibility: Equatable, Sendable {
 }
 
 extension Rules {
-  /// Returns the visibility of a person for a viewer.
-  ///
-  /// Only this function and `sees` decide about visibility.
+  /// Returns the visibility of a person for a viewer; only this and `sees` decide about visibility.
   public func visibility(
     of user: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> ProfileVisibility {

@@ -23,17 +23,14 @@ public enum WorkoutDecider: Decider {
 
   /// A command about one workout.
   public enum Command: Sendable {
-    /// Shares a workout, or edits the owner's earlier workout with the same local id to match.
-    ///
-    /// In the second case the state is the earlier workout's, even if its id differs.
-    /// - time: The time of recording; nil if the date is not checked.
+    /// Shares a workout, or edits the owner's earlier workout with the same local id, whose state
+    /// is then passed. The time is that of recording; nil if the date is not checked.
     case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
     /// Changes the workout; `time` is as in `share`.
     case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
     /// Attaches the workout's intervals.
     case attach(WorkoutDetailAttached, hasProfile: Bool)
-    /// Removes the workout.
-    /// - byService: Whether the actor is a service, which may remove any workout.
+    /// Removes the workout; a service may remove any.
     case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
 
     /// Whether the actor has a profile.
@@ -64,8 +61,8 @@ public enum WorkoutDecider: Decider {
   }
 
   /// Decides a command.
-  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`; `invalidWorkout`, with the
-  ///   field `workout` if another workout of the owner has the id.
+  /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
+  ///   if another workout of the owner has the id).
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -138,9 +135,8 @@ public enum WorkoutDecider: Decider {
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  /// Checks the members that differ from those of the earlier workout.
-  ///
-  /// So a value from an older log stays valid while the owner edits another member.
+  /// Checks the members that differ from the earlier workout's, so that a value from an older log
+  /// stays valid while the owner edits another member.
   private static func check(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, at time: Timestamp?,
     _ rules: Rules
@@ -268,9 +264,8 @@ public enum WorkoutDecider: Decider {
     return String(decoding: time, as: UTF8.self)
   }
 
-  /// Whether a text is a duration in the stored form, as nearly all are.
-  ///
-  /// This fast path allocates nothing; without it, the allocation took a thirtieth of a replay.
+  /// Whether a text is a duration in the stored form, as nearly all are. It allocates nothing,
+  /// which saves a thirtieth of a replay.
   private static func isStored(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

@@ -59,10 +59,8 @@ extension AggregateStates {
     blocks[.block(user, other)]
   }
 
-  /// Returns the owner's shared workout with a local id; nil if there is none.
-  ///
-  /// After an import there may be several. The result is then the one with the lowest number, which
-  /// does not depend on their order.
+  /// Returns the owner's shared workout with a local id; nil if there is none. Of several, which
+  /// only an import can cause, it is the one with the lowest number, independent of their order.
   package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
     guard let localID else { return nil }
     var least: UInt32?
@@ -116,8 +114,7 @@ extension AggregateStates {
     return visibility(place.workout, user, rules)
   }
 
-  /// Whether the comment that this one answers is on the same workout and visible to the author;
-  /// true if this is not a reply.
+  /// Whether the author can see the answered comment on the same workout; true without a reply.
   package func replyExists(_ comment: CommentPosted) -> Bool {
     guard let replied = comment.replyTo else { return true }
     guard let place = comments.summary(replied), exists(place.author) else { return false }
@@ -197,8 +194,7 @@ extension AggregateStates {
     }
   }
 
-  /// Returns the error for content that a user wants to report but cannot see; nil if they can see
-  /// it.
+  /// Returns the error for reported content that a user cannot see; nil if they can see it.
   func problem(with content: ReportedContent, _ actor: EventActor, _ rules: Rules)
     -> DomainError?
   {

@@ -65,9 +65,8 @@ package struct AggregateStates: Sendable {
     localIDs.code(with: &coder)
   }
 
-  /// Returns the stream whose state an event changes; nil if it changes none.
-  ///
-  /// Each message has its own state, so the result for a conversation identifies the message.
+  /// Returns the stream whose state an event changes; nil if it changes none. In a conversation,
+  /// each message has its own state.
   private func place(of event: Event) -> StreamID? {
     switch event {
     case .notification: nil
@@ -98,8 +97,7 @@ package struct AggregateStates: Sendable {
     change(.member(group, new), .event(event))
   }
 
-  /// Old states for undoing a decision that does not become durable; the last decision is undone
-  /// first.
+  /// Old states for undoing a decision that does not become durable; undo the last decision first.
   package struct UndoRecord: Sendable {
     fileprivate var place: StreamID
     fileprivate var state: SavedState

@@ -28,9 +28,8 @@ public protocol AppEvent: Equatable, Sendable {
   /// Returns the name of the event's stream: two to four ids joined by slashes. The first is not a
   /// family of the core, such as `follow`.
   func stream(_ names: Names) -> String
-  /// Reads or writes each member, in the order in which the log has them.
-  ///
-  /// One list serves both directions. A member in the log that the list lacks is a fault.
+  /// Reads or writes each member, in the log's order; one list serves both directions. A member in
+  /// the log that the list lacks is a fault.
   mutating func code(with members: inout AppMembers) throws(LineFault)
   /// The members that contain a person's words; empty by default.
   ///

@@ -15,8 +15,7 @@ public struct AppRecord: Equatable, Sendable {
   private var typed: TypedAppEvent?
 
   /// Creates the record of a parsed line; also decodes the data if `names` knows the type.
-  /// - Throws: `LineFault` if `names` knows the type and the data does not fit;
-  ///   `unknownVersion`.
+  /// - Throws: `LineFault` if the data does not fit the known type; `unknownVersion`.
   init(_ line: ParsedLine, _ names: inout Names) throws(LineFault) {
     (type, version) = (line.type, line.version ?? 1)
     (stream, data) = (line.stream ?? "", line.data)

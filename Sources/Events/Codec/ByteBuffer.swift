@@ -95,8 +95,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 16
   }
 
-  /// Shortens the buffer to its first `length` bytes.
-  /// - Precondition: `length` is at most `count`.
+  /// Shortens the buffer to its first `length` bytes, at most `count`.
   public mutating func truncate(to length: Int) {
     precondition(length <= count)
     count = length

@@ -12,10 +12,8 @@ package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64?
   return hexSum(tail + 8)
 }
 
-/// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes.
-///
-/// It reads eight digits as one word without branches, because the processor could not predict
-/// them. Reading digit by digit took an eighth of a replay.
+/// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes. It reads eight
+/// digits as one word without branches; reading them one by one took an eighth of a replay.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   let raw = UnsafeRawPointer(digits)

@@ -5,13 +5,10 @@
 public struct LineFault: Error, Equatable, Sendable {
   /// The kind of a fault.
   public enum Kind: Equatable, Sendable {
-    // Bytes
-    /// The line has a byte order mark or a lone carriage return, is UTF-16 or not UTF-8, or is
-    /// blank.
+    /// The line has a byte order mark or a lone carriage return, or is UTF-16, not UTF-8 or blank.
     case byteOrderMark, utf16, notUTF8, blankLine, carriageReturn
     /// The line has more bytes than the limit.
     case tooLong(limit: Int)
-    // JSON (RFC 8259)
     /// The parser expected something else, such as `','` or a value.
     case expected(StaticText)
     /// A string or a number that JSON does not allow.
@@ -22,7 +19,6 @@ public struct LineFault: Error, Equatable, Sendable {
     case tooDeep(limit: Int)
     /// Bytes follow the value, the value is not an object, or the line ends too early.
     case trailingBytes, notAnObject, truncated
-    // Members
     /// A required member is missing, or the type of event has no such member.
     case missingMember, unknownMember
     /// A member's value has another type or form.
@@ -37,7 +33,6 @@ public struct LineFault: Error, Equatable, Sendable {
     case wrongStream(expected: String)
     /// The line does not end in its checksum.
     case sumNotLast
-    // The chain
     /// The checksum is wrong: this line or the one before it was changed.
     case wrongSum
     /// The line has another position than the next one.

@@ -1,7 +1,7 @@
 extension LineParser {
-  /// Reads a line in the encoder's layout; an unsealed line may omit the members that a store adds.
-  ///
-  /// Returns nil for any other layout, which the tape can parse. It is three times as fast as that.
+  /// Reads a line in the encoder's layout; returns nil for another layout, which the tape can
+  /// parse. An unsealed line may omit the members that a store adds. Three times as fast as the
+  /// tape.
   static func canonical(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
@@ -69,10 +69,8 @@ extension LineParser {
     return (line, event, stream)
   }
 
-  /// Reads the members that time travel needs from a sealed line in the encoder's layout.
-  ///
-  /// Returns nil for any other layout. It is four times as fast as `canonical`, which also builds
-  /// texts and data.
+  /// Reads the members that time travel needs from a sealed line in the encoder's layout; returns
+  /// nil for another layout. Four times as fast as `canonical`, which also builds texts and data.
   package static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {

@@ -2,8 +2,7 @@
 ///
 /// Old lines are never rewritten; they are converted each time they are read, in one of two ways:
 /// - If a version only added optional members or made members optional, its lines are read as the
-///   current version and then completed. This adds no cost, which matters because logs have many
-///   such lines.
+///   current version and then completed. This adds no cost, and most old lines are of this kind.
 /// - Any other step converts JSON members to JSON members. It mentions no current Swift type, so
 ///   that it stays correct when the types change.
 enum Upcaster {

@@ -1,8 +1,7 @@
 /// The type of an event: its wire name and its current schema version.
 ///
-/// A raw value is a bit of `EventTypes` and an index of tables in memory; logs never contain it.
-/// Logs contain `wireName`, a literal that stays the same when a Swift name changes. The name says
-/// what happened; `Event` and its families document the data.
+/// A raw value is a bit of `EventTypes` and an index of tables in memory. Logs contain `wireName`
+/// instead, a literal that stays the same when a Swift name changes.
 public enum EventType: UInt8, CaseIterable, Sendable {
   case profileCreated, profileEdited, profilePhotoSet, profilePhotoRemoved
   case baseLocationSet, baseLocationCleared, sportSet, sportRemoved, sendLogged, accountDeleted

@@ -216,10 +216,8 @@ extension ProfileMembers {
   }
 }
 
-/// The data of `ProfilePhotoSet`, version 2.
-///
-/// Only a photo in this core's storage has a path, a size and a content type; version 1 required
-/// all three.
+/// The data of `ProfilePhotoSet`, version 2. Only a photo in this core's storage has a path, a size
+/// and a content type; version 1 required all three.
 public struct ProfilePhotoSet: EventData {
   /// The user whose photo it is.
   public var user: UserID

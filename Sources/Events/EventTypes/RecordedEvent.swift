@@ -120,10 +120,8 @@ public struct NewEvent: Equatable, Sendable {
 }
 
 extension NewEvent {
-  /// Reads an event from a line of a log.
-  ///
-  /// Only `type`, `actor` and `data` are required. An app's own type also requires `stream`; other
-  /// unknown types are refused.
+  /// Reads an event from a line of a log. Only `type`, `actor` and `data` are required; an app's
+  /// own type also requires `stream`. Other unknown types are refused.
   /// - Throws: `LogError.invalidEvent`.
   public init(line: [UInt8]) throws(LogError) {
     var parser = LineParser()

@@ -28,9 +28,7 @@ public struct StoredPath: Equatable, Sendable {
     self.init(parts)
   }
 
-  /// Reads the path at the end of a web address.
-  ///
-  /// The address may be the server's own, a proxy's or a cache's.
+  /// Reads the path at the end of a web address of the server, a proxy or a cache.
   /// - Returns: Nil if the address does not end with such a path.
   public init?(url: String) {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

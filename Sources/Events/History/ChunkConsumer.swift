@@ -1,11 +1,8 @@
 /// Consumes scanned chunks in order: checks that each follows the previous one, and decodes the
 /// wanted lines into typed events.
 public struct ChunkConsumer: Sendable {
-  /// The handling of unknown types and versions: to throw an error, or to skip the event.
-  ///
-  /// An app's own types (`UnknownType.isOfApp`) are known: their events are passed on as
-  /// `Event.app`, or skipped if they are not wanted. But a newer version of such a type is unknown
-  /// if a projection reads the type.
+  /// The handling of unknown types and versions: to throw an error, or to skip the event. Events of
+  /// an app's own types are passed on (`Event.app`), or skipped if they are not wanted.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.
@@ -154,11 +151,8 @@ public struct ChunkConsumer: Sendable {
   /// The approximate number of users' names that fit into a core's cache.
   private static let cachedUsers = 16 << 10
 
-  /// Prefetches the ids of lines whose data only has ids, before the lines are decoded.
-  ///
-  /// Cache misses in the table of users take much of decoding's time; prefetching lets those of
-  /// many lines overlap. With 250,000 users it saves about a fifteenth of a replay's time on two
-  /// cores.
+  /// Prefetches the ids of lines whose data only has ids, so that the cache misses of many lines
+  /// overlap. With 250,000 users this saves about a fifteenth of a replay's time on two cores.
   @inline(__always)
   private static func prefetch(
     _ lines: ArraySlice<ScannedLine>, _ base: UnsafePointer<UInt8>,
@@ -234,9 +228,7 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-/// Consecutive events, at most 64.
-///
-/// The number is large enough that prefetched cache misses overlap, and small enough that the
+/// At most 64 consecutive events: enough that prefetched cache misses overlap, and so few that the
 /// prefetched data is still in the cache.
 public struct EventBatch: Sendable {
   private static let limit = 64

@@ -73,8 +73,7 @@ extension History {
   }
 
   /// Calls `body` like `forEachTypedEvent`, and also passes whether the event is its commit's last.
-  ///
-  /// If a skipped event is its commit's last, no call reports that commit's end.
+  /// A skipped event may end a commit without a call.
   /// - Throws: The errors of `forEachTypedEvent`.
   @discardableResult
   package func forEachEventOfCommits(

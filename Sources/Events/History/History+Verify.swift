@@ -63,11 +63,8 @@ extension History {
 }
 
 extension LogBytes {
-  /// Returns the damage of the first line that is not as it was written; nil if all lines are
-  /// right.
-  ///
-  /// It checks each line's JSON, checksum, position, time and revision. `LogView.verify` finds the
-  /// same damage.
+  /// Returns the damage of the first wrong line; nil if each line's JSON, checksum, position, time
+  /// and revision are right. `LogView.verify` finds the same damage.
   /// - Complexity: O(bytes): about 0.7 microseconds a line, and four more if one is wrong.
   public func damage() -> LogError? {
     if looksRight() { return nil }
@@ -100,9 +97,8 @@ extension LogBytes {
 }
 
 extension LogBytes {
-  /// Returns the positions of the first lines that contain a text; none for an empty text.
-  ///
-  /// ASCII case is ignored. The result is the same as that of `EventFilter.text`.
+  /// Returns the positions of the first lines that contain a text, ignoring ASCII case; none for an
+  /// empty text. `EventFilter.text` finds the same lines.
   /// - Complexity: O(bytes).
   public func lines(containing text: String, limit: Int) throws(LogError) -> [UInt64] {
     let words = text.utf8.map(lowercased)

@@ -32,15 +32,14 @@ public protocol History: Sendable {
 
   /// Returns chunks with the lines after `position` up to and including `until`, in order.
   ///
-  /// The chunks contain no other lines; the array is empty if there are no such lines. Chunks of
-  /// some hundred KiB are read fastest.
+  /// They contain no other lines. Chunks of some hundred KiB are read fastest.
   /// - Parameter until: The last position; `.max` means the head.
   func chunks(after position: UInt64, until: UInt64) throws(LogError) -> [Chunk]
 
   /// Reads a chunk without checking it; callable on any thread and in any order.
   func read(_ chunk: Chunk) throws(LogError) -> LineBlock
 
-  /// Calls `body` with the lines at ascending positions, unchecked; skips positions beyond the
+  /// Calls `body` with the unchecked lines at ascending positions; ignores positions after the
   /// head.
   ///
   /// The default implementation reads one chunk for each position. If single reads are slow, fetch

@@ -13,9 +13,8 @@ public struct KnownEvent: Equatable, Sendable {
 }
 
 extension History {
-  /// Calls `body` with the events at ascending positions.
-  ///
-  /// Positions beyond the head and events of unknown types are skipped.
+  /// Calls `body` with the events at ascending positions; skips positions beyond the head and
+  /// events of unknown types.
   /// - Throws: `.damaged` if one of the lines is not as it was written.
   /// - Complexity: That of `forEachRawLine(at:)`, and about a microsecond an event.
   public func forEachEvent(

@@ -102,13 +102,10 @@ public struct RawLine {
     self.owner = owner
   }
 
-  /// Creates a line from bytes in memory.
+  /// Creates a line from memory, which must stay valid while the line is used.
   /// - Parameters:
-  ///   - bytes: The line without its line feed; the memory must stay valid while the line is used.
-  ///   - position: The position that the line should have.
   ///   - previous: The previous line; nil for the first.
-  ///   - name: The file's name, for messages.
-  ///   - offset: The line's offset in the file, for messages.
+  ///   - name: The file's name, for messages; `offset` is the line's offset in the file.
   public init(
     _ bytes: UnsafeBufferPointer<UInt8>, at position: UInt64, after previous: [UInt8]?,
     of name: String, offset: Int = 0

@@ -1,6 +1,5 @@
-/// Checks lines like the strict parser, and their streams and commits.
-///
-/// For lines in the encoder's layout it is several times as fast as the strict parser.
+/// Checks lines like the strict parser, and their streams and commits; several times as fast for
+/// lines in the encoder's layout.
 package struct LineChecker: ~Copyable {
   /// The facts about one chunk's lines that must fit those of other chunks.
   package struct Findings: Sendable {

@@ -32,11 +32,10 @@ extension LineHead {
     return isValidID(actor) ? actor : nil
   }
 
-  /// Whether the commit of such a line continues with the next line; false for lines in another
-  /// layout.
+  /// Whether the commit of such a line continues with the next line; false for another layout.
   ///
-  /// It reads backwards from the data, because the batch is right before it. Reading from the
-  /// line's start took a hundredth of a replay.
+  /// It reads the batch right before the data; reading from the line's start took a hundredth of a
+  /// replay.
   static func continues(_ line: UnsafeBufferPointer<UInt8>, _ data: Int) -> Bool {
     guard data > 1, let base = line.baseAddress else { return false }
     let (end, word) = (base + data - Envelope.data.utf8CodeUnitCount, Envelope.batch)

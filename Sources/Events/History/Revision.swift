@@ -52,10 +52,8 @@ public enum Revision: Equatable, Sendable {
     return (0...100).contains(share) ? share : nil
   }
 
-  /// Whether a text may be a bookmark's name.
-  ///
-  /// A name is a letter, then letters, digits, `_`, `-` and `.` of ASCII, at most 64 characters. It
-  /// must not be `HEAD`, contain `..` or be an event id.
+  /// Whether a text may be a bookmark's name: a letter, then letters, digits, `_`, `-` and `.`, at
+  /// most 64 characters of ASCII. It must not be `HEAD`, contain `..` or be an event id.
   package static func isBookmarkName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
@@ -95,9 +93,8 @@ public enum Revision: Equatable, Sendable {
   }
 }
 
-/// The events after revision A up to and including revision B, written `A..B`.
-///
-/// Without A the range starts at the beginning, without B it ends at HEAD.
+/// The events after revision A up to and including revision B, written `A..B`. Without A it starts
+/// at the beginning, without B it ends at HEAD.
 public struct RevisionRange: Equatable, Sendable {
   /// The revision before the first event of the range.
   public var from: Revision

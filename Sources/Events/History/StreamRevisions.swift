@@ -1,6 +1,5 @@
-/// The revisions of a history's streams, in the order of the lines.
-///
-/// They suffice to check that each stream has the revisions 1, 2, 3 …, and to count the streams.
+/// The revisions of a history's streams in the order of its lines, to check that each stream has
+/// 1, 2, 3 …, and to count the streams.
 ///
 /// A stream is identified by a hash of 61 bits: its name as a polynomial, evaluated at a point that
 /// the log's author cannot know in advance. Two names have the same hash with a probability of at
@@ -67,8 +66,7 @@ package struct StreamRevisions: Sendable {
   /// 2⁶¹ − 1, a prime.
   package static let prime: UInt64 = 1 << 61 - 1
 
-  /// Evaluates the polynomial whose coefficients are the name's length, its bytes in groups of
-  /// seven, and 0.
+  /// Evaluates the polynomial with the coefficients: the name's length, its bytes by seven, and 0.
   @inline(__always)
   private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ key: UInt64) -> UInt64 {
     var hash = UInt64(name.count)

@@ -82,8 +82,7 @@ public struct Names: Sendable {
     return name.withUTF8 { users.findAnyCase($0) }.map { UserID(index: $0) }
   }
 
-  /// Returns the spelling of a user's id: the table's if it contains the user; a new UUID is in
-  /// lower case.
+  /// Returns the spelling of a user's id in the table; a new UUID becomes lower case.
   public func spelling(ofUser name: String) -> String {
     if let user = resolve(user: name) { return self[user] }
     return EventID(name) == nil ? name : name.lowercased()

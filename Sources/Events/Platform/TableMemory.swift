@@ -42,9 +42,8 @@ struct TableMemory {
     base.deallocate()
   }
 
-  /// Moves the content to larger memory and invalidates this memory.
-  ///
-  /// Returns nil and changes nothing if the content has to be copied.
+  /// Moves the content to larger memory and invalidates this memory. Returns nil and changes
+  /// nothing if the content has to be copied.
   func grown(to new: Int) -> TableMemory? {
     #if os(Linux)
       guard isMapped, new > byteCount, let mremap = Self.mremap,

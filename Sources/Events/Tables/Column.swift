@@ -2,7 +2,6 @@
 public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var values: Slab<Value>
 
-  /// Creates an empty column.
   /// - Parameter none: The value of every id that has not been set.
   @inlinable public init(_ none: Value) { values = Slab(blank: none) }
 

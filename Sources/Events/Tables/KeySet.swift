@@ -50,8 +50,7 @@ package struct KeySet: Sendable {
     return keys[at] == key ? at : nil
   }
 
-  /// Adds a key and returns its slot; nil if the key was in the set already.
-  /// - Precondition: The set is not full (`isFull`).
+  /// Adds a key to a set that is not full and returns its slot; nil if the key was there already.
   @inline(__always)
   mutating func place(_ key: UInt64) -> Int? {
     let at = slot(key)
@@ -74,9 +73,7 @@ package struct KeySet: Sendable {
     return place(key) != nil
   }
 
-  /// Removes a key; returns false if it is not in the set.
-  ///
-  /// Later entries of the run move up, so there are no tombstones.
+  /// Removes a key; returns false if it is not in the set. Later entries of the run move up.
   /// - Parameter move: Called with the old and the new slot of each moved key, in order.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {

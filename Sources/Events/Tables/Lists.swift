@@ -21,8 +21,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
   @usableFromInline var runs = Slab(blank: Run.none)
   @usableFromInline var elements: Slab<Element>
-  /// For each size of room, the start of the first free run plus 1; 0 means none. Each free run
-  /// contains the link to the next one.
+  /// For each size of room, the first free run plus 1, or 0; each free run links to the next one.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
   /// The bytes that `prefetchEnd` read; without this the optimiser would remove the read.
@@ -61,8 +60,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     insert(element, at: count(of: id), in: id)
   }
 
-  /// Inserts an element before the one at an offset.
-  /// - Precondition: The offset is at most the list's length.
+  /// Inserts an element before the one at an offset, which is at most the list's length.
   @inlinable public mutating func insert(_ element: Element, at offset: Int, in id: UInt32) {
     let old = range(id)
     precondition(offset <= old.count, "offset out of range")
@@ -72,7 +70,6 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Removes the element at an offset.
-  /// - Precondition: The offset is below the list's length.
   @inlinable public mutating func remove(at offset: Int, in id: UInt32) {
     let old = range(id)
     precondition(offset < old.count, "offset out of range")

@@ -33,8 +33,7 @@ package protocol SavedState: AnyObject, Sendable {
   func isIntact(part name: String) -> Bool
   /// Returns the sections of a part; nil if the state does not have it in this version.
   func sections(ofPart name: String, version: Int) -> Range<Int>?
-  /// Returns the size in bytes of an element and of the whole section; nil if there is no such
-  /// section.
+  /// Returns the size in bytes of an element and of the section; nil if there is no such section.
   func layout(ofSection index: Int) -> (stride: Int, byteCount: Int)?
   /// Reads a whole section; returns false if it is not as it was written.
   func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool
