@@ -15,13 +15,12 @@ public enum CommentDecider: Decider {
 
   /// A command about one comment.
   public enum Command: Sendable {
-    /// Posts a comment; `replyExists`: the workout has the answered comment, or this is not a
-    /// reply.
+    /// Posts a comment; `replyExists` is also true if this is not a reply.
     case post(CommentPosted, Visibility, replyExists: Bool)
     /// Changes the comment's text.
     case edit(CommentID, text: String, Visibility)
-    /// Removes a comment; `stands`: its workout is still shared; `mayRemove`: the actor owns the
-    /// workout or is a service.
+    /// Removes a comment; `stands` means that its workout is still shared, `mayRemove` that the
+    /// actor owns the workout or is a service.
     case remove(CommentID, Visibility, stands: Bool, mayRemove: Bool)
   }
 

@@ -43,7 +43,7 @@ public enum MemberDecider: Decider {
       case accept(GroupVisibility)
       /// Declines an invitation.
       case decline(hasProfile: Bool)
-      /// Invites the user; `isSeen`: the actor can see the user.
+      /// Invites the user; `isSeen` means that the actor can see the user.
       case invite(GroupVisibility, isSeen: Bool)
       /// Accepts the user's request to join.
       case approve(GroupVisibility)
@@ -85,8 +85,8 @@ public enum MemberDecider: Decider {
   }
 
   /// Decides a command. Joining a private group sends a request, unless the user is invited.
-  /// Inviting a user with a request makes them a member. Asking, inviting or leaving
-  /// again changes nothing.
+  /// Inviting a user with a request makes them a member. Asking, inviting or leaving again changes
+  /// nothing.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
   ///   `noSuchRequest`, `ownerCannotLeave`.
   public static func decide(

@@ -12,8 +12,8 @@ public enum MessageDecider: Decider {
 
   /// A command about one message.
   public enum Command: Sendable {
-    /// Sends a message; `isSeen`: the sender can see the receiver; `mayWrite`: their relationship
-    /// allows messages.
+    /// Sends a message; `isSeen` means that the sender can see the receiver, `mayWrite` that their
+    /// relationship allows messages.
     case send(MessageSent, hasProfile: Bool, isSeen: Bool, mayWrite: Bool)
     /// Removes the message for both users.
     case remove(MessageID, hasProfile: Bool, byService: Bool)

@@ -52,7 +52,7 @@ public enum ProfileDecider: Decider {
 
   /// A command about one profile.
   public enum Command: Sendable {
-    /// Creates the profile; `handleIsFree`: no other user has the handle, ignoring case.
+    /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case.
     case create(ProfileCreated, handleIsFree: Bool)
     /// Changes the profile; `handleIsFree` is as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
@@ -74,7 +74,7 @@ public enum ProfileDecider: Decider {
     case setWeeklyGoal(WeeklyGoalSet)
     /// Records a subscription.
     case recordPremium(PremiumRecorded)
-    /// Clears the display name and the bio; a service does this to a profile that breaks the rules.
+    /// Clears the display name and the bio; a service does this to a reported profile.
     case clearTexts(UserID)
     /// Deletes the account; groups that the user owns must first be transferred or deleted.
     case delete(UserID, ownsGroups: Bool)

@@ -35,8 +35,7 @@ public enum ReportDecider: Decider {
 
   /// Decides a command; repeating a report, or closing it with the same outcome, changes nothing.
   /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; the error for content that the
-  ///   actor cannot see; `notAuthorized`, also if another report has the id, or the report another
-  ///   outcome.
+  ///   actor cannot see; `notAuthorized`, also if another report has the id or the outcome differs.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

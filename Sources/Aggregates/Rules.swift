@@ -52,7 +52,7 @@ public struct Rules: Equatable, Sendable {
     return rules
   }()
 
-  /// The preset `erg`: handles in lower case; a workout needs times and a distance.
+  /// The preset `erg`: handles in lower case; a workout needs a type, times and a distance.
   public static let erg: Rules = {
     var rules = Rules(name: "erg")
     rules.handleCapitals = false

@@ -24,7 +24,7 @@ public enum WorkoutDecider: Decider {
   /// A command about one workout.
   public enum Command: Sendable {
     /// Shares a workout, or edits the owner's earlier workout with the same local id, whose state
-    /// is then passed. The time is that of recording; nil if the date is not checked.
+    /// is then passed. If the time of recording is nil, the date is not checked.
     case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
     /// Changes the workout; `time` is as in `share`.
     case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
@@ -212,7 +212,7 @@ public enum WorkoutDecider: Decider {
     }
   }
 
-  /// Returns the workout with its durations in the stored form; others and unchanged ones are kept.
+  /// Returns the workout with durations in the stored form; unchanged and invalid texts are kept.
   private static func canonical(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil
   ) -> WorkoutShared {

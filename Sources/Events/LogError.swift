@@ -37,7 +37,7 @@ public enum LogError: Error, Equatable, Sendable {
 /// The error of a store in another module, such as an unreachable server or a refused connection.
 public protocol StoreError: Error, CustomStringConvertible {}
 
-/// The place and kind of a damage in a log.
+/// The place and the fault of damage in a log.
 public struct Damage: Error, Equatable, Sendable {
   /// The segment's path.
   public var file: String

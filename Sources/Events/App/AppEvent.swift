@@ -103,7 +103,7 @@ public struct AppMembers {
   }
 
   /// Reads or writes a required member.
-  /// - Throws: when reading, `missingMember` and `wrongType`.
+  /// - Throws: When reading, `missingMember` and `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V
   ) throws(LineFault) {
@@ -114,7 +114,7 @@ public struct AppMembers {
   }
 
   /// Reads or writes an optional member.
-  /// - Throws: when reading, `wrongType`.
+  /// - Throws: When reading, `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V?
   ) throws(LineFault) {

@@ -250,8 +250,8 @@ struct FastReader: MemberReader {
     return negative ? -value : value
   }
 
-  /// Reads a number of up to 15 digits without exponent. All its digits as an integer, and the
-  /// power of ten of its fraction, are exact doubles, so their quotient is the nearest double.
+  /// Reads a number of up to 15 digits without exponent. Its digits as an integer, and the power of
+  /// ten of its fraction, are exact doubles, so their quotient is the nearest double.
   mutating func double() -> Double? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")

@@ -35,17 +35,17 @@ public struct LineFault: Error, Equatable, Sendable {
     case sumNotLast
     /// The checksum is wrong: this line or the one before it was changed.
     case wrongSum
-    /// The line has another position than the next one.
+    /// The line's position is not the next one of the log.
     case wrongSequence(expected: UInt64)
     /// The line's time is before the previous event's.
     case timeGoesBack
     /// An imported line's time is before the previous event's.
     case earlier(time: Timestamp, than: Timestamp)
-    /// The line has another revision than its stream's next one.
+    /// The line's revision is not the next one of its stream.
     case wrongRevision(expected: UInt64)
     /// A commit of several events is incomplete, or has the same id twice.
     case brokenBatch, duplicateID
-    /// An imported line has a position other than the next one, like a part of a log.
+    /// An imported line's position is not its line number, so the input may be a part of a log.
     case partOfLog(expected: UInt64)
   }
 

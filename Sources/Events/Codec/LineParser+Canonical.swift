@@ -1,7 +1,6 @@
 extension LineParser {
-  /// Reads a line in the encoder's layout; returns nil for another layout, which the tape can
-  /// parse. An unsealed line may omit the members that a store adds. Three times as fast as the
-  /// tape.
+  /// Reads a line in the encoder's layout, three times as fast as the tape; returns nil for another
+  /// layout. An unsealed line may omit the members that a store adds.
   static func canonical(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
@@ -70,7 +69,8 @@ extension LineParser {
   }
 
   /// Reads the members that time travel needs from a sealed line in the encoder's layout; returns
-  /// nil for another layout. Four times as fast as `canonical`, which also builds texts and data.
+  /// nil for another layout. It is four times as fast as `canonical`, which also builds texts and
+  /// data.
   package static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {

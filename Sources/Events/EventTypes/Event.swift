@@ -72,8 +72,8 @@ public enum Event: Equatable, Sendable {
   }
 }
 
-/// The events of one kind of aggregate, as a case of `Event` holds them, or those of several kinds
-/// that a decider or a projection handles together.
+/// The events of one kind of aggregate, or of several kinds that a decider or a projection handles
+/// together.
 public protocol EventFamily: Equatable, Sendable {
   /// Creates the family's event from any event; nil if the event belongs to another family.
   init?(_ event: borrowing Event)

@@ -2,7 +2,7 @@
 public enum FollowEvent: EventFamily, CodedFamily {
   /// A user started to follow another.
   case followed(Follow)
-  /// A user stopped following another.
+  /// A user no longer follows another.
   case unfollowed(Follow)
 
   @inlinable

@@ -109,9 +109,9 @@ public struct ProfileEdited: EventData {
   public var climbingSince: Patch<CalendarDate>
   /// The change of the favourite climbing style.
   public var favoriteStyle: Patch<String>
-  /// The change of the scale in which the user reads boulder grades.
+  /// The change of the user's scale for boulder grades.
   public var boulderGradeScale: Patch<String>
-  /// The change of the scale in which the user reads route grades.
+  /// The change of the user's scale for route grades.
   public var routeGradeScale: Patch<String>
   /// Whether the profile is now public; nil keeps the old value.
   public var isPublic: Bool?
@@ -189,9 +189,9 @@ public protocol ProfileMembers {
   var climbingSince: CalendarDate? { get set }
   /// The favourite climbing style.
   var favoriteStyle: String? { get set }
-  /// The scale in which the user reads boulder grades.
+  /// The user's scale for boulder grades.
   var boulderGradeScale: String? { get set }
-  /// The scale in which the user reads route grades.
+  /// The user's scale for route grades.
   var routeGradeScale: String? { get set }
   /// Whether everybody may see the profile.
   var isPublic: Bool { get set }

@@ -1,4 +1,4 @@
-/// An event about a report of content that breaks the rules.
+/// An event about a user's report of content.
 public enum ReportEvent: EventFamily, CodedFamily {
   /// A user reported the content.
   indirect case reported(ContentReported)

@@ -73,7 +73,7 @@ extension History {
   }
 
   /// Calls `body` like `forEachTypedEvent`, and also passes whether the event is its commit's last.
-  /// A skipped event may end a commit without a call.
+  /// No call reports the end of a commit whose last event is skipped.
   /// - Throws: The errors of `forEachTypedEvent`.
   @discardableResult
   package func forEachEventOfCommits(

@@ -44,7 +44,7 @@ package struct StreamRevisions: Sendable {
     for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
   }
 
-  /// Returns the number of streams in a part; nil unless each has the revisions 1, 2, 3 ….
+  /// Returns the number of streams in a part; nil unless each has the revisions 1, 2, 3 and so on.
   /// - Complexity: O(events of the part).
   package static func streamCount(_ part: [Entry]) -> Int? {
     var slots = 16

@@ -24,7 +24,7 @@ extension Names {
   /// Whether an actor's name is a service's.
   @inline(__always)
   static func isService(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Few actors are services, and few users' names begin with `s`, so the first byte decides.
+    // Few actors are services, and few users' names begin with `s`, so that byte is compared first.
     name.count > servicePrefix.utf8.count && name[0] == UInt8(ascii: "s")
       && name.starts(with: servicePrefix.utf8)
   }

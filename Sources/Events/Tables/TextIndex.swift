@@ -11,7 +11,7 @@
 package struct TextIndex: Sendable {
   /// For each hash, the id that was added last.
   private var last = KeyTable()
-  /// For each id, the next one with the same hash, in the order of adding; the last links the
+  /// For each id, the next one with the same hash, in the order of adding; the last leads to the
   /// first.
   private var next = Column<UInt32>(0)
   /// Protects against chosen collisions.
