@@ -1,19 +1,24 @@
 import Events
 
-/// One user's block of another.
+/// Decides about one user's block of another.
 public enum BlockDecider: Decider {
-  /// Whether it stands.
+  /// Whether the block is in place.
   public typealias State = Bool
 
+  /// A command of the user who blocks.
   public struct Command: Sendable {
+    /// The action: to block the other user, or to end the block.
     public enum Action: Sendable { case block, unblock }
+    /// The action to perform.
     public var action: Action
+    /// The user who is or was blocked.
     public var other: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
-    /// Whether the other has one.
+    /// Whether the other user has a profile.
     public var otherExists: Bool
 
+    /// Creates a command.
     public init(_ action: Action, _ other: UserID, hasProfile: Bool, otherExists: Bool) {
       self.action = action
       self.other = other
@@ -31,7 +36,8 @@ public enum BlockDecider: Decider {
     }
   }
 
-  /// Somebody hidden can be blocked; taking back a block that does not stand changes nothing.
+  /// Decides a command; ending a block that is not in place changes nothing. The actor need not see
+  /// the other user.
   /// - Throws: `cannotBlockSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isBlocked: Bool, by actor: UserID, _ rules: Rules
@@ -48,9 +54,9 @@ public enum BlockDecider: Decider {
     }
   }
 
-  /// Judges a block at the end of its commit.
-  /// - Parameter isTied: whether a follow, a friendship or a request still stands between the two.
-  /// - Throws: `blockIncomplete`.
+  /// Checks a block at the end of its commit.
+  /// - Parameter isTied: Whether a follow, a friendship or a request still connects the two users.
+  /// - Throws: `blockIncomplete` if `isTied` is true.
   public static func finish(isTied: Bool) throws(DomainError) {
     if isTied { throw .blockIncomplete }
   }

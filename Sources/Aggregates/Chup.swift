@@ -1,15 +1,22 @@
 import Events
 
-/// One user's chup on one workout.
+/// Decides about one user's chup on one workout.
 public enum ChupDecider: Decider {
+  /// The user's chup: none, a normal one or a big one.
   public enum State: UInt8, Sendable { case none, chup, big }
 
+  /// A command of the user who gives the chup.
   public struct Command: Sendable {
+    /// The action: to give a chup, to give a big one, or to withdraw either.
     public enum Action: Sendable { case give, giveBig, withdraw }
+    /// The action to perform.
     public var action: Action
+    /// The workout.
     public var workout: WorkoutID
+    /// The visibility of the workout for the actor.
     public var visibility: Visibility
 
+    /// Creates a command.
     public init(_ action: Action, _ workout: WorkoutID, _ visibility: Visibility) {
       self.action = action
       self.workout = workout
@@ -26,8 +33,8 @@ public enum ChupDecider: Decider {
     }
   }
 
-  /// Giving a chup leaves a big one as it is. Withdrawing removes either kind and needs no
-  /// visibility of the item.
+  /// Decides a command; giving a chup does not change a big one. Withdrawing removes either, even
+  /// if the actor cannot see the workout.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules

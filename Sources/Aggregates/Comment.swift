@@ -1,22 +1,26 @@
 import Events
 
-/// One comment: posted once, perhaps edited, and removed for good.
+/// Decides about one comment, which is posted once, can be edited, and is removed for good.
 ///
-/// Deleting an account removes the author's comments without an event for each: the caller passes
-/// the state `.removed` if the author's profile is gone.
+/// Deleting an account removes the author's comments without an event for each. So the caller
+/// passes the state `.removed` if the author has no profile any more.
 public enum CommentDecider: Decider {
+  /// The state of a comment.
   public enum State: Equatable, Sendable {
+    /// `none`: the comment does not exist. `removed`: it was removed.
     case none, removed
+    /// The comment with its current text.
     case posted(CommentPosted)
   }
 
+  /// A command about one comment.
   public enum Command: Sendable {
-    /// - replyExists: whether the comment replied to exists on the same workout; true if this is
-    ///   not a reply.
+    /// Posts a comment; `replyExists` is also true if this is not a reply.
     case post(CommentPosted, Visibility, replyExists: Bool)
+    /// Changes the comment's text.
     case edit(CommentID, text: String, Visibility)
-    /// - stands: whether the workout commented on is there.
-    /// - mayRemove: whether the actor owns the workout commented on, or is a service.
+    /// Removes a comment; `stands` means that its workout is still shared, `mayRemove` that the
+    /// actor owns the workout or is a service.
     case remove(CommentID, Visibility, stands: Bool, mayRemove: Bool)
   }
 
@@ -34,7 +38,7 @@ public enum CommentDecider: Decider {
     }
   }
 
-  /// Posting the same comment again changes nothing, so a retry succeeds.
+  /// Decides a command; posting the same comment again changes nothing, so a retry succeeds.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notVisible`, `notAuthorized` (also if
   ///   another comment has the id), `commentNotFound`, `commentEmpty`, `commentTooLong`.
   public static func decide(
@@ -68,18 +72,23 @@ public enum CommentDecider: Decider {
   }
 }
 
-/// One user's heart on one comment.
+/// Decides about one user's heart on one comment.
 public enum HeartDecider: Decider {
   /// Whether the user's heart is on the comment.
   public typealias State = Bool
 
+  /// A command of the user who gives the heart.
   public struct Command: Sendable {
+    /// The action: to give a heart or to withdraw it.
     public enum Action: Sendable { case give, withdraw }
+    /// The action to perform.
     public var action: Action
+    /// The comment.
     public var comment: CommentID
-    /// What the actor sees of the comment.
+    /// The visibility of the comment for the actor.
     public var visibility: Visibility
 
+    /// Creates a command.
     public init(_ action: Action, _ comment: CommentID, _ visibility: Visibility) {
       self.action = action
       self.comment = comment
@@ -96,7 +105,7 @@ public enum HeartDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no visibility of the comment, and changes nothing if there is no heart.
+  /// Decides a command; withdrawing works even if the actor cannot see the comment.
   /// - Throws: `profileNotFound`, `commentNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ isHearted: Bool, by actor: UserID, _ rules: Rules
@@ -164,7 +173,7 @@ extension HeartEvent: Decidable {
 }
 
 extension AggregateStates {
-  /// Whether the heart stands: its comment does, on a workout that is shared.
+  /// Whether the heart counts: the comment exists, on a shared workout, and the user has a profile.
   package func isHearted(_ heart: Heart) -> Bool {
     let isShared = workout(of: heart.comment).map { owner($0) != nil } ?? false
     return isShared && exists(heart.user) && hearts[.heart(heart.comment, heart.user)]

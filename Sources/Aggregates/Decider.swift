@@ -1,7 +1,7 @@
 import Events
 
-/// What may happen to one kind of aggregate: a state, how events change it, and which events a
-/// command causes.
+/// The rules for one kind of aggregate: its state, how events change it, and which event a command
+/// causes.
 ///
 /// ```swift
 /// var state = FollowDecider.initial
@@ -10,36 +10,37 @@ import Events
 ///   FollowDecider.evolve(&state, event)
 /// }
 /// ```
-/// It is pure: no clock, no randomness, no I/O. Facts about other aggregates come with the command;
-/// the caller that reads them (`Decidable`) appends with the stream revisions, or the position, at
-/// which it read them.
-/// - Complexity: O(1) and without allocation for follows, friendships and chups; O(length) where
-///   there are texts.
+/// A decider is pure: it uses no clock, no randomness and no I/O. A command contains the facts
+/// about other aggregates. The caller that reads these facts (`Decidable`) appends the event with
+/// the stream revisions, or the position, at which it read them.
+/// - Complexity: O(1) without allocation for follows, friendships and chups; O(length) for texts.
 public protocol Decider {
+  /// The state of an aggregate.
   associatedtype State: Sendable
+  /// A command, with the facts about other aggregates that it depends on.
   associatedtype Command: Sendable
-  /// The events that its streams have.
+  /// The events of the aggregate's streams.
   associatedtype Family: EventFamily
 
   /// The state before the first event of the stream.
   static var initial: State { get }
-  /// Applies an event without judging it.
+  /// Applies an event without checking it.
   static func evolve(_ state: inout State, _ event: borrowing Family)
-  /// The event that the command causes; nil if it changes nothing. No command causes two.
-  /// - Throws: the domain's refusal.
+  /// Returns the one event that a command causes; nil if the command changes nothing.
+  /// - Throws: The error with which the domain refuses the command.
   static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event?
 }
 
 extension Decider {
-  /// Applies an event without judging it; an event of another aggregate changes nothing.
+  /// Applies an event without checking it; an event of another kind of aggregate changes nothing.
   public static func evolve(_ state: inout State, _ event: borrowing Event) {
     if let event = Family(event) { evolve(&state, event) }
   }
 
-  /// Decides, where there may be no actor.
-  /// - Throws: `unauthorized` if `actor` is nil, else the domain's refusal.
+  /// Decides a command that may have no actor.
+  /// - Throws: `unauthorized` if `actor` is nil, otherwise the domain's refusal.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID?, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -48,18 +49,18 @@ extension Decider {
   }
 }
 
-/// An event as a command: to record it, if the domain allows it.
+/// A command that can read its facts from the states, such as an event to record.
 package protocol Decidable {
-  /// Looks up the facts that the command depends on, and lets its decider decide.
-  /// - Parameter time: when the event is recorded; nil if the dates in it may be any.
-  /// - Returns: the event to record; nil if the command changes nothing.
+  /// Reads the facts that the command depends on, and passes them to its decider.
+  /// - Parameter time: The time of recording; nil if dates are not checked against it.
+  /// - Returns: The event to record; nil if the command changes nothing.
   func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event?
 }
 
-/// A service records subscriptions, closes reports, and may remove reported content: any item,
-/// comment, message or group, and the texts of a profile. It may do nothing else.
+/// A service may only record subscriptions, close reports and remove reported content: any workout,
+/// comment, message or group, and the texts and the photo of a profile.
 extension Event: Decidable {
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules

@@ -1,7 +1,7 @@
 import Events
 
 extension DomainError: CustomStringConvertible {
-  /// The name for programs.
+  /// The name of the error for programs.
   public var code: String { texts.code }
 
   /// The sentence for people.
@@ -72,7 +72,7 @@ extension DomainError: CustomStringConvertible {
     }
   }
 
-  /// The sentence for all errors of this code: without lengths and names of fields.
+  /// The sentence for all errors with this code, without lengths and field names.
   public var summary: String {
     switch self {
     case .invalidHandle: "the handle is not valid"
@@ -97,7 +97,7 @@ extension DomainError.ImageLimit: CustomStringConvertible {
   }
 }
 
-/// A number as people read it: `100,000,000`.
+/// Returns a number with separators: `100,000,000`.
 private func grouped(_ number: Int) -> String {
   number < 1_000
     ? "\(number)" : grouped(number / 1_000) + "," + (number % 1_000).padded(to: 3)

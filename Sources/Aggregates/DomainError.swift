@@ -1,55 +1,88 @@
 import Events
 
-/// Why the domain refuses a command.
+/// The reason why the domain refuses a command.
 ///
-/// It holds no references, because otherwise `do { … } catch DomainError.notFriends {}` does not
+/// It contains no references, because otherwise `do { … } catch DomainError.notFriends {}` does not
 /// compile: see `StoreFailure`.
 public enum DomainError: Error, Equatable, Sendable {
+  /// `unauthorized`: there is no actor. `notAuthorized`: the actor may not do this.
   case unauthorized, notAuthorized
+  /// `profileNotFound`: no such profile. `profileExists`: the user has, or had, a profile.
   case profileNotFound, profileExists
+  /// The handle is not valid.
   case invalidHandle(HandleProblem)
+  /// Another user has the handle.
   case handleAlreadyTaken
+  /// The display name has more characters than the limit.
   case displayNameTooLong(limit: Int, actual: Int)
+  /// The rules require a display name.
   case displayNameRequired
+  /// The bio has more characters than the limit.
   case bioTooLong(limit: Int, actual: Int)
+  /// `outOfRange`: a latitude, longitude or weekly goal. `unknownSport`: the rules have no such
+  /// sport.
   case outOfRange, unknownSport
+  /// The photo is not a JPEG or PNG image, or its address is not valid.
   case invalidImage
+  /// The photo exceeds a limit.
   case imageTooLarge(ImageLimit)
-  /// A text that is too long, and has no error of its own; a name with a character that no name
-  /// may have; a word that is none of those that the rules offer.
+  /// Another text is too long, contains a character that names must not have, or is not one of the
+  /// words that the rules offer.
   case invalidText(TextLimits.Member, TextProblem)
+  /// The user named themselves.
   case cannotFollowSelf, cannotBlockSelf
-  /// A block whose commit leaves a follow, a friendship or a request between the two; no use case
-  /// appends one.
+  /// The block's commit leaves a follow, a friendship or a request between the two users; no use
+  /// case appends such a block.
   case blockIncomplete
+  /// A friend request is to oneself, or was already sent, received or accepted.
   case cannotFriendSelf, alreadyRequested, alreadyReceived, alreadyFriends
+  /// `noSuchRequest`: there is no such request or invitation. `notFriends`: the users are not
+  /// friends.
   case noSuchRequest, notFriends
+  /// `workoutNotFound`: no such workout. `notVisible`: the actor may not see or do this.
   case workoutNotFound, notVisible
+  /// A member of the workout is missing or not valid.
   case invalidWorkout(field: WorkoutField)
+  /// The comment has no text.
   case commentEmpty
+  /// The comment has more characters than the limit.
   case commentTooLong(limit: Int, actual: Int)
+  /// The comment does not exist for the actor.
   case commentNotFound
+  /// The rules do not offer this reaction.
   case unknownReaction
+  /// The group does not exist for the actor, or the membership does not allow the command.
   case groupNotFound, alreadyMember, notMember, ownerCannotLeave
+  /// The group's name is empty.
   case nameEmpty
+  /// The name has more characters than the limit.
   case nameTooLong(limit: Int, actual: Int)
+  /// The description has more characters than the limit.
   case descriptionTooLong(limit: Int, actual: Int)
+  /// The message has no text.
   case messageEmpty
+  /// The message has more characters than the limit.
   case messageTooLong(limit: Int, actual: Int)
+  /// The message does not exist for the actor.
   case messageNotFound
+  /// The reason has more characters than the limit.
   case reasonTooLong(limit: Int, actual: Int)
+  /// The report does not exist.
   case reportNotFound
+  /// The search text has fewer than two characters.
   case queryTooShort
 
-  /// A member of a workout: `totalTime`, `intervals.meters`, or `workouts[2].date` where several
-  /// workouts were given.
+  /// The name of a workout's member: `totalTime`, `intervals.meters`, or `workouts[2].date` if the
+  /// command has several workouts.
   public struct WorkoutField: Equatable, Sendable, ExpressibleByStringLiteral,
     CustomStringConvertible
   {
+    /// The member's name.
     public let name: StaticText
-    /// Which of several workouts, from 0; nil where one was given.
+    /// The workout's index among several, from 0; nil if the command has one workout.
     public let index: Int?
 
+    /// Creates a field.
     public init(_ name: StaticText, ofWorkout index: Int? = nil) {
       self.name = name
       self.index = index
@@ -60,29 +93,37 @@ public enum DomainError: Error, Equatable, Sendable {
     public var description: String { (index.map { "workouts[\($0)]." } ?? "") + "\(name)" }
   }
 
-  /// What is wrong with a handle; lengths in characters.
+  /// The fault of a handle; lengths are in characters.
   public enum HandleProblem: Equatable, Sendable {
+    /// The handle has fewer characters than the limit.
     case tooShort(limit: Int, actual: Int)
+    /// The handle has more characters than the limit.
     case tooLong(limit: Int, actual: Int)
+    /// The handle does not begin with a letter.
     case firstCharacter
-    /// Anywhere, including at the ends: handles are not trimmed.
+    /// The handle contains white space; handles are not trimmed.
     case whiteSpace
+    /// The handle contains a capital letter, which the rules do not allow.
     case capital
+    /// The handle contains another character than a letter, a digit or `_`.
     case character
   }
 
   /// The limit that a photo exceeds.
   public enum ImageLimit: Equatable, Sendable {
+    /// The largest size in bytes.
     case bytes(Int)
+    /// The largest number of pixels.
     case pixels(Int)
   }
 
-  /// What is wrong with a text; lengths in Characters.
+  /// The fault of a text; lengths are in Characters.
   public enum TextProblem: Equatable, Sendable {
+    /// The text has more characters than the limit.
     case tooLong(limit: Int, actual: Int)
-    /// U+0000, a character that overrides the direction of text, or a line feed.
+    /// The text contains U+0000, a line feed, or a character that overrides the direction of text.
     case character
-    /// It is none of the words that the rules offer.
+    /// The text is not one of the words that the rules offer.
     case notOffered
   }
 }

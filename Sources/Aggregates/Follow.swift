@@ -1,19 +1,24 @@
 import Events
 
-/// One edge of the follow graph.
+/// Decides about one edge of the follow graph.
 public enum FollowDecider: Decider {
   /// Whether the follower follows the followee.
   public typealias State = Bool
 
+  /// A command of the follower.
   public struct Command: Sendable {
+    /// The action: to follow or to unfollow.
     public enum Action: Sendable { case follow, unfollow }
+    /// The action to perform.
     public var action: Action
+    /// The user who is or will be followed.
     public var followee: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
-    /// Whether the actor sees that of the followee.
+    /// Whether the actor can see the followee's profile.
     public var isSeen: Bool
 
+    /// Creates a command.
     public init(_ action: Action, _ followee: UserID, hasProfile: Bool = true, isSeen: Bool) {
       self.action = action
       self.followee = followee
@@ -31,7 +36,7 @@ public enum FollowDecider: Decider {
     }
   }
 
-  /// Unfollowing needs no visibility; unfollowing somebody who is not followed changes nothing.
+  /// Decides a command; unfollowing works even if the actor cannot see the followee.
   /// - Throws: `cannotFollowSelf`, `profileNotFound`.
   public static func decide(
     _ command: Command, _ isFollowing: Bool, by actor: UserID, _ rules: Rules
@@ -54,7 +59,7 @@ extension FollowEvent: Decidable {
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {
     let (edge, user) = (edge, actor.id)
-    // Who blocks somebody also ends that one's follow.
+    // A user who blocks a follower also ends that user's follow.
     if case .unfollowed = self, edge.followee == user, states.isBlocking(user, edge.follower) {
       return states.isFollowing(edge) ? .follow(self) : nil
     }

@@ -1,22 +1,30 @@
 import Events
 
-/// The relationship between two users, the same from either side.
+/// Decides about the relationship of two users, which is the same for both.
 public enum FriendshipDecider: Decider {
+  /// The relationship of two users.
   public enum State: Equatable, Sendable {
+    /// `none`: neither friends nor a request. `friends`: the users are friends.
     case none, friends
+    /// A request waits for the receiver's answer.
     case pending(sender: UserID)
   }
 
+  /// A command of one of the two users.
   public struct Command: Sendable {
+    /// The action: to send, cancel, accept or reject a request, or to end the friendship.
     public enum Action: Sendable { case request, cancel, accept, reject, remove }
+    /// The action to perform.
     public var action: Action
+    /// The other user.
     public var other: UserID
     /// Whether the actor has a profile.
     public var hasProfile: Bool
-    /// Whether the actor sees that of the other; of one whose request the actor accepts, whether
-    /// neither has blocked the other.
+    /// Whether the actor can see the other user's profile. When accepting a request: whether
+    /// neither user has blocked the other.
     public var isSeen: Bool
 
+    /// Creates a command.
     public init(_ action: Action, _ other: UserID, hasProfile: Bool = true, isSeen: Bool) {
       self.action = action
       self.other = other
@@ -35,7 +43,7 @@ public enum FriendshipDecider: Decider {
     }
   }
 
-  /// Only asking and accepting need visibility.
+  /// Decides a command; only sending and accepting a request depend on visibility.
   /// - Throws: `cannotFriendSelf`, `profileNotFound`, `alreadyRequested`, `alreadyReceived`,
   ///   `alreadyFriends`, `noSuchRequest`, `notFriends`.
   public static func decide(
@@ -86,8 +94,8 @@ extension FriendshipEvent: Decidable {
       case .removed(let removed): (.remove, removed.user, removed.friend)
       }
     guard user == actor.id else { throw .notAuthorized }
-    // A standing request may be accepted, however private its sender is. But an import can leave
-    // one beside a block.
+    // A pending request can be accepted even if the actor cannot see the sender's profile. But an
+    // import may leave a request together with a block.
     let isSeen =
       action == .accept ? !states.isBlocked(user, other) : states.sees(other, user, rules)
     let command = FriendshipDecider.Command(

@@ -1,17 +1,24 @@
 import Events
 
-/// One group: created once, edited and transferred by its owner, and deleted for good.
+/// Decides about one group: created once, edited and transferred by its owner, deleted for good.
 public enum GroupDecider: Decider {
+  /// The state of a group.
   public enum State: Equatable, Sendable {
+    /// `none`: the group does not exist. `deleted`: it was deleted.
     case none, deleted
+    /// The group with its current content.
     case open(GroupCreated)
   }
 
+  /// A command about one group.
   public enum Command: Sendable {
+    /// Creates a group.
     case create(GroupCreated, hasProfile: Bool)
+    /// Changes the group.
     case edit(GroupEdited, GroupVisibility)
-    /// - standing: that of the new owner.
+    /// Makes another member the owner; `standing` is that user's current membership.
     case transfer(GroupTransferred, standing: MemberDecider.State, GroupVisibility)
+    /// Deletes the group.
     case delete(GroupID, GroupVisibility)
   }
 
@@ -34,8 +41,8 @@ public enum GroupDecider: Decider {
     }
   }
 
-  /// Creating the same group again changes nothing, so a retry succeeds; nor does transferring a
-  /// group to its owner.
+  /// Decides a command; creating the same group again changes nothing, so a retry succeeds.
+  /// Transferring a group to its owner also changes nothing.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized` (also if another group has the
   ///   id), `nameEmpty`, `nameTooLong`, `invalidText`, `descriptionTooLong`, `notMember`.
   public static func decide(
@@ -86,18 +93,18 @@ public enum GroupDecider: Decider {
   }
 }
 
-/// What somebody who acts sees of a group.
+/// The visibility of a group for an actor.
 public enum GroupVisibility: Equatable, Sendable {
-  /// The actor has no profile, or no longer has one.
+  /// The actor has no profile, or deleted it.
   case noProfile
-  /// There is no such group, or it is private and the actor neither a member nor invited.
+  /// The group does not exist, or it is private and the actor is not a member and not invited.
   case hidden
-  /// The actor's own standing.
+  /// The actor sees the group and has this membership.
   case seen(as: MemberDecider.State)
-  /// The actor is a service, which sees every group.
+  /// The actor is a service, which can see every group.
   case service
 
-  /// - Throws: `profileNotFound` or `groupNotFound`, unless the group is seen.
+  /// Throws `profileNotFound` or `groupNotFound` unless the actor can see the group.
   func check() throws(DomainError) {
     switch self {
     case .noProfile: throw .profileNotFound
@@ -106,8 +113,8 @@ public enum GroupVisibility: Equatable, Sendable {
     }
   }
 
-  /// The actor's standing.
-  /// - Throws: as `check`, and `notAuthorized` for one who is no admin.
+  /// Returns the actor's membership.
+  /// - Throws: The errors of `check`; `notAuthorized` unless the actor is an admin.
   func checkAdmin() throws(DomainError) -> MemberDecider.State {
     try check()
     guard case .seen(let standing) = self, standing.isAdmin else { throw .notAuthorized }

@@ -1,21 +1,24 @@
 import Events
 
-/// What one user is to one group.
+/// Decides about one user's membership in one group.
 public enum MemberDecider: Decider {
+  /// The membership of a user, from none to owner.
   public enum State: UInt8, Equatable, Sendable {
     case none, requested, invited, member, admin, owner
 
+    /// Whether the user is a member, an admin or the owner.
     public var isMember: Bool { rawValue >= Self.member.rawValue }
     /// Whether the user may invite, approve and remove plain members.
     public var isAdmin: Bool { rawValue >= Self.admin.rawValue }
-    /// Whether a private group shows itself to the user.
+    /// Whether the user can see the group if it is private.
     public var seesGroup: Bool { self == .invited || isMember }
   }
 
-  /// A membership's own events, and those that make somebody the owner.
+  /// The events of a membership, and the group events that change the owner.
   public enum Family: EventFamily {
+    /// An event of the membership.
     case own(MemberEvent)
-    /// The owner of before becomes an admin, anybody else the owner.
+    /// A change of the group's owner: the former owner becomes an admin, the other user the owner.
     case ownership
 
     public init?(_ event: borrowing Event) {
@@ -27,23 +30,34 @@ public enum MemberDecider: Decider {
     }
   }
 
+  /// A command about one membership.
   public struct Command: Sendable {
+    /// The action of a command.
     public enum Action: Sendable {
-      /// - isPublic: whether the group is; nil if there is none.
+      /// Joins a public group or asks to join a private one; `isPublic` is nil if there is no
+      /// group.
       case join(hasProfile: Bool, isPublic: Bool?)
-      /// Takes back a request, declines an invitation, or ends a membership.
+      /// Cancels a request, declines an invitation or ends the membership.
       case leave(hasProfile: Bool)
+      /// Accepts an invitation.
       case accept(GroupVisibility)
+      /// Declines an invitation.
       case decline(hasProfile: Bool)
-      /// - isSeen: whether the actor sees anything of the user.
+      /// Invites the user; `isSeen` means that the actor can see the user.
       case invite(GroupVisibility, isSeen: Bool)
+      /// Accepts the user's request to join.
       case approve(GroupVisibility)
+      /// Removes the member, the request or the invitation.
       case remove(GroupVisibility)
+      /// Changes the member's role.
       case setRole(MemberRole, GroupVisibility)
     }
+    /// The action to perform.
     public var action: Action
+    /// The group and the user.
     public var membership: Membership
 
+    /// Creates a command.
     public init(_ action: Action, _ membership: Membership) {
       self.action = action
       self.membership = membership
@@ -70,8 +84,9 @@ public enum MemberDecider: Decider {
     }
   }
 
-  /// Joining a private group is asking to be let in, unless one is invited; inviting somebody who
-  /// has asked lets them in. Asking, inviting and leaving again change nothing.
+  /// Decides a command. Joining a private group sends a request, unless the user is invited.
+  /// Inviting a user with a request makes them a member. Asking, inviting or leaving again changes
+  /// nothing.
   /// - Throws: `profileNotFound`, `groupNotFound`, `notAuthorized`, `alreadyMember`, `notMember`,
   ///   `noSuchRequest`, `ownerCannotLeave`.
   public static func decide(
@@ -130,7 +145,7 @@ public enum MemberDecider: Decider {
 }
 
 extension MemberEvent: Decidable {
-  /// A join by somebody else is an approval.
+  /// Decides the event as a command; a join by another user is an approval.
   package func decide(
     in states: AggregateStates, by actor: EventActor, at time: Timestamp?, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -156,7 +171,7 @@ extension MemberEvent: Decidable {
   }
 }
 
-/// The answer to an invitation or to a request to join.
+/// The answer to an invitation, or to a request to join.
 package enum MembershipAnswer: Decidable {
   case accept(Membership)
   case decline(Membership)

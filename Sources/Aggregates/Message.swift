@@ -1,16 +1,21 @@
 import Events
 
-/// One message: sent once, and perhaps removed for good.
+/// Decides about one message, which is sent once and can be removed for good.
 public enum MessageDecider: Decider {
+  /// The state of a message.
   public enum State: Equatable, Sendable {
+    /// `none`: the message does not exist. `removed`: it was removed.
     case none, removed
+    /// The message, as it was sent.
     case sent(MessageSent)
   }
 
+  /// A command about one message.
   public enum Command: Sendable {
-    /// - isSeen: whether the sender sees anything of the receiver.
-    /// - mayWrite: whether what is between the two allows messages.
+    /// Sends a message; `isSeen` means that the sender can see the receiver, `mayWrite` that their
+    /// relationship allows messages.
     case send(MessageSent, hasProfile: Bool, isSeen: Bool, mayWrite: Bool)
+    /// Removes the message for both users.
     case remove(MessageID, hasProfile: Bool, byService: Bool)
   }
 
@@ -24,7 +29,7 @@ public enum MessageDecider: Decider {
     }
   }
 
-  /// Sending the same message again changes nothing, so a retry succeeds.
+  /// Decides a command; sending the same message again changes nothing, so a retry succeeds.
   /// - Throws: `profileNotFound`, `notVisible`, `notAuthorized` (also if another message has the
   ///   id), `messageEmpty`, `messageTooLong`, `messageNotFound`.
   public static func decide(
@@ -33,7 +38,7 @@ public enum MessageDecider: Decider {
     switch command {
     case .send(var message, let hasProfile, let isSeen, let mayWrite):
       guard hasProfile else { throw .profileNotFound }
-      // A retry of what was sent succeeds, whatever has come between the two since.
+      // A retry of a sent message succeeds, even if the relationship has changed since then.
       if case .sent(let old) = state, old.sender == actor {
         message.text = trimmed(message.text)
         if old == message, same(old.text, message.text) { return nil }
@@ -94,7 +99,7 @@ extension NotificationEvent: Decidable {
 }
 
 extension AggregateStates {
-  /// Everybody with a profile may say what they have read, whatever they read before.
+  /// Checks that the actor is the user and has a profile, which recording read messages requires.
   fileprivate func checkReader(_ user: UserID, _ actor: EventActor) throws(DomainError) {
     guard user == actor.id else { throw .notAuthorized }
     guard exists(user) else { throw .profileNotFound }

@@ -1,12 +1,15 @@
 import Events
 
-/// One user's profile, from creation to the deletion of the account.
+/// Decides about one user's profile, from its creation to the deletion of the account.
 ///
-/// An account is opened once and deleted for good: events that an import brought of an account not
-/// open, a second creation among them, leave the state as it is, as they leave every projection.
+/// An account is opened once and deleted for good. An import may contain events of an account that
+/// is not open, or a second creation. Such events change neither this state nor any projection.
 public enum ProfileDecider: Decider {
+  /// The events of a profile, and the deletion of the account.
   public enum Family: EventFamily {
+    /// An event of the profile.
     case profile(ProfileEvent)
+    /// The deletion of the account.
     case deleted
 
     public init?(_ event: borrowing Event) {
@@ -18,8 +21,11 @@ public enum ProfileDecider: Decider {
     }
   }
 
+  /// The state of a profile.
   public struct State: ProfileMembers, Equatable, Sendable {
+    /// The state of an account: never opened, open or deleted.
     public enum Account: Sendable, BitwiseCopyable { case none, open, deleted }
+    /// The state of the account.
     public var account = Account.none
     public var handle: String?
     public var displayName: String?
@@ -32,32 +38,45 @@ public enum ProfileDecider: Decider {
     public var routeGradeScale: String?
     public var isPublic = true
     public var riderType: RiderType?
+    /// The photo, if there is one.
     public var photo: ProfilePhotoSet?
+    /// The place where the user is based, if there is one.
     public var location: BaseLocationSet?
+    /// The sports, in the order in which they were last set.
     public var sports: [SportSet] = []
-    /// 0 for none.
+    /// The weekly goal in metres; 0 for none.
     public var weeklyGoal: Int64 = 0
-    /// The last record of each product.
+    /// The last record for each product.
     public var premium: [PremiumRecorded] = []
   }
 
+  /// A command about one profile.
   public enum Command: Sendable {
-    /// - handleIsFree: whether no other user has the handle, without regard to case.
+    /// Creates the profile; `handleIsFree` means that no other user has the handle, ignoring case.
     case create(ProfileCreated, handleIsFree: Bool)
+    /// Changes the profile; `handleIsFree` is as in `create`.
     case update(ProfileEdited, handleIsFree: Bool)
+    /// Sets the photo.
     case setPhoto(ProfilePhotoSet)
+    /// Removes the photo.
     case removePhoto(UserID)
+    /// Sets the place where the user is based.
     case setLocation(BaseLocationSet)
+    /// Removes that place.
     case clearLocation(UserID)
+    /// Sets the user's level in a sport.
     case setSport(SportSet)
+    /// Removes a sport.
     case removeSport(SportRemoved)
+    /// Logs a completed climb.
     case logSend(SendLogged)
+    /// Sets or clears the weekly goal.
     case setWeeklyGoal(WeeklyGoalSet)
+    /// Records a subscription.
     case recordPremium(PremiumRecorded)
-    /// What a service does to a profile that should not say what it says: clears the display name
-    /// and the bio.
+    /// Clears the display name and the bio; a service does this to a reported profile.
     case clearTexts(UserID)
-    /// - ownsGroups: they are transferred or deleted first.
+    /// Deletes the account; groups that the user owns must first be transferred or deleted.
     case delete(UserID, ownsGroups: Bool)
 
     var user: UserID {
@@ -107,16 +126,16 @@ public enum ProfileDecider: Decider {
       guard state.account == .open else { return }
       state.premium.removeAll { same($0.product, record.product) }
       state.premium.append(record)
-    // How many sends there are decides nothing.
+    // The number of logged climbs affects no decision.
     case .profile(.sendLogged): break
     }
   }
 
+  /// Decides a command; faults of an edit's texts are found before conflicts with other users.
   /// - Throws: `notAuthorized`, `profileNotFound`, `profileExists`, `invalidHandle`,
   ///   `handleAlreadyTaken`, `displayNameTooLong`, `displayNameRequired`, `bioTooLong`,
   ///   `nameTooLong`, `invalidText`, `outOfRange`, `unknownSport`, `invalidImage`,
-  ///   `imageTooLarge`. Of an edit, what is wrong with its own texts comes first, then what others
-  ///   have.
+  ///   `imageTooLarge`.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -130,7 +149,7 @@ public enum ProfileDecider: Decider {
     case .update(let edit, let isFree): return try edited(edit, state, handleIsFree: isFree, rules)
     case .setPhoto(let photo):
       try rules.checkPhoto(photo)
-      // What says less of the photo that is set, as a retry after a failure does, changes nothing.
+      // A retry after a failure may have only the URL of the current photo; it changes nothing.
       let less = state.photo.map { ProfilePhotoSet(user: $0.user, url: $0.url) }
       return state.photo == photo || less == photo ? nil : .profile(.photoSet(photo))
     case .removePhoto(let user):
@@ -184,14 +203,14 @@ public enum ProfileDecider: Decider {
     try rules.checkHandle(profile.handle)
     guard handleIsFree else { throw .handleAlreadyTaken }
     var profile = profile
-    // Where the rules require a name, a profile may begin without one, but not with a blank one.
+    // Even if the rules require a name, a profile may start without one, but not with a blank one.
     if profile.displayName != nil {
       profile.displayName = try rules.displayName(profile.displayName)
     }
     return profile
   }
 
-  /// The part of an edit that changes something, trimmed and checked; nil if nothing does.
+  /// Returns the part of an edit that changes something, trimmed and checked; nil if nothing does.
   private static func edited(
     _ edit: ProfileEdited, _ state: State, handleIsFree: Bool, _ rules: Rules
   ) throws(DomainError) -> Event? {
@@ -229,8 +248,8 @@ public enum ProfileDecider: Decider {
     return change == ProfileEdited(user: edit.user) ? nil : .profile(.edited(change))
   }
 
-  /// A text's change, trimmed and checked; an empty text clears. What the profile says already is
-  /// not judged: an edit screen sends all of it.
+  /// Returns a text's change, trimmed and checked; an empty text clears the member. An unchanged
+  /// text is not checked, because an edit screen sends all texts.
   private static func changed(
     _ edit: Patch<String>, _ old: String?, _ member: TextLimits.Member, _ rules: Rules
   ) throws(DomainError) -> Patch<String> {

@@ -1,17 +1,24 @@
 import Events
 
-/// One user's reactions to one workout: each kind at most once.
+/// Decides about one user's reactions to one workout; each kind occurs at most once.
 public enum ReactionDecider: Decider {
-  /// The kinds that stand.
+  /// The kinds of the user's current reactions.
   public typealias State = ReactionKinds
 
+  /// A command of the user who reacts.
   public struct Command: Sendable {
+    /// The action: to give a reaction or to withdraw it.
     public enum Action: Sendable { case give, withdraw }
+    /// The action to perform.
     public var action: Action
+    /// The kind of reaction.
     public var kind: ReactionKind
+    /// The workout.
     public var workout: WorkoutID
+    /// The visibility of the workout for the actor.
     public var visibility: Visibility
 
+    /// Creates a command.
     public init(
       _ action: Action, _ kind: ReactionKind, _ workout: WorkoutID, _ visibility: Visibility
     ) {
@@ -31,7 +38,8 @@ public enum ReactionDecider: Decider {
     }
   }
 
-  /// Withdrawing needs no visibility of the item, and the rules need not offer the kind any more.
+  /// Decides a command. Withdrawing works even if the actor cannot see the workout or the rules no
+  /// longer offer the kind.
   /// - Throws: `unknownReaction`, `profileNotFound`, `workoutNotFound`, `notVisible`.
   public static func decide(
     _ command: Command, _ state: ReactionKinds, by actor: UserID, _ rules: Rules

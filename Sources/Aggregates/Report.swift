@@ -1,16 +1,22 @@
 import Events
 
-/// One report: made once, and closed by a service.
+/// Decides about one report, which a user creates once and a service closes.
 public enum ReportDecider: Decider {
+  /// The state of a report.
   public enum State: Equatable, Sendable {
+    /// The report does not exist.
     case none
+    /// The report waits for a decision.
     case open(ContentReported)
+    /// The report was closed with an outcome.
     case closed(ContentReported, ReportOutcome)
   }
 
+  /// A command about one report.
   public enum Command: Sendable {
-    /// - problem: why the reporter cannot see the content; nil for one who can.
+    /// Reports content; `problem` is the reason why the reporter cannot see it, or nil.
     case report(ContentReported, hasProfile: Bool, problem: DomainError?)
+    /// Closes the report.
     case close(ReportClosed, byService: Bool)
   }
 
@@ -27,10 +33,9 @@ public enum ReportDecider: Decider {
     }
   }
 
-  /// Reporting the same again, or closing with the same outcome, changes nothing.
-  /// - Throws: `profileNotFound`, what the content's own use cases say of one who cannot see it,
-  ///   `reasonTooLong`, `reportNotFound`, `notAuthorized` (also if another report has the id, or it
-  ///   was closed otherwise).
+  /// Decides a command; repeating a report, or closing it with the same outcome, changes nothing.
+  /// - Throws: `profileNotFound`, `reasonTooLong`, `reportNotFound`; the error for content that the
+  ///   actor cannot see; `notAuthorized`, also if another report has the id or the outcome differs.
   public static func decide(
     _ command: Command, _ state: State, by actor: UserID, _ rules: Rules
   ) throws(DomainError) -> Event? {

@@ -1,25 +1,25 @@
 import Events
 
-/// Why a text is no `Rules`.
+/// The error for a text that is not a valid `Rules`.
 public struct RulesFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The member that is wrong, such as `sports[0].id`; empty for the text as a whole.
+  /// The wrong member, such as `sports[0].id`; empty if the whole text is wrong.
   public var member: String
-  /// What is wrong with it, and what is expected.
+  /// The fault and the expected value.
   public var problem: String
 
   public var description: String { member.isEmpty ? problem : "\(member): \(problem)" }
 }
 
 extension Rules {
-  /// Reads rules from a JSON object. Each member is optional; what is left out is as in the preset
-  /// that `base` names, climb if it names none.
+  /// Reads rules from a JSON object. A missing member has the value of the preset that `base`
+  /// names, by default climb.
   ///
   /// ```swift
   /// let rules = try Rules(json: #"{"name":"gym","base":"erg","bioLimit":500}"#)
   /// rules.bioLimit  // 500
   /// rules.handleLength.upperBound  // 20
   /// ```
-  /// - Throws: `RulesFault`, which names the member; also for one that does not exist.
+  /// - Throws: `RulesFault` with the member's name, also for an unknown member.
   public init(json text: String) throws(RulesFault) {
     let value: JSONValue
     do throws(LineFault) {
@@ -55,7 +55,7 @@ extension Rules {
   }
 }
 
-/// The members of an object of rules, by name.
+/// Reads the members of an object of rules by name.
 private struct RuleFields {
   private let members: [JSONValue.Member]
   private let path: String
@@ -75,7 +75,7 @@ private struct RuleFields {
     return members.first { $0.name == name }?.value
   }
 
-  /// Refuses members that nobody has asked for.
+  /// Throws a fault if the object has a member that has not been read.
   func end() throws(RulesFault) {
     for member in members where !known.contains(member.name) {
       throw fault(member.name, "no such member; there are " + known.joined(separator: ", "))
@@ -110,7 +110,7 @@ private struct RuleFields {
     count = new
   }
 
-  /// An object of limits by member, such as `{"homeGym":40}`.
+  /// Reads an object of limits by member, such as `{"homeGym":40}`.
   mutating func limits(_ name: String, _ limits: inout TextLimits) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .object = value else { throw fault(name, "an object of limits is expected") }
@@ -121,7 +121,7 @@ private struct RuleFields {
     try fields.end()
   }
 
-  /// A list of different texts, whatever their case.
+  /// Reads a list of texts that differ, ignoring case.
   mutating func words(_ name: String, _ words: inout [String]) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }
@@ -161,7 +161,7 @@ private struct RuleFields {
     throw fault(place, "one of \(names) is expected")
   }
 
-  /// A list of different words.
+  /// Reads a list of different words.
   mutating func choices<Choice: CaseIterable & RawRepresentable<String> & Equatable>(
     _ name: String, _ choices: inout [Choice]
   ) throws(RulesFault) {
@@ -176,7 +176,7 @@ private struct RuleFields {
     }
   }
 
-  /// `{"anyOf":["text","climb"]}` or `{"allOf":["workoutType"]}`.
+  /// Reads `{"anyOf":["text","climb"]}` or `{"allOf":["workoutType"]}`.
   mutating func itemMembers(
     _ name: String, _ itemMembers: inout Rules.ItemMembers
   ) throws(RulesFault) {
@@ -200,7 +200,7 @@ private struct RuleFields {
     itemMembers = kinds[0].name == "anyOf" ? .anyOf(members) : .allOf(members)
   }
 
-  /// A list of objects of id, name and icon, or of ids of sports of the presets.
+  /// Reads a list; each element is an object with id, name and icon, or the id of a preset's sport.
   mutating func sports(_ name: String, _ sports: inout [Rules.Sport]) throws(RulesFault) {
     guard let value = take(name) else { return }
     guard case .array(let values) = value else { throw fault(name, "a list is expected") }

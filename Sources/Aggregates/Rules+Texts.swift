@@ -1,6 +1,6 @@
 import Events
 
-/// The longest text of each member, in Characters (grapheme clusters).
+/// The longest allowed text of each member, in Characters (grapheme clusters).
 ///
 /// ```swift
 /// var limits = TextLimits()
@@ -8,17 +8,21 @@ import Events
 /// limits[.homeGym] = 40
 /// ```
 public struct TextLimits: Equatable, Sendable {
-  /// A member of an event that holds what a person or an app writes; the raw value names it in a
-  /// file of rules.
+  /// A member of an event with a text by a person or an app; the raw value is its name in a file of
+  /// rules.
   public enum Member: String, CaseIterable, Sendable {
+    /// Members of a profile.
     case displayName, bio, homeGym, homeZIP, favoriteStyle, boulderGradeScale, routeGradeScale
+    /// `locationName`: the name of a base location. `product`, `transaction`: of a subscription.
     case locationName, product, transaction
+    /// Members of a workout.
     case localID, workoutType, intensityZone, text, session
-    /// Of a workout, and of a logged send.
+    /// The climb of a workout or of a logged send.
     case climb
+    /// The text of a comment, members of a group, the text of a message, the reason of a report.
     case comment, groupName, groupDescription, message, reason
 
-    /// Whether it is a name: it has to show something, without the characters that no name has.
+    /// Whether the member is a name, which needs a visible character and forbids some characters.
     var isName: Bool {
       switch self {
       case .displayName, .homeGym, .locationName, .groupName: true
@@ -44,8 +48,10 @@ public struct TextLimits: Equatable, Sendable {
 
   private var limits = Member.allCases.map { $0.usualLimit }
 
+  /// Creates the default limits.
   public init() {}
 
+  /// The longest text of a member.
   public subscript(member: Member) -> Int {
     get { limits[Self.place(member)] }
     set { limits[Self.place(member)] = newValue }
@@ -57,29 +63,32 @@ public struct TextLimits: Equatable, Sendable {
 }
 
 extension Rules {
+  /// The longest display name, in Characters.
   public var displayNameLimit: Int {
     get { textLimits[.displayName] }
     set { textLimits[.displayName] = newValue }
   }
+  /// The longest bio, in Characters.
   public var bioLimit: Int {
     get { textLimits[.bio] }
     set { textLimits[.bio] = newValue }
   }
+  /// The longest comment, in Characters.
   public var commentLimit: Int {
     get { textLimits[.comment] }
     set { textLimits[.comment] = newValue }
   }
 
-  /// Whether a name shows something, and has no character that names may not have.
+  /// Whether a name has a visible character and none that names must not have.
   public static func isName(_ text: String) -> Bool { showsSomething(text) && !isMisleading(text) }
 
-  /// Whether anything of a text can be seen: white space, controls and characters without a width
-  /// do not count.
+  /// Whether a text has a visible character; white space, control characters and characters without
+  /// width are not visible.
   static func showsSomething(_ text: String) -> Bool {
     text.unicodeScalars.contains { !$0.properties.isWhitespace && !isInvisible($0) }
   }
 
-  /// Whether a text has U+0000, a character that overrides the direction of text, or a line feed.
+  /// Whether a text has U+0000, a line feed, or a character that overrides the direction of text.
   static func isMisleading(_ text: String) -> Bool {
     text.unicodeScalars.contains { scalar in
       switch scalar.value {
@@ -89,8 +98,8 @@ extension Rules {
     }
   }
 
-  /// Whether a scalar is a control or has no width: of Unicode's default ignorable code points and
-  /// formats those that are written, and the blanks that are no white space.
+  /// Whether a scalar is a control character or has no width: the assigned ones of Unicode's
+  /// default ignorable code points and format characters, and blanks that are not white space.
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1f, 0x7f...0x9f, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5,
@@ -102,15 +111,15 @@ extension Rules {
     }
   }
 
-  /// How many Characters a text has, if that is more than its limit.
+  /// Returns the number of Characters of a text if it exceeds the limit; otherwise nil.
   private func excess(_ text: String, _ member: TextLimits.Member) -> Int? {
-    // No text has more Characters than bytes.
+    // A text never has more Characters than bytes.
     if text.utf8.count <= textLimits[member] { return nil }
     let count = text.count
     return count > textLimits[member] ? count : nil
   }
 
-  /// - Throws: the error of a text that is too long.
+  /// Throws the member's error if the text is too long.
   func checkLength(_ text: String?, _ member: TextLimits.Member) throws(DomainError) {
     guard let text, let actual = excess(text, member) else { return }
     let limit = textLimits[member]
@@ -133,8 +142,8 @@ extension Rules {
     }
   }
 
-  /// The text as it is stored: trimmed, and of a name nil if it shows nothing.
-  /// - Throws: the error of a text that is too long, and `invalidText`.
+  /// Returns the trimmed text to store; nil if it is empty, or a name without a visible character.
+  /// - Throws: The error for a text that is too long; `invalidText`.
   func stored(_ text: String?, _ member: TextLimits.Member) throws(DomainError) -> String? {
     let text = text.map(trimmed) ?? ""
     if text.isEmpty || member.isName && !Self.showsSomething(text) { return nil }
@@ -147,11 +156,11 @@ extension Rules {
     }
   }
 
-  /// What a log has in place of the texts of people whom it forgot.
+  /// The texts that replace a person's words when a log erases their data.
   private static let blanks = ["-", "+"]
 
-  /// One of the words that the rules offer, whatever its case; any if they offer none. A text of
-  /// which forgetting took the content stays.
+  /// Returns the rules' spelling of a word, ignoring case; any text if the rules offer no words.
+  /// Texts from an erasure are kept.
   private func offered(
     _ text: String, _ words: [String], _ member: TextLimits.Member
   ) throws(DomainError) -> String {
@@ -163,7 +172,7 @@ extension Rules {
     return word
   }
 
-  /// The display name as it is stored; nil if it shows nothing.
+  /// Returns the display name to store; nil if it has no visible character.
   func displayName(_ text: String?) throws(DomainError) -> String? {
     let name = try stored(text, .displayName)
     if name == nil, displayNameRequired { throw .displayNameRequired }
@@ -185,11 +194,11 @@ extension Rules {
     return message
   }
 
-  /// Why something is reported; it may be empty.
+  /// Returns the reason of a report to store; it may be empty.
   func reason(_ text: String) throws(DomainError) -> String { try stored(text, .reason) ?? "" }
 }
 
-/// The text without leading and trailing white space and newlines.
+/// Returns the text without leading and trailing white space and newlines.
 public func trimmed(_ text: String) -> String {
   guard let first = text.firstIndex(where: { !$0.isWhitespace }),
     let last = text.lastIndex(where: { !$0.isWhitespace })

@@ -1,32 +1,36 @@
 import Events
 
 extension Rules {
-  /// Whose items are in one's feed, beside one's own.
+  /// The users whose workouts are in a user's feed, besides the user's own.
   public enum Circle: String, CaseIterable, Sendable { case following, friends }
 
-  /// What must be between two users for one to send the other messages.
+  /// The relationship that allows two users to send each other messages.
   public enum Messaging: String, CaseIterable, Sendable {
+    /// The users are friends.
     case friends
-    /// That either follows the other.
+    /// One of the users follows the other.
     case following
   }
 
-  /// What others, friends excepted, see of a profile that is not public.
+  /// The part of a private profile that users other than friends can see.
   public enum PrivateProfiles: String, CaseIterable, Sendable {
-    /// Nothing: it is as if there were none.
+    /// Nothing, as if the profile did not exist.
     case hidden
-    /// Handle, display name and the number of friends.
+    /// The handle, the display name and the number of friends.
     case limited
   }
 
-  /// Who may search, and list followers, following and friends.
+  /// The callers who may search, and list followers, following and friends.
   public enum Listing: String, CaseIterable, Sendable { case signedIn, anybody }
 
-  /// The members that an item must have, also after an edit.
+  /// The members that a workout must have, also after an edit.
   public enum ItemMembers: Equatable, Sendable {
+    /// At least one of these members.
     case anyOf([Member])
+    /// All of these members.
     case allOf([Member])
 
+    /// A member of a workout that the rules can require.
     public enum Member: String, CaseIterable, Sendable {
       case text, session, climb, workoutType, totalTime, totalDistance, averageSplit
 
@@ -55,7 +59,7 @@ extension Rules {
       }
     }
 
-    /// The first member that an item lacks; nil if it has what it needs.
+    /// Returns the first missing member of a workout; nil if none is missing.
     func missing(in item: WorkoutShared) -> Member? {
       switch self {
       case .anyOf(let members): members.contains { $0.isIn(item) } ? nil : members.first
@@ -64,25 +68,28 @@ extension Rules {
     }
   }
 
-  /// A sport that a profile can be given.
+  /// A sport that users can add to their profile.
   public struct Sport: Equatable, Sendable {
+    /// The id, as in `SportID`.
     public var id: String
+    /// The name for people.
     public var name: String
     /// The name of an SF Symbol.
     public var icon: String
 
+    /// Creates a sport.
     public init(id: String, name: String, icon: String) {
       self.id = id
       self.name = name
       self.icon = icon
     }
 
-    /// One of `all`, by its id.
+    /// Creates a copy of the sport in `all` with an id.
     init(_ id: String) {
       self = Self.all.first { $0.id == id } ?? Sport(id: id, name: id, icon: "figure.run")
     }
 
-    /// Those of all apps.
+    /// The sports of all apps.
     public static let all = [
       Sport(id: "ski", name: "Skiing", icon: "figure.skiing.downhill"),
       Sport(id: "snowboard", name: "Snowboarding", icon: "figure.snowboarding"),

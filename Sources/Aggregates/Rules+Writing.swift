@@ -23,7 +23,7 @@ extension Rules {
     return .object(best ?? written)
   }
 
-  /// Every member, in the order of `init(json:)`.
+  /// All members, in the order of `init(json:)`.
   package var members: [JSONValue.Member] {
     [
       .init("name", .string(name)),
@@ -55,7 +55,7 @@ extension Rules {
 }
 
 extension TextLimits {
-  /// The limits that differ from others; all of them if there are no others.
+  /// Returns the limits that differ from others; all limits if `others` is nil.
   fileprivate func json(unlike others: TextLimits?) -> JSONValue {
     .object(
       Member.allCases.filter { others?[$0] != self[$0] }

@@ -1,53 +1,58 @@
 import Events
 
-/// What differs from app to app, as a value: limits, and who sees what.
+/// The rules that differ from app to app, such as limits and visibility.
 ///
 /// ```swift
-/// Rules.erg.problem(withHandle: "Alice")  // .capital: none are allowed there
+/// Rules.erg.problem(withHandle: "Alice")  // .capital, because erg allows no capitals
 /// ```
-/// `init(json:)` reads it from a file.
+/// `init(json:)` reads rules from a file.
 public struct Rules: Equatable, Sendable {
+  /// The name of the rules.
   public var name: String
   /// Whether a profile must have a handle.
   public var handleRequired = true
   /// Whether a handle may have capital letters.
   public var handleCapitals = true
-  /// In bytes of ASCII.
+  /// The allowed lengths of a handle, in bytes of ASCII.
   public var handleLength = 3...30
+  /// Whether a profile's display name is required; a new profile may omit it.
   public var displayNameRequired = false
-  /// The longest text of every member.
+  /// The longest allowed text of each member.
   public var textLimits = TextLimits()
-  /// How boulders and routes can be graded; any text within its limit if there are none.
+  /// The scales for boulder grades; if empty, any text within its limit is allowed.
   public var boulderGradeScales = ["v", "font", "b", "dankyu"]
+  /// The scales for route grades; if empty, any text within its limit is allowed.
   public var routeGradeScales = ["yds", "french", "uiaa", "ewbank", "british"]
-  /// How one can react to an item, in the order in which they are offered.
+  /// The reactions that the app offers, in this order.
   public var reactions = ReactionKind.allCases
-  /// What must be between two users for one to send the other messages.
+  /// The relationship that allows two users to send each other messages.
   public var messages = Messaging.friends
-  /// Whose items are in one's feed, beside one's own.
+  /// The users whose workouts are in a user's feed, besides the user's own.
   public var circle = Circle.following
-  /// Who sees an item that names no audience.
+  /// The audience of a workout that does not name one.
   public var audience = Audience.followers
-  /// The members that an item must have.
+  /// The members that a workout must have.
   public var itemMembers = ItemMembers.anyOf([.text, .session, .climb, .totalDistance])
-  /// What others see of a profile that is not public.
+  /// The part of a private profile that users other than friends can see.
   public var privateProfiles = PrivateProfiles.hidden
-  /// Who may search, and list followers, following and friends.
+  /// The callers who may search, and list followers, following and friends.
   public var listing = Listing.signedIn
-  /// Those that a profile can be given, in the order in which they are listed.
+  /// The sports that users can add to their profile, in the order in which they are listed.
   public var sports = [Sport("climbing"), Sport("bouldering")]
-  /// In bytes, after encoding: 5 MiB.
+  /// The largest encoded photo in bytes: 5 MiB.
   public var photoLimit = 5 * 1_024 * 1_024
 
+  /// Creates rules with the default values of the properties.
   public init(name: String) { self.name = name }
 
-  /// The default.
+  /// The preset `climb`, which is the default.
   public static let climb: Rules = {
     var rules = Rules(name: "climb")
     rules.messages = .following
     return rules
   }()
 
+  /// The preset `erg`: handles in lower case; a workout needs a type, times and a distance.
   public static let erg: Rules = {
     var rules = Rules(name: "erg")
     rules.handleCapitals = false
@@ -60,6 +65,7 @@ public struct Rules: Equatable, Sendable {
     return rules
   }()
 
+  /// The preset `ride`: optional handles, required display names, all sports.
   public static let ride: Rules = {
     var rules = Rules(name: "ride")
     rules.displayNameLimit = 40
@@ -73,9 +79,10 @@ public struct Rules: Equatable, Sendable {
     return rules
   }()
 
+  /// All preset rules.
   public static let presets = [climb, erg, ride]
 
-  /// What is wrong with a handle, or nil. It is not trimmed: white space makes it invalid.
+  /// Returns the fault of a handle, or nil. Handles are not trimmed: white space makes one invalid.
   public func problem(withHandle handle: String) -> DomainError.HandleProblem? {
     let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     func isLetter(_ byte: UInt8) -> Bool {
@@ -98,45 +105,44 @@ public struct Rules: Equatable, Sendable {
     return count > limit ? .tooLong(limit: limit, actual: count) : nil
   }
 
-  /// - Throws: `invalidHandle`, also for none where one is required.
+  /// Throws `invalidHandle` if the handle is not valid, or is nil but required.
   func checkHandle(_ handle: String?) throws(DomainError) {
     if handle == nil, !handleRequired { return }
     if let problem = problem(withHandle: handle ?? "") { throw .invalidHandle(problem) }
   }
 
-  /// - Throws: `outOfRange` unless latitude is −90…90 and longitude −180…180 degrees, both finite.
+  /// Throws `outOfRange` unless latitude is −90…90 and longitude −180…180 degrees, both finite.
   public func checkLocation(latitude: Double, longitude: Double) throws(DomainError) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
       throw .outOfRange
     }
   }
 
-  /// - Throws: `unknownSport` if it is neither one of `sports` nor one of any app: what a log says
-  ///   stays valid under the rules of another.
+  /// Throws `unknownSport` if a sport is in neither `sports` nor `Sport.all`; so a log stays valid
+  /// under the rules of another app.
   public func checkSport(_ sport: SportID) throws(DomainError) {
     guard (sports + Sport.all).contains(where: { $0.id == sport.name }) else {
       throw .unknownSport
     }
   }
 
-  /// - Throws: `unknownSport` if it is not one of `sports`, the only ones that can be added.
+  /// Throws `unknownSport` if a sport is not in `sports`, the only ones that users can add.
   public func checkOffered(_ sport: SportID) throws(DomainError) {
     guard sports.contains(where: { $0.id == sport.name }) else { throw .unknownSport }
   }
 
-  /// The metres of a weekly goal: at most 10,000 km, and 0 for none.
+  /// The allowed weekly goals in metres: up to 10,000 km; 0 means none.
   public static let weeklyGoals: ClosedRange<Int64> = 0...10_000_000
 
-  /// The metres of an item, and of an interval.
+  /// The allowed distances of a workout and of an interval, in metres.
   public static let meters: ClosedRange<Int64> = 0...10_000_000
 
-  /// The longest address of a photo, in bytes.
+  /// The longest web address of a photo, in bytes.
   public static let longestURL = 2_048
 
-  /// Checks what an event says about a photo: its address, and its content type and size in bytes
-  /// if it names them.
-  /// - Throws: `invalidImage` if it is empty, neither JPEG nor PNG, or its address is too long;
-  ///   `imageTooLarge`.
+  /// Checks an event's photo: its address, and its content type and size if it names them.
+  /// - Throws: `invalidImage` if the photo is empty or neither JPEG nor PNG, or if its address is
+  ///   empty or too long; `imageTooLarge`.
   func checkPhoto(_ photo: ProfilePhotoSet) throws(DomainError) {
     let types: [String?] = [nil, "image/jpeg", "image/png"]
     guard types.contains(photo.contentType), photo.bytes ?? 1 > 0, !photo.url.isEmpty,
@@ -145,7 +151,7 @@ public struct Rules: Equatable, Sendable {
     if photo.bytes ?? 0 > photoLimit { throw .imageTooLarge(.bytes(photoLimit)) }
   }
 
-  /// - Throws: `invalidImage` unless the bytes begin as JPEG or PNG do, `imageTooLarge`.
+  /// Throws `invalidImage` unless the bytes begin like JPEG or PNG; throws `imageTooLarge`.
   public func checkPhoto(_ bytes: [UInt8]) throws(DomainError) {
     let isJPEG = bytes.starts(with: [0xff, 0xd8, 0xff])
     let isPNG = bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -154,7 +160,7 @@ public struct Rules: Equatable, Sendable {
   }
 }
 
-/// Whether two texts are equal as bytes: `==` on String also holds between composed and decomposed
+/// Whether two texts are equal as bytes; `==` of `String` also equates composed and decomposed
 /// letters.
 func same(_ a: String?, _ b: String?) -> Bool {
   switch (a, b) {

@@ -1,35 +1,39 @@
 import Events
 
-/// Somebody who asks or acts.
+/// The caller who reads or acts.
 public enum Viewer: Equatable, Sendable {
-  /// Nobody who has a profile.
+  /// A caller without a profile.
   case nobody
+  /// A user.
   case user(UserID)
-  /// A caller that is no user, and sees everything.
+  /// A service, which is not a user and can see everything.
   case service
 }
 
-/// What visibility depends on: the deciders' states answer it, and so do the projections.
+/// The facts that visibility depends on; the deciders' states and the projections provide them.
 public protocol VisibilityFacts {
-  /// Whether the user's profile is public; nil without an open account.
+  /// Whether the user's profile is public; nil if the user has no open account.
   func isPublic(_ user: UserID) -> Bool?
+  /// Whether the two users are friends.
   func areFriends(_ a: UserID, _ b: UserID) -> Bool
+  /// Whether `follower` follows `followee`.
   func isFollowing(_ follower: UserID, _ followee: UserID) -> Bool
-  /// Whether either has blocked the other.
+  /// Whether one of the users has blocked the other.
   func isBlocked(_ a: UserID, _ b: UserID) -> Bool
 }
 
-/// What somebody sees of a person.
+/// The visibility of a person's profile for a viewer.
 public enum ProfileVisibility: Equatable, Sendable {
-  /// As of a user who does not exist.
+  /// Nothing is visible, as if the user did not exist.
   case hidden
-  /// Handle, display name and number of friends.
+  /// The handle, the display name and the number of friends are visible.
   case limited
+  /// The whole profile is visible.
   case full
 }
 
 extension Rules {
-  /// What a viewer sees of a person: together with `sees`, the one place that decides visibility.
+  /// Returns the visibility of a person for a viewer; only this and `sees` decide about visibility.
   public func visibility(
     of user: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> ProfileVisibility {
@@ -45,7 +49,7 @@ extension Rules {
     return privateProfiles == .hidden ? .hidden : .limited
   }
 
-  /// What a viewer sees of an item of an owner's: nothing at all if the owner is hidden.
+  /// Returns the visibility of a workout for a viewer; `nothing` if the owner is hidden.
   public func visibility(
     ofItem audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> Visibility {
@@ -53,10 +57,10 @@ extension Rules {
     return visibility(of: owner, viewer, facts) == .hidden ? .nothing : .hidden
   }
 
-  /// Whether a viewer sees an item of an owner's.
+  /// Whether a viewer can see an owner's workout.
   ///
-  /// The owner's profile caps the audience at friends while it is not public.
-  /// - Parameter audience: nil where the item names none.
+  /// If the owner's profile is not public, the audience is at most `friends`.
+  /// - Parameter audience: The workout's audience; nil means the default of the rules.
   public func sees(
     _ audience: Audience?, of owner: UserID, _ viewer: Viewer, _ facts: some VisibilityFacts
   ) -> Bool {
@@ -79,18 +83,19 @@ extension Rules {
   }
 }
 
-/// What somebody sees of an item, and with it of its chups and comments; or of a comment.
+/// The visibility of a workout and its chups and comments, or of a single comment.
 public enum Visibility: Equatable, Sendable {
-  /// The actor has no profile, or no longer has one.
+  /// The actor has no profile, or deleted it.
   case noProfile
-  /// There is no such item, as far as the actor may know: it was never shared, it was removed, its
-  /// owner's account was deleted, or its owner is hidden from the actor.
+  /// The workout does not exist for the actor: it was never shared or was removed, its owner's
+  /// account was deleted, or its owner is hidden from the actor.
   case nothing
-  /// The item exists and the actor sees its owner, but is not in its audience.
+  /// The workout exists and the actor can see its owner, but is not in its audience.
   case hidden
+  /// The actor can see the workout.
   case visible
 
-  /// - Throws: `profileNotFound`, `workoutNotFound` or `notVisible`, unless the item is visible.
+  /// Throws `profileNotFound`, `workoutNotFound` or `notVisible` unless the workout is visible.
   public func check() throws(DomainError) {
     switch self {
     case .noProfile: throw .profileNotFound
@@ -100,7 +105,7 @@ public enum Visibility: Equatable, Sendable {
     }
   }
 
-  /// - Throws: as `check`, with `commentNotFound` in place of `workoutNotFound`.
+  /// Throws like `check`, but `commentNotFound` instead of `workoutNotFound`.
   func checkComment() throws(DomainError) {
     if self == .nothing { throw .commentNotFound }
     try check()

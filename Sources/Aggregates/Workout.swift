@@ -1,12 +1,17 @@
 import Events
 
-/// One shared workout: its current content, until it is removed.
+/// Decides about one shared workout, from its sharing to its removal.
 public enum WorkoutDecider: Decider {
+  /// The state of a workout.
   public enum State: Equatable, Sendable {
+    /// The workout was never shared.
     case none
+    /// The workout with its current content, and its intervals if attached.
     case shared(WorkoutShared, detail: WorkoutDetailAttached?)
+    /// The workout was removed.
     case removed(owner: UserID)
 
+    /// The owner; nil if the workout was never shared.
     public var owner: UserID? {
       switch self {
       case .none: nil
@@ -16,15 +21,16 @@ public enum WorkoutDecider: Decider {
     }
   }
 
+  /// A command about one workout.
   public enum Command: Sendable {
-    /// Shares a workout; if the owner has shared this local id before, edits that workout to match.
-    /// The state is then that of the earlier workout, whatever its id.
-    /// - time: when it is recorded; nil if the date may be any.
+    /// Shares a workout, or edits the owner's earlier workout with the same local id, whose state
+    /// is then passed. If the time of recording is nil, the date is not checked.
     case share(WorkoutShared, hasProfile: Bool, at: Timestamp? = nil)
-    /// - time: as for `share`.
+    /// Changes the workout; `time` is as in `share`.
     case edit(WorkoutEdited, hasProfile: Bool, at: Timestamp? = nil)
+    /// Attaches the workout's intervals.
     case attach(WorkoutDetailAttached, hasProfile: Bool)
-    /// - byService: whether the actor is a service, which may remove any.
+    /// Removes the workout; a service may remove any.
     case remove(WorkoutID, hasProfile: Bool, byService: Bool = false)
 
     /// Whether the actor has a profile.
@@ -54,6 +60,7 @@ public enum WorkoutDecider: Decider {
     }
   }
 
+  /// Decides a command.
   /// - Throws: `profileNotFound`, `workoutNotFound`, `notAuthorized`, `invalidWorkout` (`workout`
   ///   if another workout of the owner has the id).
   public static func decide(
@@ -107,7 +114,7 @@ public enum WorkoutDecider: Decider {
     return (workout, detail)
   }
 
-  /// The edit that turns one workout into another; nil if nothing differs.
+  /// Returns the edit that turns one workout into another; nil if they are equal.
   private static func edited(_ old: WorkoutShared, to new: WorkoutShared) -> Event? {
     func patch(_ old: String?, _ new: String?) -> Patch<String> {
       same(old, new) ? .keep : new.map(Patch.set) ?? .clear
@@ -128,8 +135,8 @@ public enum WorkoutDecider: Decider {
     return edit == WorkoutEdited(workout: old.workout) ? nil : .workout(.edited(edit))
   }
 
-  /// Checks the members that differ from those of the workout before: what an older log says of a
-  /// workout stays valid while its owner edits something else.
+  /// Checks the members that differ from the earlier workout's, so that a value from an older log
+  /// stays valid while the owner edits another member.
   private static func check(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil, at time: Timestamp?,
     _ rules: Rules
@@ -205,7 +212,7 @@ public enum WorkoutDecider: Decider {
     }
   }
 
-  /// Times as they are stored; one that is no time, or is there already, stays as it is.
+  /// Returns the workout with durations in the stored form; unchanged and invalid texts are kept.
   private static func canonical(
     _ workout: WorkoutShared, replacing old: WorkoutShared? = nil
   ) -> WorkoutShared {
@@ -231,10 +238,10 @@ public enum WorkoutDecider: Decider {
 
   static func isDuration(_ text: String) -> Bool { duration(text) != nil }
 
-  /// A time as it is stored, `mm:ss.t` or `h:mm:ss.t`, of one that may lack tenths or the first
-  /// digit of its minutes: `6:30` is `06:30.0`. Minutes and seconds are below 60, hours have one to
-  /// three digits.
-  /// - Returns: nil for a text that is no time.
+  /// Returns a duration in the stored form, `mm:ss.t` or `h:mm:ss.t`; nil if the text is not one.
+  ///
+  /// The text may lack tenths or the first digit of its minutes: `6:30` becomes `06:30.0`. Minutes
+  /// and seconds are below 60; hours have one to three digits.
   static func duration(_ text: String) -> String? {
     if isStored(text) { return text }
     let bytes = Array(text.utf8)
@@ -256,8 +263,9 @@ public enum WorkoutDecider: Decider {
     }
     return String(decoding: time, as: UTF8.self)
   }
-  /// Whether a text is a time in the form in which times are stored; nearly every one is. It takes
-  /// no memory, which without it was a thirtieth of a replay.
+
+  /// Whether a text is a duration in the stored form, as nearly all are. It allocates nothing,
+  /// which saves a thirtieth of a replay.
   private static func isStored(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

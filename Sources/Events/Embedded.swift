@@ -1,25 +1,28 @@
-// The forms that some types take in Embedded Swift, which has no existential values: there the
-// events of an app's own types stay JSON.
+// Embedded Swift has no existential values, so some types have a second form here. In that form
+// the events of an app's own types stay JSON.
 
 #if !hasFeature(Embedded)
-  /// The types of an app's events that are read typed.
+  /// The app's own event types that are decoded into Swift values.
   public struct AppEventTypes: Sendable, ExpressibleByArrayLiteral {
     private var types: [String: any AppEvent.Type] = [:]
 
+    /// Creates an empty set of types.
     public init() {}
     public init(arrayLiteral types: any AppEvent.Type...) { for type in types { add(type) } }
 
-    /// - Precondition: the name has a dot with something on either side.
+    /// - Precondition: The type's name has a dot with text on both sides.
     private mutating func add(_ type: any AppEvent.Type) {
       precondition(
         UnknownType.isOfApp(type.name), "an app's type of event has a dot: '\(type.name)' has none")
       types[type.name] = type
     }
 
+    /// Whether the set has no types.
     public var isEmpty: Bool { types.isEmpty }
 
     package subscript(name: String) -> (any AppEvent.Type)? { types[name] }
 
+    /// Returns the types of both sets.
     public func union(_ other: AppEventTypes) -> AppEventTypes {
       var all = self
       for type in other.types.values { all.add(type) }
@@ -33,7 +36,7 @@
 
     init(_ event: some AppEvent) { self.event = event }
 
-    /// Reads the data of a record and the ids it names; nil if `names` does not know its type.
+    /// Reads a record's data and the ids it names; returns nil if `names` does not know its type.
     static func read(
       _ record: AppRecord, _ names: inout Names
     ) throws(LineFault) -> (event: TypedAppEvent, ids: [AnyID])? {
@@ -42,7 +45,7 @@
         throw LineFault(.unknownVersion(type: type.name, version: record.version), path: "v")
       }
       var ids = AppMembers.IDs()
-      swap(&ids.names, &names)  // so that the table has one owner, and is not copied
+      swap(&ids.names, &names)  // The table keeps one owner, so it is not copied.
       defer { swap(&ids.names, &names) }
       return (try read(type, record, &ids), ids.read)
     }
@@ -55,7 +58,7 @@
 
     func cast<E: AppEvent>(to _: E.Type) -> E? { event as? E }
 
-    /// The same event with the ids of `record`.
+    /// Returns the same event with the ids of `record`.
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? {
       var given = AppMembers.IDs()
       given.given = record.ids[...]
@@ -64,16 +67,18 @@
     }
   }
 
-  /// A failure that a store outside this module reports, such as a database behind a network.
+  /// A failure reported by a store outside this module, such as a database on a server.
   ///
-  /// Two failures are equal if their sentences are.
+  /// Two failures are equal if their descriptions are.
   ///
   /// The existential in it also keeps `LogError` and `UseCaseError` out of registers. Swift 6.3
-  /// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}`, which compiles only for
-  /// an error that is passed in memory; `CatchTests` holds the ways to catch.
+  /// crashes at `do { … } catch UseCaseError.refused(.profileExists) {}` unless the error is passed
+  /// in memory; `CatchTests` covers the ways to catch.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
+    /// The store's own error.
     public var reason: any StoreError
 
+    /// Creates a failure from a store's error.
     public init(_ reason: any StoreError) { self.reason = reason }
 
     public var description: String { reason.description }
@@ -81,9 +86,13 @@
     public static func == (a: Self, b: Self) -> Bool { a.description == b.description }
   }
 #else
+  /// The app's own event types; always empty in Embedded Swift.
   public struct AppEventTypes: Sendable {
+    /// Creates an empty set of types.
     public init() {}
+    /// Whether the set has no types; always true.
     public var isEmpty: Bool { true }
+    /// Returns an empty set.
     public func union(_ other: AppEventTypes) -> AppEventTypes { self }
   }
 
@@ -99,9 +108,12 @@
     func replacingIDs(with record: AppRecord) -> TypedAppEvent? { nil }
   }
 
+  /// A failure reported by a store outside this module; it keeps only the description.
   public struct StoreFailure: Error, Equatable, CustomStringConvertible {
+    /// The description of the store's error.
     public let description: String
 
+    /// Creates a failure from a store's error.
     public init(_ reason: some StoreError) { description = reason.description }
   }
 #endif

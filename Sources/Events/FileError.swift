@@ -1,9 +1,13 @@
-/// A call to the operating system that failed.
+/// A failed call to the operating system.
 public struct FileError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The name of the system call, such as `open`.
   public var call: String
+  /// The path of the file or folder.
   public var path: String
+  /// The value of `errno`.
   public var code: Int32
 
+  /// Creates an error from a call's name, its path and the value of `errno`.
   public init(call: String, path: String, code: Int32) {
     self.call = call
     self.path = path

@@ -1,5 +1,5 @@
 extension LogError: CustomStringConvertible {
-  /// One line for a person: what, where, and what to do.
+  /// One line for a person: the fault, its place, and what to do next.
   public var description: String {
     switch self {
     case .file(let error): error.description

@@ -1,54 +1,56 @@
-/// What can go wrong between a program and a log.
+/// An error of a log or of another event store.
 public enum LogError: Error, Equatable, Sendable {
-  /// The operating system refused.
+  /// A call to the operating system failed.
   case file(FileError)
-  /// There is nothing at this path.
+  /// The path does not exist.
   case noSuchLog(path: String)
-  /// What is at the path is not a log, but a FIFO or a file of another kind.
+  /// The path is not a log, but a FIFO or a file of another kind.
   case notALog(path: String, reason: String)
-  /// The log was rewritten since it was opened, to forget somebody; it is to be opened anew.
+  /// The log was rewritten to erase a user's data since it was opened; open it again.
   case rewritten(path: String)
-  /// A line or a segment is not what was written.
+  /// A line or a segment is not as it was written.
   case damaged(Damage)
-  /// Another process, named by the lock file, has the log open for writing.
+  /// Another process has the log open for writing; the lock file names it.
   case locked(path: String, holder: String)
-  /// After an earlier failure it is unknown what is on disk; reopen the log.
+  /// After an earlier failure the content of the disk is unknown; reopen the log.
   case closed(reason: String)
-  /// A stream, or the log as a whole, is not where the append expected it.
+  /// A stream, or the whole log, is not at the revision that the append expected.
   case conflict(Conflict)
-  /// An id of the append is in the log already, with another body, or without the append's others.
+  /// The log already has an id of the append, with another body or without the append's other ids.
   case idTaken(EventID, seq: UInt64)
-  /// The command's key was used before: the command was performed then.
+  /// The command's key was used before, so the command was already performed.
   case keyUsed(KeyUse)
-  /// An event's time is before that of the last recorded event.
+  /// An event's time is before the last recorded event's time.
   case timeGoesBack(last: Timestamp, given: Timestamp)
-  /// An event that is not valid, or whose line would be longer than `LineParser.longestLine`.
+  /// An event is not valid, or its line would be longer than `LineParser.longestLine`.
   case invalidEvent(LineFault)
-  /// A revision that this log does not have.
+  /// The log does not have this revision.
   case noSuchRevision(NoSuchRevision)
-  /// A foreign line that the log refused.
+  /// The log refused a line of an import.
   case notImported(file: String, line: Int, reason: String)
-  /// An event of an unknown type or version, if the policy is to stop.
+  /// An event has an unknown type or version, and the policy is to stop.
   case unknownType(name: String, version: Int, seq: UInt64)
-  /// A store that is not a folder could not do what it was asked.
+  /// A store that is not a folder failed.
   case store(StoreFailure)
 }
 
-/// Why a store of another module failed: a server that is gone, a refused connection.
+/// The error of a store in another module, such as an unreachable server or a refused connection.
 public protocol StoreError: Error, CustomStringConvertible {}
 
-/// Where and how a log is damaged.
+/// The place and the fault of damage in a log.
 public struct Damage: Error, Equatable, Sendable {
   /// The segment's path.
   public var file: String
-  /// Counted from 1 within the file; 0 means the file as a whole.
+  /// The line's number, counted from 1 within the file; 0 means the whole file.
   public var line: Int
-  /// Bytes from the start of the file to the start of the line.
+  /// The bytes from the start of the file to the start of the line.
   public var offset: Int
   /// The sequence number that the line has or should have.
   public var seq: UInt64
+  /// The fault of the line.
   public var fault: LineFault
 
+  /// Creates a damage report.
   public init(file: String, line: Int, offset: Int, seq: UInt64, fault: LineFault) {
     self.file = file
     self.line = line
@@ -58,14 +60,16 @@ public struct Damage: Error, Equatable, Sendable {
   }
 }
 
-/// An append whose expectation does not hold.
+/// A failed expectation of an append.
 public struct Conflict: Equatable, Sendable {
-  /// The stream's name; nil if the expectation was about the position of the whole log.
+  /// The stream's name; nil if the expectation was about the whole log's position.
   public var stream: String?
+  /// The revision that the append expected.
   public var expected: ExpectedRevision
-  /// The revision or position found; 0 is none.
+  /// The revision or position found; 0 if there is no event.
   public var actual: UInt64
 
+  /// Creates a conflict.
   public init(stream: String?, expected: ExpectedRevision, actual: UInt64) {
     self.stream = stream
     self.expected = expected
@@ -73,13 +77,18 @@ public struct Conflict: Equatable, Sendable {
   }
 }
 
-/// What an append expects of a stream's revision.
+/// The revision that an append expects a stream to have.
 public enum ExpectedRevision: Equatable, Sendable {
+  /// Any revision, or no stream.
   case any
+  /// The stream has no events.
   case noStream
+  /// The stream has at least one event.
   case streamExists
+  /// The stream's last event has exactly this revision.
   case exact(UInt64)
 
+  /// Whether a stream at revision `actual` fulfils the expectation; 0 means no events.
   public func allows(_ actual: UInt64) -> Bool {
     switch self {
     case .any: true
@@ -90,12 +99,16 @@ public enum ExpectedRevision: Equatable, Sendable {
   }
 }
 
-/// Why a log does not have a revision.
+/// The reason why a log does not have a revision.
 public enum NoSuchRevision: Error, Equatable, Sendable {
+  /// The revision is after the log's last one.
   case beyondHead(asked: UInt64, head: UInt64)
+  /// `HEAD~back` is before the first event.
   case beforeStart(back: UInt64, head: UInt64)
+  /// No event has this id.
   case noSuchEvent(EventID)
+  /// The text is not a revision, and no bookmark has this name.
   case noSuchBookmark(String, known: [String])
-  /// The log has another event than the one that the bookmark was set on.
+  /// The log has another event at the bookmark's position than when the bookmark was set.
   case foreignBookmark(String)
 }

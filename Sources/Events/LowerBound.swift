@@ -1,6 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-  /// The first index whose element does not satisfy a condition, in a collection where the elements
-  /// that satisfy it come before all others; `endIndex` if all do.
+  /// Returns the first index whose element does not satisfy a condition; `endIndex` if all do.
+  /// - Precondition: All elements that satisfy the condition come before the others.
   /// - Complexity: O(log count).
   @inlinable
   package func lowerBound<E: Error>(

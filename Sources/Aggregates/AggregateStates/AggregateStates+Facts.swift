@@ -1,12 +1,12 @@
 import Events
 
-// What deciders and use cases ask about the states.
+// The facts that deciders and use cases read from the states.
 extension AggregateStates {
   package func profile(_ user: UserID) -> ProfileDecider.State { profiles[.profile(user)] }
 
   package func exists(_ user: UserID) -> Bool { profiles.summary(user).isOpen }
 
-  /// Whether nobody else has the handle; true for none.
+  /// Whether no other user has the handle; true if it is nil.
   package func isFree(_ handle: String?, for user: UserID) -> Bool {
     guard let key = handle?.lowercased() else { return true }
     let other = handles.first(key) { number in
@@ -15,42 +15,42 @@ extension AggregateStates {
     return other == nil
   }
 
-  /// What is between two users; nothing if either's account is not open.
+  /// Returns the relationship of two users; `none` if an account is not open.
   package func friendship(_ a: UserID, _ b: UserID) -> FriendshipDecider.State {
     exists(a) && exists(b) ? friendships[.friendship(a, b)] : .none
   }
 
   package func workout(_ id: WorkoutID) -> WorkoutDecider.State { workouts[.workout(id)] }
 
-  /// The comment's state; removed also if its author is gone.
+  /// Returns the comment's state; `removed` also if its author has no open account.
   package func comment(_ id: CommentID) -> CommentDecider.State {
     if let place = comments.summary(id), !exists(place.author) { return .removed }
     return comments[.comment(id)]
   }
 
-  /// The workout that the comment is on; nil if the comment or its author is gone.
+  /// Returns the comment's workout; nil if the comment or its author is gone.
   package func workout(of id: CommentID) -> WorkoutID? {
     guard let place = comments.summary(id), exists(place.author) else { return nil }
     return place.workout
   }
 
-  /// The workout's owner; nil if either is gone.
+  /// Returns the workout's owner; nil if the workout or its owner is gone.
   package func owner(_ id: WorkoutID) -> UserID? {
     guard let item = workouts.summary(id), exists(item.owner) else { return nil }
     return item.owner
   }
 
-  /// Whether the edge stands: both accounts are open.
+  /// Whether the edge exists and both accounts are open.
   package func isFollowing(_ edge: Follow) -> Bool {
     isFollowing(edge.follower, edge.followee)
   }
 
-  /// The chup that stands: the workout is shared, and both accounts are open.
+  /// Returns the user's chup; none unless the workout is shared and both accounts are open.
   package func chup(_ workout: WorkoutID, _ user: UserID) -> ChupDecider.State {
     owner(workout) != nil && exists(user) ? chups[.chup(workout, user)] : .none
   }
 
-  /// The user's reactions that stand: the workout is shared, and both accounts are open.
+  /// Returns the user's reactions; none unless the workout is shared and both accounts are open.
   package func reactions(_ workout: WorkoutID, _ user: UserID) -> ReactionKinds {
     owner(workout) != nil && exists(user) ? reactions[.reaction(workout, user)] : []
   }
@@ -59,14 +59,13 @@ extension AggregateStates {
     blocks[.block(user, other)]
   }
 
-  /// The workout made earlier from the owner's local id, unless it is removed; of several, which
-  /// only an import can make, the one with the lowest number, so that the order in which they came
-  /// does not matter.
+  /// Returns the owner's shared workout with a local id; nil if there is none. Of several, which
+  /// only an import can cause, it is the one with the lowest number, independent of their order.
   package func earlier(_ owner: UserID, _ localID: String?) -> WorkoutID? {
     guard let localID else { return nil }
     var least: UInt32?
     _ = localIDs.first(localID, of: owner.index) { number in
-      // As bytes, so that composed and decomposed letters differ.
+      // The comparison is by bytes, so that composed and decomposed letters differ.
       if number < least ?? .max, case .shared(let workout, _) = self.workout(.init(index: number)),
         workout.owner == owner, same(workout.localID, localID)
       {
@@ -95,9 +94,9 @@ extension AggregateStates: VisibilityFacts {
   }
 }
 
-// What somebody who acts sees.
+// The visibility for an actor.
 extension AggregateStates {
-  /// What a user who acts sees of an item.
+  /// Returns the visibility of a workout for an acting user.
   package func visibility(_ id: WorkoutID?, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let item = id.flatMap({ workouts.summary($0) }), exists(item.owner) else {
@@ -106,8 +105,8 @@ extension AggregateStates {
     return rules.visibility(ofItem: item.audience, of: item.owner, .user(user), self)
   }
 
-  /// What a user who acts sees of a comment: what they see of its item, and nothing if a block
-  /// stands between them and its author.
+  /// Returns the visibility of a comment for an acting user: that of its workout, or `nothing` if a
+  /// block separates the user and the author.
   package func visibility(_ id: CommentID, _ user: UserID, _ rules: Rules) -> Visibility {
     guard exists(user) else { return .noProfile }
     guard let place = comments.summary(id), exists(place.author), !isBlocked(user, place.author)
@@ -115,14 +114,14 @@ extension AggregateStates {
     return visibility(place.workout, user, rules)
   }
 
-  /// Whether the comment replied to is on the same item and seen by the author; true for none.
+  /// Whether the author can see the answered comment on the same workout; true without a reply.
   package func replyExists(_ comment: CommentPosted) -> Bool {
     guard let replied = comment.replyTo else { return true }
     guard let place = comments.summary(replied), exists(place.author) else { return false }
     return place.workout == comment.workout && !isBlocked(comment.user, place.author)
   }
 
-  /// Whether an actor sees anything of a person's profile.
+  /// Whether an actor can see at least a part of a person's profile.
   func sees(_ person: UserID, _ actor: UserID, _ rules: Rules) -> Bool {
     rules.visibility(of: person, .user(actor), self) != .hidden
   }
@@ -130,14 +129,14 @@ extension AggregateStates {
 
 // Blocks.
 extension AggregateStates {
-  /// Judges a block at the end of its commit.
-  /// - Throws: `blockIncomplete` if it stands, and so does something that it ends.
+  /// Checks a block at the end of its commit.
+  /// - Throws: `blockIncomplete` if the block is in place and a relationship that it ends remains.
   package func finish(_ block: Block) throws(DomainError) {
     guard isBlocking(block.user, block.other) else { return }
     try BlockDecider.finish(isTied: isTied(block.user, block.other))
   }
 
-  /// Whether something stands between two users that a block ends.
+  /// Whether two users have a relationship that a block ends.
   package func isTied(_ a: UserID, _ b: UserID) -> Bool {
     isFollowing(a, b) || isFollowing(b, a) || friendship(a, b) != .none
   }
@@ -145,19 +144,19 @@ extension AggregateStates {
 
 // Groups, messages and reports.
 extension AggregateStates {
-  /// The group's state; deleted also if its owner is gone.
+  /// Returns the group's state; `deleted` also if its owner has no open account.
   package func group(_ id: GroupID) -> GroupDecider.State {
     if let group = groups.summary(id), !exists(group.owner) { return .deleted }
     return groups[.group(id)]
   }
 
-  /// What a user is to a group: nothing if either is gone.
+  /// Returns the user's membership in a group; `none` if the user or the group is gone.
   package func standing(_ group: GroupID, _ user: UserID) -> MemberDecider.State {
     guard let open = groups.summary(group), exists(open.owner), exists(user) else { return .none }
     return members[.member(group, user)]
   }
 
-  /// What somebody who acts sees of a group.
+  /// Returns the visibility of a group for an actor.
   package func visibility(_ group: GroupID, _ actor: EventActor) -> GroupVisibility {
     let open = groups.summary(group).flatMap { exists($0.owner) ? $0 : nil }
     if actor.isService { return open == nil ? .hidden : .service }
@@ -167,17 +166,17 @@ extension AggregateStates {
     return .seen(as: standing)
   }
 
-  /// Whether the group is public; nil if there is none.
+  /// Whether the group is public; nil if it does not exist.
   func isPublic(_ group: GroupID) -> Bool? {
     groups.summary(group).flatMap { exists($0.owner) ? $0.isPublic : nil }
   }
 
-  /// The groups that a user owns, ascending.
+  /// Returns the groups that a user owns, in ascending order.
   package func groups(ownedBy user: UserID) -> [GroupID] {
     exists(user) ? owned[user.index].sorted { $0.index < $1.index } : []
   }
 
-  /// The members of a group.
+  /// Returns the members of a group.
   package func members(of group: GroupID) -> [UserID] {
     rosters[group.index].filter { standing(group, $0).isMember }
   }
@@ -186,7 +185,7 @@ extension AggregateStates {
 
   package func report(_ id: ReportID) -> ReportDecider.State { reports[.report(id)] }
 
-  /// Whether what is between two users allows messages.
+  /// Whether the relationship of two users allows messages.
   func mayWrite(_ sender: UserID, _ receiver: UserID, _ rules: Rules) -> Bool {
     if sender == receiver { return false }
     return switch rules.messages {
@@ -195,7 +194,7 @@ extension AggregateStates {
     }
   }
 
-  /// Why a user cannot see what they want to report; nil if they can.
+  /// Returns the error for reported content that a user cannot see; nil if they can see it.
   func problem(with content: ReportedContent, _ actor: EventActor, _ rules: Rules)
     -> DomainError?
   {

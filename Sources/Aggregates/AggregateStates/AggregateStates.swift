@@ -1,9 +1,9 @@
 import Events
 
-/// The state of every aggregate of a log.
+/// The states of all aggregates of a log.
 ///
-/// A state changes in two ways: its decider applies an event (`apply`), or an old state is put back
-/// (`restore`). `withTable` is the only list of the tables.
+/// A state changes in two ways: its decider applies an event (`apply`), or an undo record restores
+/// an old state (`restore`). `withTable` is the only list of the tables.
 package struct AggregateStates: Sendable {
   var profiles = IDStates<ProfileDecider>()
   var follows = PairSet<FollowDecider>()
@@ -22,14 +22,14 @@ package struct AggregateStates: Sendable {
   var owned = Lists(blank: GroupID(index: 0))
   /// The members of each group, in no particular order.
   var rosters = Lists(blank: UserID(index: 0))
-  /// The open accounts by handle, in lowercase.
+  /// The open accounts by handle in lower case.
   var handles = TextIndex()
   /// The shared workouts by owner and local id.
   var localIDs = TextIndex()
 
   package init() {}
 
-  /// Passes the table of a kind of streams to a visitor.
+  /// Passes the table of a kind of stream to a visitor.
   private mutating func withTable(
     of kind: StreamID.Kind, _ visitor: inout some StateTableVisitor
   ) {
@@ -47,12 +47,12 @@ package struct AggregateStates: Sendable {
     case .member: visitor.visit(&members)
     case .conversation: visitor.visit(&messages)
     case .report: visitor.visit(&reports)
-    // What somebody has read decides nothing.
+    // Read notifications affect no decision.
     case .notifications: break
     }
   }
 
-  /// Increment it with every change to what `code` writes; checkpoints depend on it.
+  /// The version of the checkpoint's content; increment it with every change to what `code` writes.
   package static let version = 7
 
   package mutating func code(with coder: inout StateCoder) {
@@ -65,8 +65,8 @@ package struct AggregateStates: Sendable {
     localIDs.code(with: &coder)
   }
 
-  /// The stream whose state an event changes; nil if it changes none. Messages have states of their
-  /// own, by message.
+  /// Returns the stream whose state an event changes; nil if it changes none. In a conversation,
+  /// each message has its own state.
   private func place(of event: Event) -> StreamID? {
     switch event {
     case .notification: nil
@@ -75,20 +75,20 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  /// Reads what applying an event will need, so that the cache misses of several overlap.
+  /// Prefetches the memory that applying an event needs, so that cache misses of several overlap.
   package mutating func prefetch(_ event: Event) {
     guard let place = place(of: event) else { return }
     var prefetching = Prefetching(place: place)
     withTable(of: place.kind, &prefetching)
   }
 
-  /// Applies an event without judging it; an app's own event changes nothing here.
+  /// Applies an event without checking it; an app's own event changes nothing.
   package mutating func apply(_ event: Event) {
     guard let place = place(of: event) else { return }
     guard place.kind == .group else { return change(place, .event(event)) }
     let group = GroupID(index: place.a)
     let old = groups.summary(group)?.owner
-    // A group is gone with its owner's account, whatever an import says of it afterwards.
+    // A group ends with its owner's account, even if an import has later events of the group.
     if let old, profile(old).account == .deleted { return }
     change(place, .event(event))
     guard let new = groups.summary(group)?.owner, new != old else { return }
@@ -97,15 +97,15 @@ package struct AggregateStates: Sendable {
     change(.member(group, new), .event(event))
   }
 
-  /// Earlier states, used to take back a decision that does not become durable, the last one first.
+  /// Old states for undoing a decision that does not become durable; undo the last decision first.
   package struct UndoRecord: Sendable {
     fileprivate var place: StreamID
     fileprivate var state: SavedState
-    /// Of the memberships of a group's owners before and after.
+    /// The old memberships of the group's former and new owner.
     fileprivate var owners: [(place: StreamID, state: SavedState)] = []
   }
 
-  /// The current state of what an event is about to change; nil if it changes nothing.
+  /// Returns the current state of the aggregate that an event will change; nil if it changes none.
   package mutating func undoRecord(before event: Event) -> UndoRecord? {
     guard let place = place(of: event) else { return nil }
     var record = UndoRecord(place: place, state: saved(place))
@@ -125,18 +125,18 @@ package struct AggregateStates: Sendable {
     return saving.state
   }
 
-  /// Puts an old state back; newer ones must be put back first.
+  /// Restores an old state; newer records must be restored first.
   package mutating func restore(_ record: UndoRecord) {
     change(record.place, .restore(record.state))
     for owner in record.owners { change(owner.place, .restore(owner.state)) }
   }
 
-  /// Changes a state, and the indexes that depend on it.
+  /// Changes a state and the indexes that depend on it.
   private mutating func change(_ place: StreamID, _ change: StateChange) {
     switch place.kind {
     case .profile:
       let (old, new) = profiles.change(place, change)
-      // As bytes, because the index compares texts so.
+      // The comparison is by bytes, because the index also compares texts by bytes.
       if same(old.handle, new.handle) { return }
       if let handle = old.handle { handles.remove(handle.lowercased(), place.a) }
       if let handle = new.handle { handles.add(handle.lowercased(), place.a) }
@@ -164,7 +164,7 @@ package struct AggregateStates: Sendable {
     }
   }
 
-  // Visitors are not local types: with those Swift 6.3's Embedded mode cannot read the module.
+  // Visitors are not local types, because then Swift 6.3's Embedded mode cannot read the module.
   private struct Changing: StateTableVisitor {
     let place: StreamID
     let change: StateChange
@@ -191,7 +191,7 @@ package struct AggregateStates: Sendable {
     _ place: StreamID, _ states: (old: WorkoutDecider.State, new: WorkoutDecider.State)
   ) {
     switch states {
-    // While a workout is shared, its local id does not change.
+    // The local id does not change while a workout is shared.
     case (.shared, .shared): break
     case (.shared(let workout, _), _):
       guard let localID = workout.localID else { return }

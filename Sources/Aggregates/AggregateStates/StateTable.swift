@@ -1,22 +1,22 @@
 import Events
 
-/// The states of one kind of aggregate, by stream; the initial state where nothing has happened.
+/// The states of one kind of aggregate by stream; a stream without events has the initial state.
 protocol StateTable: Sendable {
   associatedtype D: Decider
   subscript(stream: StreamID) -> D.State { get set }
-  /// Reads where a state is kept, so that it is in the cache when it is asked for.
+  /// Reads the memory of a state, so that it is in the cache when the state is read.
   mutating func prefetch(_ stream: StreamID)
   func save(_ stream: StreamID) -> SavedState
   static func state(_ saved: SavedState) -> D.State
   mutating func code(with coder: inout StateCoder)
 }
 
-/// An operation that is the same for every table.
+/// An operation that is the same for all tables.
 protocol StateTableVisitor {
   mutating func visit(_ table: inout some StateTable)
 }
 
-/// A state of any kind of aggregate: the number or the record that its table keeps.
+/// A saved state of any kind of aggregate: the number or the record that its table stores.
 struct SavedState: Sendable {
   var number: UInt32 = 0
   var record: [UInt64] = []
@@ -28,8 +28,8 @@ enum StateChange {
 }
 
 extension StateTable {
-  /// Lets the decider apply an event of a stream, or puts an old state back.
-  /// - Returns: the states before and after.
+  /// Applies an event of a stream with the decider, or restores an old state.
+  /// - Returns: The states before and after.
   mutating func change(
     _ stream: StreamID, _ change: StateChange
   ) -> (old: D.State, new: D.State) {
@@ -44,14 +44,14 @@ extension StateTable {
   }
 }
 
-/// A state with a small summary that most questions need.
+/// A state with a small summary that answers most questions.
 protocol Brief {
   associatedtype Summary: Sendable, BitwiseCopyable
-  /// What is asked for most; without texts, which would have to be decoded.
+  /// The most frequently read values, without texts, which would have to be decoded.
   var summary: Summary { get }
 }
 
-/// The states of aggregates that are identified by one id, indexed by its number.
+/// The states of aggregates with one id, indexed by its number.
 struct IDRecords<D: Decider>: StateTable where D.State: Storable {
   private var states = Records<D.State>()
 
@@ -76,10 +76,10 @@ struct IDRecords<D: Decider>: StateTable where D.State: Storable {
   mutating func code(with coder: inout StateCoder) { states.code(with: &coder) }
 }
 
-/// The same, with their summaries beside them.
+/// The states of aggregates with one id, and their summaries.
 struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   private var states = IDRecords<D>()
-  /// Kept separately: a chup needs nothing else of a workout.
+  /// The summaries are stored separately, because a chup reads nothing else of a workout.
   private var summaries = Column(D.initial.summary)
 
   subscript(stream: StreamID) -> D.State {
@@ -104,14 +104,14 @@ struct IDStates<D: Decider>: StateTable where D.State: Brief & Storable {
   }
 }
 
-/// A state that can be encoded as a number: 0 for the decider's initial state.
+/// A state that can be encoded as a number; 0 is the decider's initial state.
 protocol Numbered {
   var number: UInt32 { get }
   init(number: UInt32)
 }
 
-/// The states of aggregates that are identified by two ids and are there or not: 8 bytes per slot,
-/// and none for what is not there.
+/// The states of aggregates with two ids that either exist or not: 8 bytes a slot, and none for
+/// those that do not exist.
 struct PairSet<D: Decider>: StateTable where D.State == Bool {
   private var keys = KeySet()
 
@@ -132,8 +132,7 @@ struct PairSet<D: Decider>: StateTable where D.State == Bool {
   mutating func code(with coder: inout StateCoder) { keys.code(with: &coder) }
 }
 
-/// The states of aggregates that are identified by two ids: 12 bytes per slot, and none for the
-/// initial state.
+/// The states of aggregates with two ids: 12 bytes a slot, and none for the initial state.
 struct PairStates<D: Decider>: StateTable where D.State: Numbered {
   private var numbers = KeyTable()
 

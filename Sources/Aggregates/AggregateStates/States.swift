@@ -1,6 +1,6 @@
 import Events
 
-// How tables store the deciders' states: numbers for pairs, summaries beside texts, and the
+// How tables store the deciders' states: numbers for pairs, summaries separate from texts, and the
 // encoding for checkpoints.
 
 extension ChupDecider.State: Numbered {
@@ -19,7 +19,7 @@ extension MemberDecider.State: Numbered {
 }
 
 extension FriendshipDecider.State: Numbered {
-  /// From 2 on, it contains the sender's number; there are too few users for it to overflow.
+  /// The sender's number plus 2 if a request is pending; there are too few users for an overflow.
   var number: UInt32 {
     switch self {
     case .none: 0
@@ -43,7 +43,7 @@ extension ProfileDecider.State: Brief {
     var isPublic: Bool
   }
 
-  /// Whether the account is open, and the profile public.
+  /// Whether the account is open and whether the profile is public.
   var summary: Standing { Standing(isOpen: account == .open, isPublic: isPublic) }
 }
 
@@ -53,7 +53,7 @@ extension WorkoutDecider.State: Brief {
     var audience: Audience?
   }
 
-  /// The owner of a shared workout, and who may see it.
+  /// The owner and the audience of a shared workout.
   var summary: Item? {
     guard case .shared(let workout, _) = self else { return nil }
     return Item(owner: workout.owner, audience: workout.audience)

@@ -1,5 +1,4 @@
-/// A type of event that belongs to an app, not to the core: the app's module declares it, and the
-/// log keeps it beside the core's own.
+/// An event type of an app, declared in the app's module and recorded beside the core's own.
 ///
 /// ```swift
 /// struct RouteSet: AppEvent {
@@ -17,27 +16,28 @@
 ///   }
 /// }
 /// ```
-/// A projection of the app lists its types in `appEvents` and so gets them typed. Everything else
-/// verifies such events, keeps and shows them, and passes over them.
+/// A projection that lists the type in `appEvents` receives its events as Swift values. All other
+/// code verifies, keeps and shows such events, but does not interpret them.
 public protocol AppEvent: Equatable, Sendable {
-  /// The name in the log's `type` member: the app's, a dot, the type's. It never changes.
+  /// The name in the log's `type` member: the app's name, a dot, the type's name. It never changes.
   static var name: String { get }
-  /// The version of the members that this code writes: 1, 2, 3 …
+  /// The schema version that this code writes: 1, 2, 3 …
   static var version: Int { get }
-  /// Any event, to be overwritten by reading.
+  /// Creates a blank event, to be overwritten by reading.
   init()
-  /// The name of the stream that the event belongs to: two to four ids joined by slashes, of which
-  /// the first is no family of the core's, such as `follow`.
+  /// Returns the name of the event's stream: two to four ids joined by slashes. The first is not a
+  /// family of the core, such as `follow`.
   func stream(_ names: Names) -> String
-  /// Reads or writes each member, in the order in which they stand in the log; one list serves both
-  /// directions. A member of the log that is not in it is a fault.
+  /// Reads or writes each member, in the log's order; one list serves both directions. A member in
+  /// the log that the list lacks is a fault.
   mutating func code(with members: inout AppMembers) throws(LineFault)
-  /// The members with somebody's words in them, which go when the person who acted, or one whom the
-  /// event names, is forgotten: a text becomes `-`, a number 0, a list or an object empty. None by
-  /// default.
+  /// The members that contain a person's words; empty by default.
+  ///
+  /// They are blanked when the log erases the actor or a user whom the event names: a text becomes
+  /// `-`, a number 0, a list or an object empty.
   static var personal: [String] { get }
-  /// The data of an older version as the present one has it.
-  /// - Throws: `unknownVersion`, which the default does for every version.
+  /// Returns the data of an older version in the form of the current one.
+  /// - Throws: `unknownVersion`; the default implementation throws it for every version.
   static func upcast(_ data: JSONValue, from version: Int) throws(LineFault) -> JSONValue
 }
 
@@ -48,7 +48,7 @@ extension AppEvent {
     throw LineFault(.unknownVersion(type: name, version: version), path: "v")
   }
 
-  /// Reads the data of an event of a version.
+  /// Reads the data of an event that has schema version `version`.
   static func read(
     _ data: [UInt8], version: Int, _ ids: inout AppMembers.IDs
   ) throws(LineFault) -> Self {
@@ -66,10 +66,10 @@ extension AppEvent {
     return event
   }
 
-  /// The canonical JSON of the event's data.
+  /// Returns the event's data as canonical JSON.
   func data(_ names: Names) -> [UInt8] {
     var (copy, members) = (self, AppMembers(writing: names))
-    // Writing throws nothing.
+    // Writing never throws.
     try? copy.code(with: &members)
     var out = ByteBuffer()
     out.append(.object(members.found))
@@ -77,19 +77,20 @@ extension AppEvent {
   }
 }
 
-/// The members of an app's event, which it reads or writes by name.
+/// Reads or writes the members of an app's event by name.
 public struct AppMembers {
-  /// Gives ids their numbers: those of a table, or others given in the order of reading.
+  /// Maps ids to numbers: those of a table, or those given in the order of reading.
   struct IDs {
     var names = Names()
     var read: [AnyID] = []
     var given: ArraySlice<AnyID>?
   }
 
-  /// When writing, what has been written.
+  /// The members to read, or those written so far.
   fileprivate private(set) var found: [JSONValue.Member]
   private var asked: [String] = []
   fileprivate var ids = IDs()
+  /// Whether the members are read; otherwise they are written.
   public let isReading: Bool
 
   fileprivate init(reading members: [JSONValue.Member]) {
@@ -101,8 +102,8 @@ public struct AppMembers {
     ids.names = names
   }
 
-  /// A member that must be there.
-  /// - Throws: when reading, `missingMember` and `wrongType`.
+  /// Reads or writes a required member.
+  /// - Throws: When reading, `missingMember` and `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V
   ) throws(LineFault) {
@@ -112,8 +113,8 @@ public struct AppMembers {
     value = optional
   }
 
-  /// A member that may be absent.
-  /// - Throws: when reading, `wrongType`.
+  /// Reads or writes an optional member.
+  /// - Throws: When reading, `wrongType`.
   public mutating func callAsFunction<V: AppValue>(
     _ name: String, _ value: inout V?
   ) throws(LineFault) {
@@ -130,16 +131,16 @@ public struct AppMembers {
     if value == nil { throw LineFault(.wrongType(expected: V.expected), path: "data.\(name)") }
   }
 
-  /// Refuses members that nobody asked for.
+  /// Throws `unknownMember` if a member has not been read.
   fileprivate func end() throws(LineFault) {
     if let other = found.first(where: { !asked.contains($0.name) }) {
       throw LineFault(.unknownMember, path: "data.\(printable(other.name))")
     }
   }
 
-  /// The number of an id; nil if the text cannot be one.
+  /// Returns the number of an id; nil if the text is not a valid id.
   public mutating func id<ID: DenseID>(_ name: String, _: ID.Type = ID.self) -> ID? {
-    // The next of the numbers given, or that of the table.
+    // Uses the next given number if there are any, otherwise the table's.
     if ids.given != nil {
       guard let next = ids.given?.popFirst(), next.kind == ID.kind else { return nil }
       return ID(index: next.index)

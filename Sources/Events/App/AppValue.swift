@@ -1,15 +1,16 @@
-/// A value that a member of an app's event can have.
+/// A value of a member of an app's event.
 ///
-/// An enumeration of texts only has to say so:
+/// An enumeration of texts only has to declare the conformance:
 /// ```swift
 /// enum Grade: String, AppValue { case easy, hard }
 /// ```
 public protocol AppValue: Equatable, Sendable {
-  /// What a message says is expected, such as `a text`.
+  /// The expected value as error messages name it, such as `a text`.
   static var expected: StaticText { get }
-  /// - Parameter members: gives ids their numbers.
-  /// - Returns: nil if the JSON is no such value.
+  /// Reads the value; returns nil if the JSON has another form.
+  /// - Parameter members: Maps ids to numbers.
   init?(_ json: JSONValue, _ members: inout AppMembers)
+  /// Returns the value as JSON.
   func json(_ names: Names) -> JSONValue
 }
 
@@ -57,7 +58,7 @@ extension Double: AppValue {
     }
     self = value
   }
-  /// What JSON cannot say, such as infinity, becomes null.
+  /// Returns the number; null if JSON cannot express it, such as infinity.
   public func json(_ names: Names) -> JSONValue { isFinite ? .double(self) : .null }
 }
 
@@ -98,7 +99,7 @@ extension Array: AppValue where Element: AppValue {
   public func json(_ names: Names) -> JSONValue { .array(map { $0.json(names) }) }
 }
 
-// An id of any kind; the name of its kind is what a message says.
+// An id of any kind; error messages name the kind.
 extension AppValue where Self: DenseID {
   public static var expected: StaticText { kind.expected }
   public init?(_ json: JSONValue, _ members: inout AppMembers) {

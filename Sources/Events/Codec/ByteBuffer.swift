@@ -1,13 +1,15 @@
-/// A growable array of bytes, which the encoder writes into.
+/// A growable array of bytes for encoding.
 ///
 /// It is a raw allocation, because appending two dozen short pieces a line to `[UInt8]` takes twice
-/// as long as all the rest of encoding. It is owned and never copied, hence `@unchecked Sendable`:
-/// nobody else has the pointer.
+/// as long as the rest of encoding. It is `@unchecked Sendable` because it is never copied and
+/// nothing else has the pointer.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   private var base: UnsafeMutablePointer<UInt8>
+  /// The number of bytes.
   public private(set) var count = 0
   private var capacity: Int
 
+  /// Creates an empty buffer with room for `capacity` bytes, at least 64.
   public init(capacity: Int = 256) {
     self.capacity = max(capacity, 64)
     base = .allocate(capacity: self.capacity)
@@ -29,6 +31,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     base = larger
   }
 
+  /// Appends one byte.
   @inline(__always)
   public mutating func append(_ byte: UInt8) {
     reserve(1)
@@ -36,6 +39,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 1
   }
 
+  /// Appends bytes.
   @inline(__always)
   public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let source = bytes.baseAddress else { return }
@@ -44,21 +48,24 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
+  /// Appends a literal as UTF-8.
   @inline(__always)
   public mutating func append(_ text: StaticString) {
     append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
+  /// Appends a text as UTF-8.
   public mutating func append(_ text: String) {
     var text = text
     text.withUTF8 { append($0) }
   }
 
+  /// Appends bytes.
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// A decimal integer.
+  /// Appends a decimal integer.
   public mutating func append(_ value: UInt64) {
     reserve(20)
     var digits = 1
@@ -77,7 +84,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += digits
   }
 
-  /// Sixteen lowercase hexadecimal digits.
+  /// Appends sixteen lowercase hexadecimal digits.
   package mutating func appendHex(_ value: UInt64) {
     reserve(16)
     for index in 0..<16 {
@@ -88,12 +95,13 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     count += 16
   }
 
-  /// Shortens the buffer to an earlier count.
+  /// Shortens the buffer to its first `length` bytes, at most `count`.
   public mutating func truncate(to length: Int) {
     precondition(length <= count)
     count = length
   }
 
+  /// Calls `body` with the bytes; the pointer is only valid during the call.
   @inline(__always)
   public func withBytes<T, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T

@@ -1,7 +1,7 @@
-/// The length in bytes of the end of every line: `,"sum":"`, 16 hexadecimal digits, `"}`.
+/// The length in bytes of every line's end: `,"sum":"`, 16 hexadecimal digits, `"}`.
 package let sumLength = 26
 
-/// The sum at the end of a line; nil if it does not end as a sealed line does.
+/// Returns the checksum at the end of a line; nil if the line does not end like a sealed one.
 @inline(__always)
 package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64? {
   guard length >= sumLength else { return nil }
@@ -12,9 +12,8 @@ package func recordedSum(_ line: UnsafePointer<UInt8>, _ length: Int) -> UInt64?
   return hexSum(tail + 8)
 }
 
-/// The value of sixteen lowercase hexadecimal digits, or nil. Eight digits are read as one word,
-/// without branches, which the processor could not predict: digit by digit took an eighth of a
-/// replay.
+/// Returns the value of sixteen lowercase hexadecimal digits; nil for other bytes. It reads eight
+/// digits as one word without branches; reading them one by one took an eighth of a replay.
 @inline(__always)
 func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   let raw = UnsafeRawPointer(digits)
@@ -24,13 +23,13 @@ func hexSum(_ digits: UnsafePointer<UInt8>) -> UInt64? {
   return isHigh && isLow ? high << 32 | low : nil
 }
 
-/// The value of eight digits, the first in the lowest byte, and whether all are valid.
+/// Returns the value of eight digits, the first in the lowest byte, and whether all are valid.
 @inline(__always)
 func hexWord(_ text: UInt64) -> (value: UInt64, isHex: Bool) {
   let ones: UInt64 = 0x0101_0101_0101_0101
   let letters = (text >> 6) & ones
   let nibbles = (text & (ones &* 0x0f)) &+ letters &* 9
-  // 0…9 as they are; a…f are 10…15, and nothing else is.
+  // 0…9 keep their value, a…f become 10…15, and other bytes are not valid.
   let isHex =
     nibbles &+ ones &* 0x30 &+ letters &* 0x27 == text
     && ((nibbles &+ ones &* 6) >> 4) & ones == letters && nibbles & (ones &* 0x10) == 0
@@ -43,17 +42,17 @@ package func recordedSum(_ line: UnsafeBufferPointer<UInt8>) -> UInt64? {
   line.baseAddress.flatMap { recordedSum($0, line.count) }
 }
 
-/// The sum that the line before an index ends in, followed by its line feed; nil if the bytes
-/// before the index are not such an end.
+/// Returns the checksum of the line that ends, with its line feed, right before an index; nil if
+/// the bytes before the index are not such an end.
 package func recordedSum(_ bytes: UnsafeBufferPointer<UInt8>, before index: Int) -> UInt64? {
   guard index > sumLength, let base = bytes.baseAddress, bytes[index - 1] == UInt8(ascii: "\n")
   else { return nil }
   return recordedSum(base + (index - 1 - sumLength), sumLength)
 }
 
-/// The sum a line ends in, if it is the XXH64 of the bytes before it.
-/// - Parameter previous: the sum that the line before records, which seeds it; nil if it records
-///   none, and then no sum is right.
+/// Returns a line's checksum if it is the XXH64 of the bytes before it; nil otherwise.
+/// - Parameter previous: The previous line's checksum, which is the seed; nil if that line has
+///   none, which makes every checksum wrong.
 package func rightSum(_ line: UnsafeBufferPointer<UInt8>, after previous: UInt64?) -> UInt64? {
   guard let base = line.baseAddress, let previous, let sum = recordedSum(base, line.count),
     XXH64.hash(base, line.count - sumLength, seed: previous) == sum

@@ -1,15 +1,14 @@
 extension RecordedEvent {
-  /// The event as CloudEvents 1.0 in JSON: the context attributes, this format's own as extensions,
-  /// and the data.
+  /// Returns the event in the JSON format of CloudEvents 1.0.
   ///
   /// ```swift
   /// let event = await log.read(after: 0, limit: 1)[0]
   /// let text = String(decoding: event.cloudEvent(source: "/climbr"), as: UTF8.self)
   /// text.contains(#""type":"ProfileCreated""#)  // true
   /// ```
-  /// `subject` is the stream, `sequence` the position in the log; `schemaversion`, `revision`,
-  /// `actor`, `causationid` and `batch` are extensions.
-  /// - Parameter source: a URI reference that names the log among its readers.
+  /// `subject` is the stream and `sequence` the position in the log. `schemaversion`, `revision`,
+  /// `actor`, `causationid` and `batch` are extension attributes.
+  /// - Parameter source: A URI reference that identifies the log for its readers.
   public func cloudEvent(source: String) -> [UInt8] {
     var out = ByteBuffer(capacity: 512)
     func member(_ name: StaticString, _ text: String) {

@@ -1,10 +1,10 @@
 extension Event {
-  /// The canonical JSON of the event's data.
+  /// Returns the event's data as canonical JSON.
   public func data(_ names: borrowing Names) -> [UInt8] {
     withUnsafePointer(to: names) { data($0) }
   }
 
-  /// The same for names behind a pointer: copying the table would cost as much as a short event.
+  /// Takes names behind a pointer, because copying the table would cost as much as a short event.
   func data(_ names: UnsafePointer<Names>) -> [UInt8] {
     if case .app(let record) = self { return record.data }
     var buffer = ByteBuffer()

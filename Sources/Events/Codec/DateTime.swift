@@ -1,18 +1,21 @@
-/// A date and time as RFC 3339 writes it, kept as written, with the instant it names.
+/// A date and time of RFC 3339: the text as written, and its instant.
 ///
-/// Equal when written alike: `…T10:00:00Z` and `…T11:00:00+01:00` are one instant, not one text.
+/// Two values are equal if their texts are: `…T10:00:00Z` and `…T11:00:00+01:00` differ, although
+/// they are the same instant.
 public struct DateTime: Hashable, Sendable {
+  /// The text as written.
   public let text: String
+  /// The instant that the text names, to the millisecond.
   public let instant: Timestamp
 
-  /// An instant, written in UTC.
+  /// Creates a date and time from an instant; the text is in UTC.
   public init(_ instant: Timestamp) {
     text = "\(instant)"
     self.instant = instant
   }
 
-  /// - Returns: nil if the text is not an RFC 3339 `date-time`. A leap second counts as the last
-  ///   millisecond of its minute; digits beyond milliseconds do not count in `instant`.
+  /// Reads an RFC 3339 `date-time`; returns nil for any other text. A leap second counts as the
+  /// last millisecond of its minute; `instant` ignores digits beyond milliseconds.
   public init?(_ text: String) {
     var copy = text
     guard let instant = copy.withUTF8({ Self.parse($0) }) else { return nil }
@@ -59,14 +62,14 @@ public struct DateTime: Hashable, Sendable {
     return Timestamp(milliseconds: seconds * 1_000 + fraction)
   }
 
-  /// Seconds east of UTC of `Z` or `+hh:mm`.
+  /// Returns the offset `Z` or `+hh:mm` in seconds east of UTC.
   private static func offset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     if b.count == 1, b[0] | 0x20 == UInt8(ascii: "z") { return 0 }
     guard b.count == 6, b[3] == UInt8(ascii: ":") else { return nil }
     return offset(b, minutesAt: 4)
   }
 
-  /// Seconds east of UTC of `+hh` or `+hhmm`.
+  /// Returns the offset `+hh` or `+hhmm` in seconds east of UTC.
   private static func shortOffset(_ b: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard b.count == 3 || b.count == 5 else { return nil }
     return offset(b, minutesAt: b.count == 5 ? 3 : nil)

@@ -1,5 +1,5 @@
-/// A day as a count since 1970-01-01; conversions after Howard Hinnant, “chrono-compatible
-/// low-level date algorithms”.
+/// A day as the number of days since 1970-01-01; conversions after Howard Hinnant,
+/// “chrono-compatible low-level date algorithms”.
 struct Day: Hashable, Sendable {
   var sinceEpoch: Int64
 

@@ -1,11 +1,9 @@
-/// The layout of a line, for the encoder and for all who look for what it wrote: the members of the
-/// envelope in their order, and the bytes between their values.
+/// The layout of a line: the envelope's members in order, and the bytes between their values.
 ///
-/// Each piece leads from the end of the value before it to the beginning of its member's own, the
-/// quotes of texts among it.
+/// Each literal reaches from the end of the previous value to the start of its member's value,
+/// including the quotes of texts. The encoder and the readers of canonical lines use them.
 package enum Envelope {
-  /// Every member that a line can have, in order. Members that are not among them are kept, and
-  /// stand between `data` and `sum`.
+  /// Every known member of a line, in order. Unknown members are kept between `data` and `sum`.
   static let members: [StaticString] = [
     "seq", "time", "type", "v", "stream", "rev", "actor", "id", "cause", "batch", "data", "sum",
   ]
@@ -24,7 +22,7 @@ package enum Envelope {
   @inline(__always) static var sum: StaticString { ",\"sum\":\"" }
   @inline(__always) package static var end: StaticString { "\"}" }
 
-  /// `version`, a version of 1 and `stream`, in one piece: what nearly every line has there.
+  /// `version`, the version 1 and `stream` as one literal, because nearly every line contains it.
   @inline(__always) static var version1ToStream: StaticString { "\",\"v\":1,\"stream\":\"" }
   @inline(__always) static var version2ToStream: StaticString { "\",\"v\":2,\"stream\":\"" }
 }

@@ -1,31 +1,33 @@
-/// An event's id, a UUID (RFC 9562); those made here are version 7, so they sort by time.
+/// An event's id: a UUID (RFC 9562). New ids are version 7, so they sort by time.
 ///
-/// The id is what makes a retried append safe: one that names an id already in the log adds
-/// nothing.
+/// The id makes retries safe: an append of an event whose id is already in the log adds nothing.
 public struct EventID: Hashable, Sendable {
+  /// The first 64 bits.
   public let high: UInt64
+  /// The last 64 bits.
   public let low: UInt64
 
+  /// Creates an id from its bits.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
   }
 
-  /// A version 7 id of `time`, with 74 bits of `random`.
+  /// Creates a version 7 id from a time and 74 of the random bits.
   public init(time: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(bitPattern: max(time.milliseconds, 0)) & 0xffff_ffff_ffff
     high = milliseconds << 16 | 0x7000 | random.0 & 0xfff
     low = 0x8000_0000_0000_0000 | random.1 >> 2
   }
 
-  /// When a version 7 id was made; nil for others.
+  /// The time in a version 7 id; nil for other versions.
   public var time: Timestamp? {
     high >> 12 & 0xf == 7 ? Timestamp(milliseconds: Int64(high >> 16)) : nil
   }
 
   package static let length = 36
 
-  /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; nil for anything else.
+  /// Reads `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` in either case; returns nil for any other text.
   public init?(_ text: String) {
     var text = text
     guard let id = text.withUTF8({ EventID($0) }) else { return nil }
@@ -56,7 +58,7 @@ public struct EventID: Hashable, Sendable {
     self.init(high: halves.0, low: halves.1)
   }
 
-  /// Reads an id in lower case, as all are that were made here, word by word.
+  /// Reads an id in lower case word by word; all ids created here are in lower case.
   @inline(__always)
   private init?(lowercase text: UnsafeRawPointer) {
     func half(_ first: Int, _ second: Int) -> UInt64 {

@@ -1,23 +1,22 @@
-/// Reads members in canonical form and in the expected order; anything else is left to the strict
-/// parser.
+/// Reads members in canonical form and in the expected order; other lines need `TapeReader`.
 ///
-/// A line whose sum is right was very likely written by our encoder, so this reader expects its
-/// layout byte for byte. It is never trusted for memory safety: every step is bounded by the
-/// line, and every deviation throws; the caller then turns to `TapeReader`. Whatever it accepts,
-/// the strict parser accepts with the same result: a property in `CodecPropertiesTests` and the
-/// fuzz target `differential` hold it to that.
+/// A line with a correct checksum almost certainly comes from this encoder, so the reader expects
+/// the encoder's layout byte for byte. It never reads beyond the line. Every deviation throws, and
+/// the caller then uses the strict parser. For every line that this reader accepts, the strict
+/// parser returns the same result; `CodecPropertiesTests` and the fuzz target `differential` test
+/// that.
 struct FastReader: MemberReader {
-  /// Thrown for any deviation; callers ignore its content.
+  /// The error for any deviation; callers ignore its content.
   static let deviation = LineFault(.truncated)
 
   var at: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
   let names: UnsafeMutablePointer<Names>
   private var separator: UInt8
-  /// Whether short ids are not interned but prefetched; each then reads as number 0.
+  /// Whether short ids are prefetched instead of interned; each then reads as number 0.
   private let prefetches: Bool
 
-  /// - Parameter separator: what stands before the first member: `{`, or `,` within an object.
+  /// - Parameter separator: The byte before the first member: `{`, or `,` within an object.
   @inline(__always)
   init(
     _ at: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ names: UnsafeMutablePointer<Names>,
@@ -50,14 +49,14 @@ struct FastReader: MemberReader {
     return .set(value)
   }
 
-  /// Takes the closing brace; true if the object ends exactly at `end`.
+  /// Whether the object's closing brace is the last byte before `end`.
   @inline(__always)
   mutating func isAtEnd() -> Bool {
     if separator == UInt8(ascii: "{") { return false }
     return end - at == 1 && at.pointee == UInt8(ascii: "}")
   }
 
-  /// Takes the closing brace of an object within another.
+  /// Reads the closing brace of an object within another.
   mutating func close() -> Bool {
     guard separator != UInt8(ascii: "{"), at < end, at.pointee == UInt8(ascii: "}") else {
       return false
@@ -66,15 +65,14 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// The bytes of an optional member that is a string of ASCII without escapes; nil if it is
-  /// absent.
+  /// Reads an optional member that is an ASCII string without escapes; returns nil if it is absent.
   mutating func text(_ name: StaticString) throws(LineFault) -> UnsafeBufferPointer<UInt8>? {
     guard take(name) else { return nil }
     guard at < end, at.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
     let start = at + 1
     var seen: UInt64 = 0
     let cursor = textEnd(start, &seen)
-    // What was seen of the word that holds the quote may come after it: then the bytes decide.
+    // `seen` may include bytes after the quote, in the same word, so the bytes decide.
     guard cursor < end, cursor.pointee == UInt8(ascii: "\"") else { throw Self.deviation }
     let bytes = UnsafeBufferPointer(start: start, count: cursor - start)
     if seen != 0, !bytes.allSatisfy({ $0 < 0x7f }) { throw Self.deviation }
@@ -82,10 +80,10 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// The first quote, backslash or control character at or after `start`; `end` if there is none.
+  /// Returns the first quote, backslash or control character from `start` on, or `end`.
   ///
-  /// Looks at eight bytes at a time.
-  /// - Parameter seen: gets a bit if any byte up to there, or a few beyond, is 0x7f or not ASCII.
+  /// Compares eight bytes at a time.
+  /// - Parameter seen: Becomes nonzero if a byte up to there, or a few after, is 0x7f or not ASCII.
   @inline(__always)
   private func textEnd(
     _ start: UnsafePointer<UInt8>, _ seen: inout UInt64
@@ -110,7 +108,7 @@ struct FastReader: MemberReader {
     return cursor
   }
 
-  /// Moves past `,"name":` (or `{"name":` for the first member) if it comes next.
+  /// Moves past `,"name":` (or `{"name":` for the first member) if that is next.
   @inline(__always)
   mutating func take(_ name: StaticString) -> Bool {
     let count = name.utf8CodeUnitCount
@@ -131,9 +129,9 @@ struct FastReader: MemberReader {
     return true
   }
 
-  /// The dense number of the id that comes next.
+  /// Reads the next id and returns its dense number.
   ///
-  /// An id of three to seven bytes is read as one word, without a loop: replay spends much of its
+  /// An id of three to seven bytes is read as one word without a loop. Replay spends much of its
   /// time on ids, and in short code the cache misses of several ids overlap.
   @inline(__always)
   mutating func id(in table: inout NameTable) -> UInt32? {
@@ -145,7 +143,7 @@ struct FastReader: MemberReader {
       if count < 8, count > 2 {
         let mask = (1 as UInt64) << UInt64(count * 8) &- 1
         let name = word & mask
-        // `isIDByte` for all bytes at once; bytes past the end count as valid.
+        // Applies `isIDByte` to all bytes at once; bytes past the end count as valid.
         let filled = name | ~mask & Self.everyByte(0x21)
         let wrong =
           (filled | (filled &+ Self.everyByte(1)) | ~(filled &+ Self.everyByte(0x5f)))
@@ -169,13 +167,13 @@ struct FastReader: MemberReader {
   @inline(__always)
   static func everyByte(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 
-  /// Sets the high bit of each byte that is zero, and perhaps of bytes above the first of them.
+  /// Sets the high bit of each zero byte, and perhaps of bytes above the first of them.
   @inline(__always)
   static func zeroBytes(_ word: UInt64) -> UInt64 {
     (word &- everyByte(1)) & ~word & everyByte(0x80)
   }
 
-  /// The bytes of an id between its quotes.
+  /// Reads an id and returns the bytes between its quotes.
   @inline(__always)
   mutating func id() -> UnsafeBufferPointer<UInt8>? {
     guard at < end, at.pointee == UInt8(ascii: "\"") else { return nil }
@@ -190,7 +188,7 @@ struct FastReader: MemberReader {
     return bytes
   }
 
-  /// A UUID between its quotes.
+  /// Reads a UUID between quotes.
   @inline(__always)
   mutating func eventID() -> EventID? {
     guard end - at > EventID.length + 1, at.pointee == UInt8(ascii: "\""),
@@ -215,7 +213,7 @@ struct FastReader: MemberReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A string whose first escape is at `escape`.
+  /// Reads a string whose first escape is at `escape`.
   private mutating func escapedString(from escape: UnsafePointer<UInt8>) -> String? {
     let start = at + 1
     let rest = UnsafeBufferPointer(start: start, count: end - start)
@@ -233,7 +231,7 @@ struct FastReader: MemberReader {
     return String(decoding: JSONString.decode(bytes, node), as: UTF8.self)
   }
 
-  /// A plain integer of up to 18 digits.
+  /// Reads an integer of up to 18 digits.
   mutating func integer() -> Int64? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")
@@ -252,8 +250,8 @@ struct FastReader: MemberReader {
     return negative ? -value : value
   }
 
-  /// A number of up to 15 digits without exponent. Its digits, and ten to the number of those
-  /// behind the point, are exact as doubles, so their quotient is the nearest double.
+  /// Reads a number of up to 15 digits without exponent. Its digits as an integer, and the power of
+  /// ten of its fraction, are exact doubles, so their quotient is the nearest double.
   mutating func double() -> Double? {
     var cursor = at
     let negative = cursor < end && cursor.pointee == UInt8(ascii: "-")

@@ -1,4 +1,4 @@
-/// JSON's string escapes, both ways.
+/// Encodes and decodes JSON's string escapes.
 enum JSONString {
   static func raw(
     _ bytes: UnsafeBufferPointer<UInt8>, _ node: JSONTape.Node
@@ -6,7 +6,7 @@ enum JSONString {
     UnsafeBufferPointer(rebasing: bytes[Int(node.start)..<Int(node.end)])
   }
 
-  /// Moves past the escape at `at`, a surrogate pair as one.
+  /// Moves past the escape at `at`; a surrogate pair counts as one escape.
   static func skipEscape(
     _ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int
   ) throws(LineFault) {
@@ -43,7 +43,7 @@ enum JSONString {
     return value
   }
 
-  /// The text of a string node, unescaped; the parser has checked it.
+  /// Returns the unescaped text of a string node that the parser has checked.
   static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ node: JSONTape.Node) -> [UInt8] {
     let source = raw(bytes, node)
     guard node.escaped else { return Array(source) }
@@ -88,7 +88,7 @@ enum JSONString {
     }
   }
 
-  /// Writes `bytes`, valid UTF-8, as a canonical JSON string with its quotes.
+  /// Appends valid UTF-8 as a canonical JSON string with its quotes.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
     out.append(UInt8(ascii: "\""))
     appendContent(bytes, to: &out)
@@ -100,7 +100,7 @@ enum JSONString {
     text.withUTF8 { append($0, to: &out) }
   }
 
-  /// Writes what stands between the quotes of a canonical JSON string.
+  /// Appends a canonical JSON string without its quotes.
   static func appendContent(_ text: String, to out: inout ByteBuffer) {
     var text = text
     text.withUTF8 { appendContent($0, to: &out) }
@@ -137,7 +137,7 @@ enum JSONString {
   }
 }
 
-/// The value of a hexadecimal digit of either case, or nil.
+/// Returns the value of a hexadecimal digit of either case; nil for another byte.
 @inline(__always)
 func hexDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
@@ -149,6 +149,6 @@ func hexDigit(_ byte: UInt8) -> UInt8? {
 }
 
 extension ByteBuffer {
-  /// A canonical JSON string with its quotes.
+  /// Appends a canonical JSON string with its quotes.
   public mutating func appendJSON(_ text: String) { JSONString.append(text, to: &self) }
 }

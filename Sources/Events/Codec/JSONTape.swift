@@ -1,9 +1,8 @@
-/// One line of JSON, strictly parsed (RFC 8259) into a flat array of nodes.
+/// One line of JSON, parsed strictly (RFC 8259) into a flat array of nodes.
 ///
-/// The strict parser: it accepts what the RFC accepts, no more, within `maximumDepth`, and
-/// refuses duplicate names, lone surrogates and numbers beyond Double. The nodes' storage is
-/// reused from line to line, so that parsing allocates nothing; a node refers to the line's bytes,
-/// which the caller keeps alive.
+/// It accepts exactly the RFC's JSON up to `maximumDepth`, but refuses duplicate names, lone
+/// surrogates and numbers beyond Double. Parsing allocates nothing, because the nodes' storage is
+/// reused from line to line. Nodes refer to the line's bytes, which the caller must keep alive.
 struct JSONTape {
   enum Kind: UInt8 { case object, array, string, number, yes, no, null }
 
@@ -11,7 +10,7 @@ struct JSONTape {
     var kind: Kind
     /// Whether a string contains escapes.
     var escaped = false
-    /// The bytes: those between the quotes of a string; a container with its brackets.
+    /// The start of the bytes: after the opening quote of a string; a container with its brackets.
     var start: UInt32
     var end: UInt32
     /// The index of the node after this one and all inside it.
@@ -23,9 +22,9 @@ struct JSONTape {
   private(set) var nodes: [Node] = []
   private var open: [UInt32] = []
 
-  /// Parses `bytes`, one line without its line feed.
-  /// - Parameter requiresObject: whether the value must be an object, as in a line of the log.
-  /// - Throws: `LineFault` with the offset of the first byte that is wrong.
+  /// Parses one line without its line feed.
+  /// - Parameter requiresObject: Whether the value must be an object, like a line of the log.
+  /// - Throws: `LineFault` with the offset of the first wrong byte.
   mutating func parse(
     _ bytes: UnsafeBufferPointer<UInt8>, requiresObject: Bool = true
   ) throws(LineFault) {
@@ -166,7 +165,7 @@ struct JSONTape {
       while isDigit(at) { at += 1 }
     }
     append(.number, start, at)
-    // No integer of up to 300 digits exceeds Double; any other number has to be converted.
+    // An integer of up to 300 digits never exceeds Double; other numbers have to be converted.
     if !isInteger || at - start > 300 {
       let value = Double(String(decoding: bytes[start..<at], as: UTF8.self))
       guard let value, value.isFinite else {

@@ -5,52 +5,62 @@
 /// value["big"]     // .bool(true)
 /// value.text       // the same bytes
 /// ```
-/// Events are read and written without such a tree.
+/// Events are read and written without this tree.
 public enum JSONValue: Equatable, Sendable {
+  /// The value null.
   case null
+  /// True or false.
   case bool(Bool)
-  /// The number's text, as written.
+  /// A number, as its text.
   case number(String)
+  /// A text, without escapes.
   case string(String)
+  /// A list of values.
   case array([JSONValue])
+  /// An object: its members in order.
   case object([Member])
 
+  /// A member of an object.
   public struct Member: Equatable, Sendable {
+    /// The member's name.
     public var name: String
+    /// The member's value.
     public var value: JSONValue
 
+    /// Creates a member.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
+  /// Returns an integer as a number.
   public static func int(_ value: some BinaryInteger) -> JSONValue { .number("\(value)") }
 
-  /// In its shortest form.
+  /// Returns a number in its shortest form.
   public static func double(_ value: Double) -> JSONValue {
     guard value != 0 else { return .number("0") }
     let text = "\(value)"
     return .number(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
   }
 
-  /// The text, or null if there is none.
+  /// Returns a text, or null if there is none.
   public static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-  /// The first member of an object with this name.
+  /// The first member of an object with this name; nil if there is none or this is not an object.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  /// Parses one JSON object, strictly (RFC 8259).
-  /// - Throws: `LineFault` with the offset of the first byte that is wrong.
+  /// Parses one JSON object strictly (RFC 8259).
+  /// - Throws: `LineFault` with the offset of the first wrong byte.
   public init(object bytes: some Sequence<UInt8>) throws(LineFault) {
     try self.init(Array(bytes), requiresObject: true)
   }
 
-  /// Parses any one JSON value.
-  /// - Throws: `LineFault` with the offset of the first byte that is wrong.
+  /// Parses one JSON value of any kind strictly.
+  /// - Throws: `LineFault` with the offset of the first wrong byte.
   public init(_ text: String) throws(LineFault) {
     try self.init(Array(text.utf8), requiresObject: false)
   }
@@ -63,7 +73,7 @@ public enum JSONValue: Equatable, Sendable {
     }
   }
 
-  /// Recursive: the parser has bounded the depth.
+  // The recursion is bounded, because the parser limits the depth.
   private static func value(
     _ index: Int, _ tape: JSONTape, _ bytes: UnsafeBufferPointer<UInt8>
   ) -> JSONValue {
@@ -98,7 +108,7 @@ public enum JSONValue: Equatable, Sendable {
     }
   }
 
-  /// Canonical JSON: no white space, and escapes only where JSON requires them.
+  /// The value as canonical JSON: no white space, and escapes only where JSON requires them.
   public var text: String {
     var out = ByteBuffer()
     out.append(self)
@@ -107,7 +117,7 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 extension ByteBuffer {
-  /// Appends a value, canonically.
+  /// Appends a value as canonical JSON.
   public mutating func append(_ value: JSONValue) {
     switch value {
     case .null: append("null")

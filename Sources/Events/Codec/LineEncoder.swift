@@ -1,7 +1,6 @@
 extension ByteBuffer {
-  /// Appends one sealed line with its line feed, canonically.
-  /// - Parameter previous: the sum of the line before; 0 for the first.
-  /// - Returns: the line's sum.
+  /// Appends one sealed line with its line feed, in canonical form, and returns its checksum.
+  /// - Parameter previous: The previous line's checksum; 0 for the first line.
   package mutating func appendLine(_ event: RecordedEvent, after previous: UInt64) -> UInt64 {
     let start = count
     appendEnvelope(event)
@@ -16,7 +15,7 @@ extension ByteBuffer {
     return sum
   }
 
-  /// The members before `data`.
+  /// Appends the members before `data`.
   private mutating func appendEnvelope(_ event: RecordedEvent) {
     append(Envelope.seq)
     append(event.seq)
@@ -49,7 +48,8 @@ extension ByteBuffer {
 }
 
 extension RecordedEvent {
-  /// The line as it stands in the log, without its line feed.
+  /// Returns the line as the log has it, without its line feed.
+  /// - Parameter previous: The previous line's checksum; 0 for the first line.
   public func line(after previous: UInt64) -> [UInt8] {
     var buffer = ByteBuffer(capacity: 512)
     _ = buffer.appendLine(self, after: previous)

@@ -1,5 +1,5 @@
 extension LineFault: CustomStringConvertible {
-  /// The sentence a person reads, such as `data.follower: expected an id, at byte 97`.
+  /// The text for a person, such as `data.follower: expected an id, at byte 97 of the line`.
   public var description: String {
     let place = offset > 0 ? ", at byte \(offset) of the line" : ""
     return (path.map { "\($0): " } ?? "") + kind.sentence + place

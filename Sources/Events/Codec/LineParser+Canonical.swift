@@ -1,6 +1,6 @@
 extension LineParser {
-  /// Reads a line in the encoder's layout; an unsealed line may leave out the members that are
-  /// filled in. Nil means another layout, to be parsed with the tape. Three times as fast as that.
+  /// Reads a line in the encoder's layout, three times as fast as the tape; returns nil for another
+  /// layout. An unsealed line may omit the members that a store adds.
   static func canonical(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> (line: ParsedLine, event: Event?)? {
@@ -11,7 +11,7 @@ extension LineParser {
     }
     guard var found else { return nil }
     if let stream = found.stream {
-      // Not behind the pointer, where all tables of names would be copied.
+      // This is outside the pointer's closure, where all tables of names would be copied.
       var expected = found.event.streamName(names)
       let isExpected = expected.withUTF8 { name in
         guard let a = name.baseAddress, let b = stream.baseAddress else { return false }
@@ -23,7 +23,7 @@ extension LineParser {
     return (found.line, found.event)
   }
 
-  /// - Returns: also the stream's name, if it is given, which is not yet compared with the event's.
+  /// Returns the line, the event and, if given, the stream's name, which the caller has to compare.
   private static func read(
     _ r: inout FastReader
   ) throws(LineFault) -> (line: ParsedLine, event: Event, stream: UnsafeBufferPointer<UInt8>?) {
@@ -49,7 +49,7 @@ extension LineParser {
     if present == type.version {
       data = event.data(UnsafePointer(r.names))
     } else {
-      // Of an older version, it is kept as it stands.
+      // The data of an older version stays as written.
       data = Array(UnsafeBufferPointer(start: r.at, count: inner.at - r.at))
       if data.contains(UInt8(ascii: "\\")) { throw FastReader.deviation }
     }
@@ -68,8 +68,9 @@ extension LineParser {
     return (line, event, stream)
   }
 
-  /// Reads the members that time travel needs from a sealed line in the encoder's layout; nil for
-  /// any other layout. Four times as fast as `canonical`, which also builds texts and data.
+  /// Reads the members that time travel needs from a sealed line in the encoder's layout; returns
+  /// nil for another layout. It is four times as fast as `canonical`, which also builds texts and
+  /// data.
   package static func known(
     _ bytes: UnsafeBufferPointer<UInt8>, _ names: inout Names
   ) -> KnownEvent? {
@@ -109,14 +110,14 @@ extension LineParser {
       cause: try value(cause) { EventID($0) })
   }
 
-  /// Where a line stands in its stream and its commit, if the line is in the encoder's layout; nil
-  /// for any other layout, and for a line that `parse` refuses.
+  /// Returns a line's place in its stream and commit; nil for a line in another layout, and for one
+  /// that `parse` refuses.
   ///
-  /// For a line that the scanner has read up to its stream, and that ends in a sum. It makes no
-  /// texts but those of the data.
+  /// The scanner must have read the line up to its stream, and the line must end in a checksum.
+  /// Only the data's texts are allocated.
   /// - Parameters:
-  ///   - stream: where the stream's name begins.
-  ///   - buffer: scratch memory.
+  ///   - stream: The offset at which the stream's name begins.
+  ///   - buffer: Scratch memory.
   static func place(
     _ bytes: UnsafeBufferPointer<UInt8>, _ type: EventType, _ version: Int, stream: Int,
     _ names: inout Names, _ buffer: inout ByteBuffer
@@ -157,7 +158,7 @@ extension LineParser {
       batch: try value(batch) { Batch(String(decoding: $0, as: UTF8.self)) })
   }
 
-  /// The value of an optional member; throws if the member is there and malformed.
+  /// Returns the value of an optional member; throws if the member is malformed.
   private static func value<V>(
     _ text: UnsafeBufferPointer<UInt8>?, _ read: (UnsafeBufferPointer<UInt8>) -> V?
   ) throws(LineFault) -> V? {
@@ -167,7 +168,7 @@ extension LineParser {
   }
 }
 
-/// Where a line stands in its stream and its commit.
+/// The place of a line in its stream and its commit.
 struct LinePlace {
   /// The stream's name, within the line.
   var stream: UnsafeBufferPointer<UInt8>

@@ -1,4 +1,4 @@
-/// Reads lines strictly: members in any order, every rule checked.
+/// A strict parser of lines: it accepts members in any order and checks every rule.
 ///
 /// ```swift
 /// var parser = LineParser()
@@ -13,11 +13,12 @@ public struct LineParser: Sendable {
 
   private var tape = JSONTape()
   private var upcastTape = JSONTape()
-  /// Whether the fast reader is tried first, which gives the same result.
+  /// Whether the parser first tries the fast reader, which returns the same result.
   private let takesShortcut: Bool
-  /// Whether a line without a sum may write its time in another form than the log does.
+  /// Whether a line without a checksum may have a time in another form than the log's.
   private let takesAnyTime: Bool
 
+  /// Creates a parser for lines of a log.
   public init() { self.init(takesShortcut: true) }
 
   package init(takesShortcut: Bool, takesAnyTime: Bool = false) {
@@ -25,25 +26,38 @@ public struct LineParser: Sendable {
     self.takesAnyTime = takesAnyTime
   }
 
-  /// A parser for foreign lines, which also takes the times that `Timestamp(foreign:)` reads; a
-  /// line with a sum must have the log's form.
+  /// A parser for imported lines; a line without a checksum may have any time that
+  /// `Timestamp(foreign:)` reads.
   public static var foreign: LineParser { LineParser(takesShortcut: true, takesAnyTime: true) }
 }
 
-/// The envelope of one line as found; members that an unsealed line may leave out are optional.
+/// The envelope of one parsed line; members that an unsealed line may omit are optional.
 public struct ParsedLine: Equatable, Sendable {
+  /// The position in the log: 1, 2, 3 …
   public var seq: UInt64?
+  /// The time of recording.
   public var time: Timestamp?
+  /// The type's wire name.
   public var type: String
+  /// The schema version; nil means 1.
   public var version: Int?
+  /// The stream's name.
   public var stream: String?
+  /// The position in the stream: 1, 2, 3 …
   public var rev: UInt64?
+  /// The id of the user or service that acted.
   public var actor: String
+  /// The event's id.
   public var id: EventID?
+  /// The id of the event that led to this one.
   public var cause: EventID?
+  /// The place in the commit, if the commit has several events.
   public var batch: Batch?
+  /// The data as canonical JSON.
   public var data: [UInt8]
+  /// The unknown members, verbatim: empty, or `,"name":value` once or more.
   public var extra: [UInt8]
+  /// The checksum at the end of the line.
   public var sum: UInt64?
 }
 
@@ -163,7 +177,7 @@ extension LineParser {
     hexDigit(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
   }
 
-  /// A stream's name: two to four parts, each an id, joined by slashes.
+  /// Whether a text is a valid stream name: two to four ids joined by slashes.
   package static func isValidStream(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { bytes in
@@ -203,9 +217,9 @@ extension LineParser {
       Array(UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount))
     })
 
-  /// The members that this code does not know, verbatim and in their order.
+  /// Returns the unknown members, verbatim and in their order.
   private static func extra(_ r: TapeReader) -> [UInt8] {
-    // Every known member but `data` has been read, so the counts tell whether there are others.
+    // Every known member except `data` has been read, so the counts show whether there are others.
     guard r.memberCount > r.taken + 1 else { return [] }
     var out: [UInt8] = []
     for member in r.members where !known.contains(JSONString.decode(r.bytes, r.node(member))) {
@@ -249,7 +263,7 @@ extension LineParser {
 
   /// Writes a node without white space and with canonical escapes; numbers stay as written.
   ///
-  /// Recursive: the parser has bounded the depth.
+  /// The recursion is bounded, because the parser limits the depth.
   private static func rewrite(_ index: Int, _ r: TapeReader, _ out: inout ByteBuffer) {
     let node = r.node(index)
     switch node.kind {

@@ -1,18 +1,18 @@
 /// Reads, writes or changes the members of one object by name, in the catalogue's order.
 protocol MemberCoder {
-  /// A required member.
+  /// Handles a required member.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout V
   ) throws(LineFault)
-  /// A member that may be absent.
+  /// Handles an optional member.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout V?
   ) throws(LineFault)
-  /// A member of a merge patch: absent, null or a value.
+  /// Handles a member of a merge patch: absent, null or a value.
   mutating func callAsFunction<V: WireValue>(
     _ name: StaticString, _ value: inout Patch<V>
   ) throws(LineFault)
-  /// An id whose kind another member says.
+  /// Handles an id whose kind depends on another member.
   mutating func id(_ name: StaticString, _ id: inout AnyID, of kind: IDKind) throws(LineFault)
 }
 
@@ -37,8 +37,8 @@ extension MemberCoder {
   }
 }
 
-/// Reads the members of one JSON object: `TapeReader` strictly and in any order, `FastReader` in
-/// canonical lines only.
+/// Reads the members of one JSON object: `TapeReader` strictly and in any order, `FastReader` only
+/// in canonical lines.
 protocol MemberReader: MemberCoder {
   mutating func required<V: WireValue>(_ name: StaticString) throws(LineFault) -> V
   mutating func optional<V: WireValue>(_ name: StaticString) throws(LineFault) -> V?
@@ -64,11 +64,11 @@ extension MemberReader {
 
 /// A value that a member can have on the wire.
 protocol WireValue: Equatable, Sendable, Storable {
-  /// What the schema calls it.
+  /// The type's name in the schema.
   static var schema: StaticString { get }
-  /// From a node of the strict parser.
+  /// Reads a node of the strict parser.
   init(_ node: Int, in reader: TapeReader, _ path: () -> String) throws(LineFault)
-  /// From the canonical form; nil if it is not canonical and the strict parser has to decide.
+  /// Reads the canonical form; returns nil if the strict parser has to decide.
   static func fast(_ reader: inout FastReader) -> Self?
   func write(to writer: inout JSONWriter)
   /// Replaces the value if it is an id.
@@ -76,12 +76,12 @@ protocol WireValue: Equatable, Sendable, Storable {
 }
 
 extension WireValue {
-  /// Rare kinds of values have no fast form.
+  /// Always returns nil: rare types have no fast form.
   static func fast(_ reader: inout FastReader) -> Self? { nil }
   mutating func mapIDs(_ map: some IDMap) {}
 }
 
-/// Writes the members of one JSON object, canonically.
+/// Writes the members of one JSON object in canonical form.
 struct JSONWriter: MemberCoder {
   let out: UnsafeMutablePointer<ByteBuffer>
   let names: UnsafePointer<Names>
@@ -120,6 +120,6 @@ struct JSONWriter: MemberCoder {
     out.pointee.append("\":")
   }
 
-  /// Ends the object; one without members is `{}`.
+  /// Ends the object; an object without members is `{}`.
   mutating func end() { out.pointee.append(isFirst ? "{}" : "}") }
 }

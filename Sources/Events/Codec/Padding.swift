@@ -1,5 +1,5 @@
 extension BinaryInteger {
-  /// The number in digits, with zeros before it up to a width; a longer one is not cut.
+  /// Returns the number's digits, padded with zeros to a width; a longer number is not cut.
   package func padded(to width: Int, radix: Int = 10) -> String {
     let digits = String(self, radix: radix)
     return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits

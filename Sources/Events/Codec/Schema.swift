@@ -4,19 +4,25 @@
 /// Schema(.userFollowed).members.map { $0.name }  // ["follower", "followee"]
 /// ```
 public struct Schema: Equatable, Sendable {
+  /// A member of the data.
   public struct Member: Equatable, Sendable {
+    /// Whether a member is required, optional, or optional with null for “cleared”.
     public enum Presence: String, Sendable { case required, optional, patch }
+    /// The member's name on the wire.
     public var name: String
+    /// A description of its values, such as `user id`.
     public var type: String
+    /// Whether the member may be absent or null.
     public var presence: Presence
   }
 
+  /// The members in the order of the wire.
   public let members: [Member]
 
+  /// The members' names, in order.
   public var names: [String] { members.map { $0.name } }
 
-  /// The current schema of a type of event.
-  /// One of an app's own has no schema here.
+  /// Creates the current schema of an event type; an app's own type has no members here.
   public init(_ type: EventType) {
     if type == .app {
       members = []
@@ -34,11 +40,11 @@ public struct Schema: Equatable, Sendable {
     members = reader.members
   }
 
-  /// The schema of each type, by raw value.
+  /// The schemas of all types, indexed by raw value.
   static let all: [Schema] = EventType.allCases.map { Schema($0) }
 }
 
-/// Reads nothing, and records the members asked for.
+/// Reads nothing, and records the members that the code asks for.
 private struct SchemaReader: MemberCoder {
   var members: [Schema.Member] = []
 

@@ -1,5 +1,5 @@
-/// SplitMix64 (Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators”, 2014): the
-/// same numbers from the same seed on every machine.
+/// The pseudorandom generator SplitMix64: the same seed gives the same numbers on every machine
+/// (Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators”, 2014).
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

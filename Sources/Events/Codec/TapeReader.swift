@@ -1,4 +1,4 @@
-/// Reads an object of the strict parser's tape: its members in any order, and no unknown ones.
+/// Reads an object of the strict parser's tape: members in any order, unknown ones refused.
 struct TapeReader: MemberReader {
   let tape: UnsafePointer<JSONTape>
   let bytes: UnsafeBufferPointer<UInt8>
@@ -20,7 +20,7 @@ struct TapeReader: MemberReader {
 
   func node(_ index: Int) -> JSONTape.Node { tape.pointee.nodes[index] }
 
-  /// The nodes of the members' names; the value of each is the node after it.
+  /// The nodes of the members' names; a member's value is the node after its name.
   var members: [Int] {
     var found: [Int] = []
     var at = object + 1
@@ -42,7 +42,7 @@ struct TapeReader: MemberReader {
     return count
   }
 
-  /// The value node of the member with this name.
+  /// Returns the value node of the member with this name.
   func find(_ name: StaticString) -> Int? {
     let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
     var at = object + 1
@@ -88,7 +88,7 @@ struct TapeReader: MemberReader {
     return self.node(node).kind == .null ? .clear : .set(try read(node, name))
   }
 
-  /// Refuses members that nobody asked for.
+  /// Throws `unknownMember` if the object has a member that is not known.
   func end(known: borrowing [String]) throws(LineFault) {
     guard taken < memberCount else { return }
     for member in members {
@@ -104,7 +104,7 @@ struct TapeReader: MemberReader {
     LineFault(kind, at: Int(node(index).start), path: path())
   }
 
-  /// The raw text of a node, with its quotes if it is a string.
+  /// Returns the raw text of a node, with its quotes if it is a string.
   func text(of index: Int) -> UnsafeBufferPointer<UInt8> {
     let node = node(index)
     let quote = node.kind == .string ? 1 : 0
@@ -113,7 +113,7 @@ struct TapeReader: MemberReader {
   }
 }
 
-/// A name from the input, shortened and without control characters, for an error message.
+/// Returns a name from the input for an error message: shortened, without control characters.
 package func printable(_ name: String) -> String {
   var out = ""
   for scalar in name.unicodeScalars.prefix(40) {

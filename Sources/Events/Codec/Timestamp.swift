@@ -1,24 +1,26 @@
-/// An instant in UTC, exactly to the millisecond: milliseconds since 1970-01-01T00:00:00Z.
+/// An instant in UTC, exact to the millisecond.
 ///
-/// Written as `2026-01-19T09:00:00.000Z`; years 0000…9999. Never a floating-point number, which
-/// would lose milliseconds.
+/// It is written as `2026-01-19T09:00:00.000Z`; years 0000…9999. It is an integer, because a
+/// floating-point number would lose milliseconds.
 public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
+  /// Milliseconds since 1970-01-01T00:00:00Z.
   public var milliseconds: Int64
 
+  /// Creates an instant from milliseconds since 1970-01-01T00:00:00Z.
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   /// 1970-01-01T00:00:00.000Z.
   public static let epoch = Timestamp(milliseconds: 0)
-  /// 0000-01-01T00:00:00.000Z, the earliest that can be written.
+  /// 0000-01-01T00:00:00.000Z, the earliest instant that can be written.
   public static let earliest = Timestamp(milliseconds: -62_167_219_200_000)
-  /// 9999-12-31T23:59:59.999Z, the latest that can be written.
+  /// 9999-12-31T23:59:59.999Z, the latest instant that can be written.
   public static let latest = Timestamp(milliseconds: 253_402_300_799_999)
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
   static let length = 24
 
-  /// Reads the log's form only: `YYYY-MM-DDThh:mm:ss.mmmZ`; nil for anything else.
+  /// Reads the log's form `YYYY-MM-DDThh:mm:ss.mmmZ`; returns nil for any other text.
   public init?(_ text: String) {
     var text = text
     guard let value = text.withUTF8({ Timestamp(canonical: $0) }) else { return nil }
@@ -34,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
     milliseconds = (day.sinceEpoch * 86_400 + time) * 1_000 + fraction
   }
 
-  /// Seconds since midnight of `hh:mm:ss`, or nil.
+  /// Returns the seconds since midnight of `hh:mm:ss`; nil for other bytes.
   static func clock(_ bytes: UnsafeBufferPointer<UInt8>, at: Int) -> Int64? {
     guard bytes.count >= at + 8, bytes[at + 2] == UInt8(ascii: ":"),
       bytes[at + 5] == UInt8(ascii: ":"), let hour = decimalNumber(bytes, at, 2), hour < 24,
@@ -61,13 +63,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Timestamp {
-  /// The day in UTC: 0 is 1970-01-01.
+  /// The day in UTC; 1970-01-01 is 0.
   public var daysSinceEpoch: Int64 { floorDivide(milliseconds, 86_400_000).quotient }
 
-  /// Weeks, from Monday on, since that of 1970-01-01, which was a Thursday.
+  /// The week in UTC, from Monday on; the week of 1970-01-01, a Thursday, is 0.
   public var weeksSinceEpoch: Int64 { floorDivide(daysSinceEpoch + 3, 7).quotient }
 
-  /// The Monday with which a week begins, in milliseconds; that of the year 0 is before it.
+  /// Returns the Monday on which a week begins; the first week of year 0 begins before that year.
   public static func start(ofWeek week: Int64) -> Timestamp {
     Timestamp(milliseconds: (week * 7 - 3) * 86_400_000)
   }
@@ -75,7 +77,7 @@ extension Timestamp {
   /// The day in UTC.
   public var date: CalendarDate { CalendarDate(Day(sinceEpoch: daysSinceEpoch)) }
 
-  /// The month in UTC: 0 is January of year 0.
+  /// The month in UTC; January of year 0 is 0.
   public var monthsSinceYearZero: Int64 {
     let (year, month, _) = Day(sinceEpoch: daysSinceEpoch).civil
     return year * 12 + month - 1
@@ -83,12 +85,12 @@ extension Timestamp {
 }
 
 extension Timestamp {
-  /// Reads the time of a foreign line: RFC 3339, also with a space instead of the `T` and with
-  /// offsets of `+hh` and `+hhmm`, as PostgreSQL and `strftime` write them.
+  /// Reads the time of an imported line: RFC 3339, also with a space instead of the `T` and with
+  /// offsets `+hh` and `+hhmm`, as PostgreSQL and `strftime` write them.
   ///
   /// Digits beyond milliseconds are cut off; a leap second is the last millisecond of its minute.
-  /// - Returns: nil if the text names no instant; without an offset it does not. The instant may
-  ///   lie outside the years that can be written: `9999-12-31T23:59:59-01:00`.
+  /// - Returns: Nil if the text is not a time with an offset. The instant may be outside the years
+  ///   that can be written: `9999-12-31T23:59:59-01:00`.
   public init?(foreign text: String) {
     var text = text
     guard let value = text.withUTF8({ DateTime.parse($0, isForeign: true) }) else { return nil }

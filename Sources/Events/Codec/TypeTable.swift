@@ -1,7 +1,7 @@
-/// Finds event types by the bytes of their wire names, for every line that is read.
+/// Finds event types by the bytes of their wire names, once for every line that is read.
 ///
-/// It is no `KeyTable`: as a constant of 128 entries that compares names in place, it needs neither
-/// room to grow nor a second look-up.
+/// It is a constant of 128 entries that compares names in place. Unlike a `KeyTable` it needs no
+/// room to grow and no second look-up.
 struct TypeTable: Sendable {
   private struct Entry {
     var length = 0
@@ -17,7 +17,7 @@ struct TypeTable: Sendable {
     for type in EventType.allCases {
       let name = type.wireName
       // Each name has at least eight bytes, so the first and the last eight cover a name of up to
-      // 16 bytes; `find` compares longer ones whole.
+      // 16 bytes; `find` compares longer names as a whole.
       precondition(name.utf8CodeUnitCount >= 8 && name.utf8CodeUnitCount <= 24)
       let entry = Self.entry(
         UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))

@@ -1,4 +1,4 @@
-/// A line of an unsealed log: everything but what a store adds. A line without `v` is of version 1.
+/// Returns a line without the members that a store adds. A line without `v` is of version 1.
 package func unsealedLine(
   time: Timestamp? = nil, type: String, version: Int, actor: String, data: [UInt8]
 ) -> String {

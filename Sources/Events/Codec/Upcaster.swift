@@ -1,12 +1,12 @@
-/// Brings the data of older schema versions up to the current one.
+/// Converts the data of older schema versions to the current one.
 ///
-/// Old lines are never rewritten: they are upcast each time they are read. There are two kinds of
-/// steps. Where a version only let members be absent, or added members that may be, its lines are
-/// read as those of the present version and then completed, which costs nothing beside reading:
-/// logs are full of such lines. Any other step turns JSON members into JSON members and mentions no
-/// current Swift type, so that it stays right however the types change.
+/// Old lines are never rewritten; they are converted each time they are read, in one of two ways:
+/// - If a version only added optional members or made members optional, its lines are read as the
+///   current version and then completed. This adds no cost, and most old lines are of this kind.
+/// - Any other step converts JSON members to JSON members. It mentions no current Swift type, so
+///   that it stays correct when the types change.
 enum Upcaster {
-  /// The oldest version of a type that can be read.
+  /// Returns the oldest version of a type that can be read.
   private static func oldest(_ type: EventType) -> Int { type == .chupGiven ? 0 : 1 }
 
   /// Whether this code knows the version of a type.
@@ -14,13 +14,13 @@ enum Upcaster {
     version >= oldest(type) && version <= type.version
   }
 
-  /// Whether the data is read as that of the present version, and then completed.
+  /// Whether data of this version is read as the current version and then completed.
   @inline(__always)
   static func isReadAsPresent(_ type: EventType, _ version: Int) -> Bool {
     version == type.version || version == 1 && type.version == 2
   }
 
-  /// Reads data of a version for which `isReadAsPresent` holds.
+  /// Reads data of a version for which `isReadAsPresent` returns true.
   @inline(__always)
   static func event<R: MemberReader>(
     _ type: EventType, _ version: Int, from reader: inout R
@@ -30,9 +30,9 @@ enum Upcaster {
     return event
   }
 
-  /// Brings an event of version 1 to version 2.
-  /// - Throws: `missingMember` for what version 1 required, `unknownMember` for what it did not
-  ///   have, `wrongType` for what it did not clear.
+  /// Completes an event that was read from version 1.
+  /// - Throws: `missingMember` for a member that version 1 required, `unknownMember` for one that
+  ///   it did not have, `wrongType` for one that it could not clear.
   private static func complete(_ event: inout Event) throws(LineFault) {
     switch event {
     case .profile(.created(let profile)): try require(profile.handle, "handle")
@@ -47,7 +47,7 @@ enum Upcaster {
       try require(workout.totalDistance, "totalDistance")
       try require(workout.averageSplit, "averageSplit")
       try exclude(workout.audience == nil, "audience")
-      // There was no choice: owner and friends saw it.
+      // Version 1 had no choice of audience: the owner and friends saw the workout.
       workout.audience = .friends
       event = .workout(.shared(workout))
     case .workout(.edited(let edit)):
@@ -74,7 +74,7 @@ enum Upcaster {
     }
   }
 
-  /// The canonical JSON of an object, brought from `version` to the current version.
+  /// Returns an object in canonical JSON, converted from `version` to the current version.
   static func upcast(
     _ data: [UInt8], _ type: EventType, from version: Int
   ) throws(LineFault) -> [UInt8] {
@@ -85,7 +85,7 @@ enum Upcaster {
     }
   }
 
-  /// ChupGiven 0, written before big chups existed, has no `big`: there were no big chups.
+  /// Adds a member; version 0 of `ChupGiven` has no `big`, because big chups did not exist then.
   private static func adding(_ member: String, to data: [UInt8]) -> [UInt8] {
     data.dropLast() + (data.count > 2 ? [UInt8(ascii: ",")] : []) + Array(member.utf8)
       + [UInt8(ascii: "}")]

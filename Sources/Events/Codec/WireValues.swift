@@ -66,7 +66,7 @@ extension Double: WireValue {
   }
   static func fast(_ reader: inout FastReader) -> Double? { reader.double() }
 
-  /// The shortest form that reads back as the same double; integral ones without `.0`, −0 as 0.
+  /// Writes the shortest form that reads back as the same double, without `.0`; −0 becomes 0.
   func write(to writer: inout JSONWriter) {
     guard self != 0 else { return writer.out.pointee.append("0") }
     var text = description
@@ -143,7 +143,7 @@ extension WireValue where Self: DenseID {
   @inline(__always)
   func write(to writer: inout JSONWriter) {
     let names = writer.names
-    // Not the table by its kind: all tables would be copied, a tenth of the time of `generate`.
+    // Not the table by its kind, which would copy all tables: a tenth of the time of `generate`.
     switch Self.kind {
     case .user: writeID(index, names.pointee.users, &writer.out.pointee)
     case .workout: writeID(index, names.pointee.workouts, &writer.out.pointee)

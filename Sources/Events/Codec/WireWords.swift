@@ -1,4 +1,4 @@
-/// One of a few words.
+/// A type whose wire form is one of a few words.
 protocol WireWord: WireValue, CaseIterable, RawRepresentable<String> {
   static var expected: StaticText { get }
 }

@@ -1,10 +1,10 @@
-/// XXH64, the 64-bit hash of the xxHash family (specification: github.com/Cyan4973/xxHash,
-/// doc/xxhash_spec.md), seeded; the sum at the end of every line.
+/// XXH64, the seeded 64-bit hash of the xxHash family; it is the checksum at the end of every line
+/// (specification: github.com/Cyan4973/xxHash, doc/xxhash_spec.md).
 ///
 /// ```swift
 /// XXH64.hash([], seed: 0)  // 0xef46db3751d8e999
 /// ```
-/// - Complexity: O(bytes), about 10 GB a second on one core of 2025.
+/// - Complexity: O(bytes); about 10 GB a second on one core of 2025.
 public enum XXH64 {
   private static let prime1: UInt64 = 0x9e37_79b1_85eb_ca87
   private static let prime2: UInt64 = 0xc2b2_ae3d_27d4_eb4f
@@ -12,6 +12,7 @@ public enum XXH64 {
   private static let prime4: UInt64 = 0x85eb_ca77_c2b2_ae63
   private static let prime5: UInt64 = 0x27d4_eb2f_1656_67c5
 
+  /// Returns the hash of bytes.
   public static func hash(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
     bytes.withUnsafeBytes { hash($0.baseAddress, $0.count, seed: seed) }
   }

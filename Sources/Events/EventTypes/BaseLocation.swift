@@ -1,10 +1,15 @@
-/// The data of `BaseLocationSet`: degrees, latitude −90…90 and longitude −180…180 by the rules.
+/// The data of `BaseLocationSet`: the place where a user is based.
 public struct BaseLocationSet: EventData {
+  /// The user who set the place.
   public var user: UserID
+  /// The latitude in degrees; the rules allow −90…90.
   public var latitude: Double
+  /// The longitude in degrees; the rules allow −180…180.
   public var longitude: Double
+  /// The place's name, in the user's words.
   public var name: String?
 
+  /// Creates the data.
   public init(user: UserID, latitude: Double, longitude: Double, name: String? = nil) {
     self.user = user
     self.latitude = latitude

@@ -1,6 +1,8 @@
-/// What happens to a block of one user by another.
+/// An event about one user's block of another.
 public enum BlockEvent: EventFamily, CodedFamily {
+  /// A user blocked another.
   case blocked(Block)
+  /// A user removed their block.
   case unblocked(Block)
 
   @inlinable
@@ -19,12 +21,14 @@ public enum BlockEvent: EventFamily, CodedFamily {
   }
 }
 
-/// Who blocks whom: the data of `UserBlocked` and `UserUnblocked`.
+/// The data of `UserBlocked` and `UserUnblocked`.
 public struct Block: WordlessData {
+  /// The user who blocks.
   public var user: UserID
-  /// Who is blocked.
+  /// The user who is blocked.
   public var other: UserID
 
+  /// Creates the data.
   public init(user: UserID, other: UserID) {
     self.user = user
     self.other = other

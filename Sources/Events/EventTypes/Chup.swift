@@ -1,6 +1,8 @@
-/// What happens to one user's chup of one workout.
+/// An event about one user's chup (like) on one workout.
 public enum ChupEvent: EventFamily, CodedFamily {
+  /// A user gave a chup, or made theirs a big one.
   case given(ChupGiven)
+  /// A user withdrew their chup.
   case withdrawn(ChupWithdrawn)
 
   @inlinable
@@ -19,12 +21,16 @@ public enum ChupEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ChupGiven`: a like on a workout, perhaps a big one.
+/// The data of `ChupGiven`: a like on a workout.
 public struct ChupGiven: WordlessData {
+  /// The workout that the user likes.
   public var workout: WorkoutID
+  /// The user who gives the chup.
   public var user: UserID
+  /// Whether it is a big chup.
   public var big: Bool
 
+  /// Creates the data.
   public init(workout: WorkoutID, user: UserID, big: Bool) {
     self.workout = workout
     self.user = user
@@ -42,11 +48,14 @@ public struct ChupGiven: WordlessData {
   public var stream: StreamID { .chup(workout, user) }
 }
 
-/// The data of `ChupWithdrawn`: the like, big or not, is gone.
+/// The data of `ChupWithdrawn`: the user's chup, big or not, is removed.
 public struct ChupWithdrawn: WordlessData {
+  /// The workout that had the chup.
   public var workout: WorkoutID
+  /// The user who withdraws the chup.
   public var user: UserID
 
+  /// Creates the data.
   public init(workout: WorkoutID, user: UserID) {
     self.workout = workout
     self.user = user

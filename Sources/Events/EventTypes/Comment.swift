@@ -1,7 +1,10 @@
-/// What happens to a comment.
+/// An event about one comment.
 public enum CommentEvent: EventFamily, CodedFamily {
+  /// A user posted the comment.
   indirect case posted(CommentPosted)
+  /// The author changed the comment's text.
   indirect case edited(CommentEdited)
+  /// The comment was removed for good.
   case removed(CommentReference)
 
   @inlinable
@@ -21,14 +24,20 @@ public enum CommentEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `CommentPosted`: a text on a workout, perhaps in reply to another comment.
+/// The data of `CommentPosted`: a text on a workout, or a reply to another comment there.
 public struct CommentPosted: EventData {
+  /// The new comment's id.
   public var comment: CommentID
+  /// The workout that the comment is on.
   public var workout: WorkoutID
+  /// The author.
   public var user: UserID
+  /// The comment's text.
   public var text: String
+  /// The comment that this one answers; nil if it is not a reply.
   public var replyTo: CommentID?
 
+  /// Creates the data.
   public init(
     comment: CommentID, workout: WorkoutID, user: UserID, text: String, replyTo: CommentID? = nil
   ) {
@@ -60,9 +69,12 @@ public struct CommentPosted: EventData {
 
 /// The data of `CommentEdited`: the comment's new text.
 public struct CommentEdited: EventData {
+  /// The edited comment.
   public var comment: CommentID
+  /// The new text.
   public var text: String
 
+  /// Creates the data.
   public init(comment: CommentID, text: String) {
     self.comment = comment
     self.text = text
@@ -84,10 +96,12 @@ public struct CommentEdited: EventData {
   }
 }
 
-/// The data of `CommentRemoved`: a comment and nothing else.
+/// The data of `CommentRemoved`.
 public struct CommentReference: WordlessData {
+  /// The removed comment.
   public var comment: CommentID
 
+  /// Creates the data.
   public init(comment: CommentID) { self.comment = comment }
 
   init() { self.init(comment: .blank) }

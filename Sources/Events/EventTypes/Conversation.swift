@@ -1,7 +1,10 @@
-/// What happens in the conversation of two users.
+/// An event in the conversation of two users.
 public enum ConversationEvent: EventFamily, CodedFamily {
+  /// A user sent the other a message.
   indirect case sent(MessageSent)
+  /// A message was removed for both.
   case removed(MessageRemoved)
+  /// A user read the other's messages.
   indirect case read(ConversationRead)
 
   @inlinable
@@ -23,11 +26,16 @@ public enum ConversationEvent: EventFamily, CodedFamily {
 
 /// The data of `MessageSent`: a text from one user to another.
 public struct MessageSent: EventData {
+  /// The new message's id.
   public var message: MessageID
+  /// The user who sends.
   public var sender: UserID
+  /// The user who receives.
   public var receiver: UserID
+  /// The message's text.
   public var text: String
 
+  /// Creates the data.
   public init(message: MessageID, sender: UserID, receiver: UserID, text: String) {
     self.message = message
     self.sender = sender
@@ -53,12 +61,16 @@ public struct MessageSent: EventData {
   }
 }
 
-/// The data of `MessageRemoved`: a message that both no longer see.
+/// The data of `MessageRemoved`: neither user sees the message any more.
 public struct MessageRemoved: WordlessData {
+  /// The removed message.
   public var message: MessageID
+  /// The user who sent it.
   public var sender: UserID
+  /// The user who received it.
   public var receiver: UserID
 
+  /// Creates the data.
   public init(message: MessageID, sender: UserID, receiver: UserID) {
     self.message = message
     self.sender = sender
@@ -76,14 +88,16 @@ public struct MessageRemoved: WordlessData {
   public var stream: StreamID { .conversation(sender, receiver) }
 }
 
-/// The data of `ConversationRead`: a user has read what another has sent.
+/// The data of `ConversationRead`: a user has read another's messages.
 public struct ConversationRead: EventData {
-  /// Who has read.
+  /// The user who has read.
   public var user: UserID
+  /// The user who sent the messages.
   public var other: UserID
-  /// The last event of what is read: everything recorded until then.
+  /// The last event that was read; everything recorded until then counts as read.
   public var upTo: EventID
 
+  /// Creates the data.
   public init(user: UserID, other: UserID, upTo: EventID) {
     self.user = user
     self.other = other
@@ -108,7 +122,7 @@ public struct ConversationRead: EventData {
 }
 
 extension ConversationEvent {
-  /// The message that it sends or removes.
+  /// The message that the event sends or removes; nil for `read`.
   package var message: MessageID? {
     switch self {
     case .sent(let data): data.message

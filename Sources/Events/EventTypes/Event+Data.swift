@@ -1,19 +1,19 @@
-/// The `data` of one or more event types: its members, its stream and its texts.
+/// The `data` of one or more event types.
 protocol EventData: WireMembers {
+  /// The stream that the event belongs to.
   var stream: StreamID { get }
-  /// The subject and the author of its texts; nil if it has none.
+  /// The subject and the author of the data's texts; nil if it has no texts.
   var words: Words? { get }
-  /// Replaces texts, and ids of other events, in the order of the members.
+  /// Replaces texts and the ids of other events, in the order of the members.
   mutating func mapContent(_ map: inout some ContentMap)
 }
 
-/// An object on the wire: an event's data, or an interval in one.
+/// A JSON object on the wire: an event's data, or an interval in one.
 ///
-/// `code` lists the members once, in the order of the catalogue. Reading, writing, records of
-/// tables, the schema (`docs/events.md`, the golden snapshot) and the replacement of ids derive
-/// from it.
+/// `code` lists the members once, in the catalogue's order. The reader, the writer, the records of
+/// tables, the schema (`docs/events.md`, the golden snapshot) and the replacement of ids use it.
 protocol WireMembers: Equatable, Sendable {
-  /// Any value, to be overwritten by reading.
+  /// Creates a blank value, to be overwritten by reading.
   init()
   /// Passes each member to the coder, which reads, writes or changes it.
   mutating func code(with members: inout some MemberCoder) throws(LineFault)
@@ -28,18 +28,18 @@ extension WireMembers {
 
   func write(to writer: inout JSONWriter) {
     var copy = self
-    // Writing throws nothing.
+    // Writing never throws.
     try? copy.code(with: &writer)
   }
 
   mutating func mapIDs<Map: IDMap>(_ map: Map) {
     var coder = IDReplacement(map: map)
-    // Replacing throws nothing.
+    // Replacing never throws.
     try? code(with: &coder)
   }
 }
 
-/// Replacements for ids.
+/// Returns the replacement of an id.
 protocol IDMap {
   func callAsFunction<ID: DenseID>(_ id: ID) -> ID
 }
@@ -58,8 +58,7 @@ private struct IDReplacement<Map: IDMap>: MemberCoder {
 }
 
 extension Event {
-  /// The stream this event belongs to: the aggregate whose history it is part of. Nil for an event
-  /// of an app, whose stream has a name only.
+  /// The stream of the event's aggregate; nil for an app's own event, whose stream only has a name.
   public var stream: StreamID? {
     var visitor = StreamVisitor()
     return visit(&visitor)
@@ -71,7 +70,7 @@ extension Event {
     }
   }
 
-  /// The subject and the author of its texts; nil if it has none of the core's own.
+  /// The subject and the author of the event's texts; nil if it has none, or is an app's own event.
   package var words: Words? {
     var visitor = WordsVisitor()
     return visit(&visitor) ?? nil
@@ -83,7 +82,7 @@ extension Event {
     }
   }
 
-  /// Replaces its texts and the ids of other events that it names, in the order of its members.
+  /// Replaces the texts, and the ids of other events that it names, in the order of the members.
   package mutating func mapContent<Map: ContentMap>(_ map: inout Map) {
     var visitor = ContentReplacement(map: map)
     self = visit(&visitor) ?? self
@@ -116,7 +115,7 @@ extension Event {
     }
   }
 
-  /// The name of its stream.
+  /// Returns the name of the event's stream.
   public func streamName(_ names: borrowing Names) -> String {
     if case .app(let record) = self { return record.stream }
     return stream.map { names.name(of: $0) } ?? ""

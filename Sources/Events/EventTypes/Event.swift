@@ -1,4 +1,4 @@
-/// One thing that happened, as data: the typed form of a line's `type` and `data` members.
+/// A typed event: the Swift form of a line's `type` and `data` members.
 ///
 /// ```swift
 /// var names = Names()
@@ -7,73 +7,90 @@
 /// event.type == .userFollowed  // true
 /// ```
 ///
-/// Events come in families, one for each kind of aggregate. Deciders and projections have a
-/// `switch` over the events of their families and do not compile until a new event is handled; a
-/// new family needs no change in code about other families. The deletion of an account is a case
-/// of its own, because nearly every projection removes something then.
+/// Events come in families, one for each kind of aggregate. Deciders and projections `switch` over
+/// the events of their families, so they do not compile until they handle a new event. A new family
+/// needs no change in code about other families. The deletion of an account is a case of its own,
+/// because nearly every projection then removes something.
 ///
-/// The actor, the time and the position in the log are not here but in `RecordedEvent` (the whole
-/// line) and `Moment` (for projections). Ids are dense numbers from one `Names` table, so the most
-/// frequent events (follows, friendships, chups) are plain values: no reference counting, no
-/// allocation. Events with texts are boxed (`indirect`), which keeps the enum at 16 bytes.
+/// `RecordedEvent` (the whole line) and `Moment` (for projections) have the position and the time;
+/// only `RecordedEvent` has the actor. Ids are dense numbers from one `Names` table, so the most
+/// frequent events (follows, friendships, chups) need no allocation and no reference counting.
+/// Events with texts are boxed (`indirect`), which keeps the enum at 16 bytes.
 public enum Event: Equatable, Sendable {
+  /// An event of a profile, except the deletion of the account.
   case profile(ProfileEvent)
+  /// A user deleted their account.
   case accountDeleted(UserReference)
+  /// An event of a follow edge.
   case follow(FollowEvent)
+  /// An event of the friendship of two users.
   case friendship(FriendshipEvent)
+  /// An event of a workout.
   case workout(WorkoutEvent)
+  /// An event of a user's chup on a workout.
   case chup(ChupEvent)
+  /// An event of a comment.
   case comment(CommentEvent)
+  /// An event of a user's heart on a comment.
   case heart(HeartEvent)
+  /// An event of a user's block of another.
   case block(BlockEvent)
+  /// An event of a user's reactions to a workout.
   case reaction(ReactionEvent)
+  /// An event of a group.
   case group(GroupEvent)
+  /// An event of a user's membership in a group.
   case member(MemberEvent)
+  /// An event of the conversation of two users.
   case conversation(ConversationEvent)
+  /// An event of a user's notifications.
   case notification(NotificationEvent)
+  /// An event of a report of content.
   case report(ReportEvent)
-  /// Of an app's own type.
+  /// An event of an app's own type.
   indirect case app(AppRecord)
 
-  /// The kind of this event.
+  /// The event's type.
   public var type: EventType {
     var visitor = TypeVisitor()
     return visit(&visitor) ?? .app
   }
 
-  // Visitors are not local types: with those Swift 6.3's Embedded mode cannot read the module.
+  // Visitors are not local types, because then Swift 6.3's Embedded mode cannot read the module.
   private struct TypeVisitor: EventVisitor {
     func visit<Data>(_ type: EventType, _: Data, _: (Data) -> Event) -> EventType { type }
   }
 
-  /// The schema version of its type.
+  /// The schema version of the event's type.
   public var version: Int {
     if case .app(let record) = self { record.version } else { type.version }
   }
 
-  /// The name of its type in a log.
+  /// The name of the event's type in a log.
   public var typeName: String {
     if case .app(let record) = self { record.type } else { type.name }
   }
 }
 
-/// The events of one kind of aggregate, as a case of `Event` holds them; or of several kinds that a
-/// decider or a projection handles together.
+/// The events of one kind of aggregate, or of several kinds that a decider or a projection handles
+/// together.
 public protocol EventFamily: Equatable, Sendable {
-  /// The event as one of the family; nil if it is of another.
+  /// Creates the family's event from any event; nil if the event belongs to another family.
   init?(_ event: borrowing Event)
 }
 
-/// A family whose events can be visited: each with its type, its data, and how other data of the
-/// same type is made into an event.
+/// A family whose events can be visited.
 protocol CodedFamily: EventFamily {
+  /// Passes the event's type and data to the visitor, and a closure that turns data into an event.
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result
 }
 
-/// An operation that is the same for events of every type.
+/// An operation that is the same for all event types.
 protocol EventVisitor {
+  /// The result of the operation.
   associatedtype Result
-  /// - Parameter event: makes an event of the same type from data.
+  /// Visits one event.
+  /// - Parameter event: Returns an event of the same type with other data.
   mutating func visit<Data: EventData>(
     _ type: EventType, _ data: Data, _ event: (Data) -> Event
   ) -> Result
@@ -137,7 +154,7 @@ extension Event {
     }
   }
 
-  /// - Returns: nil for an event of an app, which has no data of the core's.
+  /// Visits the event; returns nil for an app's own event, which has no data of the core.
   func visit<V: EventVisitor>(_ visitor: inout V) -> V.Result? {
     switch self {
     case .profile(let event): event.visit(&visitor)
@@ -160,13 +177,14 @@ extension Event {
   }
 }
 
-/// Where and when an event was recorded: what a projection sees of it beside the event itself.
+/// The position and the time of a recorded event, as projections receive them.
 public struct Moment: Equatable, Sendable {
   /// The position in the log: 1, 2, 3 …
   public var seq: UInt64
-  /// When it was recorded.
+  /// The time at which the event was recorded.
   public var time: Timestamp
 
+  /// Creates a moment.
   public init(seq: UInt64, time: Timestamp) {
     self.seq = seq
     self.time = time

@@ -1,7 +1,7 @@
-/// The kind of an event: its wire name, its current schema version and the family of its stream.
+/// The type of an event: its wire name and its current schema version.
 ///
-/// Raw values index the `EventTypes` bit set and tables in memory and are never written to a log.
-/// Logs have `wireName`, a literal that does not change when a Swift name does.
+/// A raw value is a bit of `EventTypes` and an index of tables in memory. Logs contain `wireName`
+/// instead, a literal that stays the same when a Swift name changes.
 public enum EventType: UInt8, CaseIterable, Sendable {
   case profileCreated, profileEdited, profilePhotoSet, profilePhotoRemoved
   case baseLocationSet, baseLocationCleared, sportSet, sportRemoved, sendLogged, accountDeleted
@@ -20,7 +20,7 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   case messageSent, messageRemoved, conversationRead
   case notificationsRead
   case contentReported, reportClosed
-  /// Every type of an app's own (`AppEvent`); the core has no other that is not in `allCases`.
+  /// Any of an app's own types (`AppEvent`); the only case that is not in `allCases`.
   case app
 
   /// The core's own types.
@@ -83,11 +83,11 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The wire name as a String, made once.
+  /// The wire name as a `String`, created once.
   public var name: String { Self.names[Int(rawValue)] }
   private static let names = (allCases + [.app]).map { "\($0.wireName)" }
 
-  /// The schema version that this code writes. Older ones are upcast on reading (`Upcaster`).
+  /// The schema version that this code writes; `Upcaster` converts older versions on reading.
   public var version: Int {
     switch self {
     case .profileCreated, .profilePhotoSet, .workoutShared, .workoutEdited: 2
@@ -95,8 +95,8 @@ public enum EventType: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The type with this wire name, or nil for an unknown name.
-  /// - Complexity: O(number of types); the fast reader has its own hash (`TypeTable`).
+  /// Creates the type with a wire name; nil if the name is unknown.
+  /// - Complexity: O(number of types); the fast reader uses a hash instead (`TypeTable`).
   public init?(wireName: String) {
     guard let match = Self.allCases.first(where: { "\($0.wireName)" == wireName }) else {
       return nil
@@ -105,51 +105,68 @@ public enum EventType: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// A set of event types, one bit each; what a projection says it handles.
+/// A set of event types, one bit each, such as the types that a projection handles.
 public struct EventTypes: Sendable, Equatable, ExpressibleByArrayLiteral {
+  /// One bit for each type, at the position of its raw value.
   public var bits: UInt64
 
+  /// Creates a set from its bits.
   public init(bits: UInt64) { self.bits = bits }
   public init(arrayLiteral elements: EventType...) {
     bits = elements.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
   }
 
-  /// Every type there is, those of apps included.
+  /// All types, including those of apps.
   public static let all = EventTypes(bits: 1 << (UInt64(EventType.app.rawValue) + 1) - 1)
 
-  /// The types of each family.
+  /// The types of profile events, except `accountDeleted`.
   public static let profile: EventTypes = [
     .profileCreated, .profileEdited, .profilePhotoSet, .profilePhotoRemoved, .baseLocationSet,
     .baseLocationCleared, .sportSet, .sportRemoved, .sendLogged, .weeklyGoalSet, .premiumRecorded,
   ]
+  /// The types of follow events.
   public static let follow: EventTypes = [.userFollowed, .userUnfollowed]
+  /// The types of friendship events.
   public static let friendship: EventTypes = [
     .friendRequested, .friendRequestCancelled, .friendRequestAccepted, .friendRequestRejected,
     .friendRemoved,
   ]
+  /// The types of workout events.
   public static let workout: EventTypes = [
     .workoutShared, .workoutEdited, .workoutDetailAttached, .workoutRemoved,
   ]
+  /// The types of chup events.
   public static let chup: EventTypes = [.chupGiven, .chupWithdrawn]
+  /// The types of comment events.
   public static let comment: EventTypes = [.commentPosted, .commentEdited, .commentRemoved]
+  /// The types of heart events.
   public static let heart: EventTypes = [.commentHearted, .commentUnhearted]
+  /// The types of block events.
   public static let block: EventTypes = [.userBlocked, .userUnblocked]
+  /// The types of reaction events.
   public static let reaction: EventTypes = [.reactionGiven, .reactionWithdrawn]
+  /// The types of group events.
   public static let group: EventTypes = [
     .groupCreated, .groupEdited, .groupTransferred, .groupDeleted,
   ]
+  /// The types of membership events.
   public static let member: EventTypes = [
     .memberInvited, .memberRequested, .memberJoined, .memberLeft, .memberRemoved, .memberRoleSet,
   ]
+  /// The types of conversation events.
   public static let conversation: EventTypes = [.messageSent, .messageRemoved, .conversationRead]
+  /// The types of notification events.
   public static let notification: EventTypes = [.notificationsRead]
+  /// The types of report events.
   public static let report: EventTypes = [.contentReported, .reportClosed]
 
-  /// The types whose data is two ids and nothing that takes memory.
+  /// The types whose data is two ids and needs no allocation.
   static let pairs = follow.union(friendship).union(chup).union(heart).union(block)
     .union(reaction).union(member)
 
+  /// Whether the set contains a type.
   @inline(__always)
   public func contains(_ type: EventType) -> Bool { bits & 1 << UInt64(type.rawValue) != 0 }
+  /// Returns the types of both sets.
   public func union(_ other: EventTypes) -> EventTypes { EventTypes(bits: bits | other.bits) }
 }

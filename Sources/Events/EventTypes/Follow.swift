@@ -1,6 +1,8 @@
-/// What happens to an edge of the follow graph.
+/// An event about one edge of the follow graph.
 public enum FollowEvent: EventFamily, CodedFamily {
+  /// A user started to follow another.
   case followed(Follow)
+  /// A user no longer follows another.
   case unfollowed(Follow)
 
   @inlinable
@@ -21,9 +23,12 @@ public enum FollowEvent: EventFamily, CodedFamily {
 
 /// An edge of the follow graph: the data of `UserFollowed` and `UserUnfollowed`.
 public struct Follow: WordlessData {
+  /// The user who follows.
   public var follower: UserID
+  /// The user who is followed.
   public var followee: UserID
 
+  /// Creates the data.
   public init(follower: UserID, followee: UserID) {
     self.follower = follower
     self.followee = followee

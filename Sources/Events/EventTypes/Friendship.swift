@@ -1,9 +1,14 @@
-/// What happens between two users who are, were or may become friends.
+/// An event between two users who are, were or may become friends.
 public enum FriendshipEvent: EventFamily, CodedFamily {
+  /// A user sent a friend request.
   case requested(FriendRequest)
+  /// The sender cancelled the request.
   case cancelled(FriendRequest)
+  /// The receiver accepted the request.
   case accepted(FriendRequest)
+  /// The receiver rejected the request.
   case rejected(FriendRequest)
+  /// A user ended the friendship.
   case removed(FriendRemoved)
 
   @inlinable
@@ -28,12 +33,15 @@ public enum FriendshipEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `FriendRequested`, `FriendRequestCancelled`, `FriendRequestAccepted` and
-/// `FriendRequestRejected`: who asked whom.
+/// A friend request: the data of `FriendRequested`, `FriendRequestCancelled`,
+/// `FriendRequestAccepted` and `FriendRequestRejected`.
 public struct FriendRequest: WordlessData {
+  /// The user who sent the request.
   public var sender: UserID
+  /// The user who received the request.
   public var receiver: UserID
 
+  /// Creates the data.
   public init(sender: UserID, receiver: UserID) {
     self.sender = sender
     self.receiver = receiver
@@ -49,11 +57,14 @@ public struct FriendRequest: WordlessData {
   public var stream: StreamID { .friendship(sender, receiver) }
 }
 
-/// The data of `FriendRemoved`: `user` ended the friendship with `friend`.
+/// The data of `FriendRemoved`.
 public struct FriendRemoved: WordlessData {
+  /// The user who ended the friendship.
   public var user: UserID
+  /// The user who is no longer their friend.
   public var friend: UserID
 
+  /// Creates the data.
   public init(user: UserID, friend: UserID) {
     self.user = user
     self.friend = friend

@@ -1,8 +1,12 @@
-/// What happens to a group.
+/// An event about one group.
 public enum GroupEvent: EventFamily, CodedFamily {
+  /// A user created the group.
   indirect case created(GroupCreated)
+  /// The owner changed the group.
   indirect case edited(GroupEdited)
+  /// The owner made another member the owner.
   case transferred(GroupTransferred)
+  /// The group was deleted for good.
   case deleted(GroupReference)
 
   @inlinable
@@ -23,15 +27,20 @@ public enum GroupEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `GroupCreated`: a group, and its owner, who is a member.
+/// The data of `GroupCreated`.
 public struct GroupCreated: EventData {
+  /// The new group's id.
   public var group: GroupID
+  /// The owner, who is also a member.
   public var owner: UserID
+  /// The group's name.
   public var name: String
+  /// The description, if there is one.
   public var description: String?
-  /// Whether anybody sees it and may join.
+  /// Whether everybody sees the group and may join it.
   public var isPublic: Bool
 
+  /// Creates the data.
   public init(
     group: GroupID, owner: UserID, name: String, description: String? = nil, isPublic: Bool
   ) {
@@ -62,13 +71,18 @@ public struct GroupCreated: EventData {
   }
 }
 
-/// The data of `GroupEdited`: what changes of a group.
+/// The data of `GroupEdited`, a merge patch (RFC 7396): absent members stay unchanged.
 public struct GroupEdited: EventData {
+  /// The edited group.
   public var group: GroupID
+  /// The new name; nil keeps the old one.
   public var name: String?
+  /// The change of the description.
   public var description: Patch<String>
+  /// Whether the group is now public; nil keeps the old value.
   public var isPublic: Bool?
 
+  /// Creates the data.
   public init(
     group: GroupID, name: String? = nil, description: Patch<String> = .keep, isPublic: Bool? = nil
   ) {
@@ -97,12 +111,14 @@ public struct GroupEdited: EventData {
   }
 }
 
-/// The data of `GroupTransferred`: a member becomes the owner, and the former owner an admin.
+/// The data of `GroupTransferred`: a member becomes the owner, the former owner an admin.
 public struct GroupTransferred: WordlessData {
+  /// The transferred group.
   public var group: GroupID
   /// The new owner.
   public var owner: UserID
 
+  /// Creates the data.
   public init(group: GroupID, owner: UserID) {
     self.group = group
     self.owner = owner
@@ -118,10 +134,12 @@ public struct GroupTransferred: WordlessData {
   public var stream: StreamID { .group(group) }
 }
 
-/// The data of `GroupDeleted`: a group and nothing else.
+/// The data of `GroupDeleted`.
 public struct GroupReference: WordlessData {
+  /// The deleted group.
   public var group: GroupID
 
+  /// Creates the data.
   public init(group: GroupID) {
     self.group = group
   }

@@ -1,6 +1,8 @@
-/// What happens to one user's heart on one comment.
+/// An event about one user's heart on one comment.
 public enum HeartEvent: EventFamily, CodedFamily {
+  /// A user gave the comment a heart.
   case given(Heart)
+  /// A user withdrew their heart.
   case withdrawn(Heart)
 
   @inlinable
@@ -19,11 +21,14 @@ public enum HeartEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `CommentHearted` and `CommentUnhearted`: whose heart on which comment.
+/// The data of `CommentHearted` and `CommentUnhearted`.
 public struct Heart: WordlessData {
+  /// The comment with the heart.
   public var comment: CommentID
+  /// The user who gives or withdraws the heart.
   public var user: UserID
 
+  /// Creates the data.
   public init(comment: CommentID, user: UserID) {
     self.comment = comment
     self.user = user

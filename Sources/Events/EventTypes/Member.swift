@@ -1,10 +1,16 @@
-/// What happens between a group and one user.
+/// An event about one user's membership in one group.
 public enum MemberEvent: EventFamily, CodedFamily {
+  /// An admin invited the user.
   case invited(Membership)
+  /// The user asked to join.
   case requested(Membership)
+  /// The user became a member.
   case joined(Membership)
+  /// The user left, cancelled their request or declined an invitation.
   case left(Membership)
+  /// An admin removed the user, rejected their request or revoked the invitation.
   case removed(Membership)
+  /// The owner changed the member's role.
   case roleSet(MemberRoleSet)
 
   @inlinable
@@ -47,11 +53,14 @@ extension MemberEvent {
   }
 }
 
-/// A group and a user: the data of all events of a membership but `MemberRoleSet`.
+/// The data of all membership events except `MemberRoleSet`.
 public struct Membership: WordlessData {
+  /// The group.
   public var group: GroupID
+  /// The user who is, was or may become a member.
   public var user: UserID
 
+  /// Creates the data.
   public init(group: GroupID, user: UserID) {
     self.group = group
     self.user = user
@@ -67,12 +76,16 @@ public struct Membership: WordlessData {
   public var stream: StreamID { .member(group, user) }
 }
 
-/// The data of `MemberRoleSet`: what a member may do from now on.
+/// The data of `MemberRoleSet`.
 public struct MemberRoleSet: WordlessData {
+  /// The group.
   public var group: GroupID
+  /// The member.
   public var user: UserID
+  /// The member's new role.
   public var role: MemberRole
 
+  /// Creates the data.
   public init(group: GroupID, user: UserID, role: MemberRole) {
     self.group = group
     self.user = user
@@ -90,9 +103,10 @@ public struct MemberRoleSet: WordlessData {
   public var stream: StreamID { .member(group, user) }
 }
 
-/// What a member of a group is, beside its owner.
+/// The role of a group's member who is not the owner.
 public enum MemberRole: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// Invites, approves, and removes plain members.
+  /// A member who may invite, approve, and remove plain members.
   case admin
+  /// A plain member.
   case member
 }

@@ -1,5 +1,6 @@
-/// What happens to a user's notifications.
+/// An event about a user's notifications.
 public indirect enum NotificationEvent: EventFamily, CodedFamily {
+  /// The user read their notifications.
   case read(NotificationsRead)
 
   @inlinable
@@ -17,12 +18,14 @@ public indirect enum NotificationEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `NotificationsRead`: a user has read their notifications.
+/// The data of `NotificationsRead`.
 public struct NotificationsRead: EventData {
+  /// The user who has read their notifications.
   public var user: UserID
-  /// The last event of which the user has read: everything recorded until then.
+  /// The last event that was read; everything recorded until then counts as read.
   public var upTo: EventID
 
+  /// Creates the data.
   public init(user: UserID, upTo: EventID) {
     self.user = user
     self.upTo = upTo

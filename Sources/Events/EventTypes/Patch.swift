@@ -1,7 +1,10 @@
-/// What a merge patch (RFC 7396) does to one member: keep it, clear it, or set a new value.
+/// The change of one member by a merge patch (RFC 7396).
 public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
+  /// Keeps the value; the member is absent in the JSON.
   case keep
+  /// Removes the value; the member is null.
   case clear
+  /// Sets a new value.
   case set(Value)
 
   /// Applies the patch to a member's current value.
@@ -13,12 +16,12 @@ public enum Patch<Value: Equatable & Sendable>: Equatable, Sendable {
     }
   }
 
-  /// What the patch sets; nil if it keeps or clears.
+  /// The new value; nil if the patch keeps or clears the member.
   public var value: Value? {
     if case .set(let value) = self { return value }
     return nil
   }
 
-  /// Whether the patch names the member at all.
+  /// Whether the patch keeps the value.
   public var isKeep: Bool { self == .keep }
 }

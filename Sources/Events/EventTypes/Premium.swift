@@ -1,12 +1,15 @@
-/// The data of `PremiumRecorded`: what a service says of a user's subscription.
+/// The data of `PremiumRecorded`: a user's subscription, as a service recorded it.
 public struct PremiumRecorded: EventData {
+  /// The subscriber.
   public var user: UserID
-  /// What was bought, by the store's name for it.
+  /// The product's identifier in the store.
   public var product: String
+  /// The end of the subscription.
   public var expires: DateTime
   /// The store's id of the purchase.
   public var transaction: String?
 
+  /// Creates the data.
   public init(user: UserID, product: String, expires: DateTime, transaction: String? = nil) {
     self.user = user
     self.product = product

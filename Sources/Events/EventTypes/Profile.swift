@@ -1,15 +1,26 @@
-/// What happens to a profile, except the deletion of the account.
+/// An event about one profile, except the deletion of the account.
 public enum ProfileEvent: EventFamily, CodedFamily {
+  /// A user created the profile.
   indirect case created(ProfileCreated)
+  /// The user, or a service, changed members of the profile.
   indirect case edited(ProfileEdited)
+  /// The user set a photo.
   indirect case photoSet(ProfilePhotoSet)
+  /// The user, or a service, removed the photo.
   case photoRemoved(UserReference)
+  /// The user set the place where they are based.
   indirect case baseLocationSet(BaseLocationSet)
+  /// The user cleared that place.
   case baseLocationCleared(UserReference)
+  /// The user set their level in a sport.
   indirect case sportSet(SportSet)
+  /// The user removed a sport.
   indirect case sportRemoved(SportRemoved)
+  /// The user logged a climb.
   indirect case sendLogged(SendLogged)
+  /// The user set or cleared their weekly goal.
   indirect case weeklyGoalSet(WeeklyGoalSet)
+  /// A service recorded the user's subscription.
   indirect case premiumRecorded(PremiumRecorded)
 
   @inlinable
@@ -42,13 +53,18 @@ public enum ProfileEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ProfileCreated` 2: a user appears. Version 1 required a handle.
+/// The data of `ProfileCreated`, version 2; version 1 required a handle.
 public struct ProfileCreated: EventData {
+  /// The new user.
   public var user: UserID
+  /// The unique public name, if there is one.
   public var handle: String?
+  /// The display name, if there is one.
   public var displayName: String?
+  /// Whether everybody may see the profile.
   public var isPublic: Bool
 
+  /// Creates the data.
   public init(user: UserID, handle: String?, displayName: String? = nil, isPublic: Bool) {
     self.user = user
     self.handle = handle
@@ -75,21 +91,34 @@ public struct ProfileCreated: EventData {
   }
 }
 
-/// The data of `ProfileEdited`, a merge patch (RFC 7396): what it does not name stays as it was.
+/// The data of `ProfileEdited`, a merge patch (RFC 7396): absent members stay unchanged.
 public struct ProfileEdited: EventData {
+  /// The user whose profile changes.
   public var user: UserID
+  /// The change of the unique public name.
   public var handle: Patch<String>
+  /// The change of the display name.
   public var displayName: Patch<String>
+  /// The change of the text about the user.
   public var bio: Patch<String>
+  /// The change of the gym where the user usually climbs.
   public var homeGym: Patch<String>
+  /// The change of the user's postal code.
   public var homeZIP: Patch<String>
+  /// The change of the date on which the user started climbing.
   public var climbingSince: Patch<CalendarDate>
+  /// The change of the favourite climbing style.
   public var favoriteStyle: Patch<String>
+  /// The change of the user's scale for boulder grades.
   public var boulderGradeScale: Patch<String>
+  /// The change of the user's scale for route grades.
   public var routeGradeScale: Patch<String>
+  /// Whether the profile is now public; nil keeps the old value.
   public var isPublic: Bool?
+  /// The change of the kind of rider.
   public var riderType: Patch<RiderType>
 
+  /// Creates the data; by default every member keeps its value.
   public init(
     user: UserID, handle: Patch<String> = .keep, displayName: Patch<String> = .keep,
     bio: Patch<String> = .keep, homeGym: Patch<String> = .keep, homeZIP: Patch<String> = .keep,
@@ -146,21 +175,32 @@ public struct ProfileEdited: EventData {
 
 /// The members of a profile that an edit can set.
 public protocol ProfileMembers {
+  /// The unique public name.
   var handle: String? { get set }
+  /// The display name.
   var displayName: String? { get set }
+  /// The text about the user.
   var bio: String? { get set }
+  /// The gym where the user usually climbs.
   var homeGym: String? { get set }
+  /// The user's postal code.
   var homeZIP: String? { get set }
+  /// The date on which the user started climbing.
   var climbingSince: CalendarDate? { get set }
+  /// The favourite climbing style.
   var favoriteStyle: String? { get set }
+  /// The user's scale for boulder grades.
   var boulderGradeScale: String? { get set }
+  /// The user's scale for route grades.
   var routeGradeScale: String? { get set }
+  /// Whether everybody may see the profile.
   var isPublic: Bool { get set }
+  /// The kind of rider.
   var riderType: RiderType? { get set }
 }
 
 extension ProfileMembers {
-  /// Applies a merge patch: what it does not name stays as it was.
+  /// Applies a merge patch: absent members stay unchanged.
   public mutating func apply(_ edit: ProfileEdited) {
     edit.handle.apply(to: &handle)
     edit.displayName.apply(to: &displayName)
@@ -176,15 +216,21 @@ extension ProfileMembers {
   }
 }
 
-/// The data of `ProfilePhotoSet` 2: where the photo is; of one in this core's storage also its path
-/// there, its size in bytes and its type. Version 1 required all of it.
+/// The data of `ProfilePhotoSet`, version 2. Only a photo in this core's storage has a path, a size
+/// and a content type; version 1 required all three.
 public struct ProfilePhotoSet: EventData {
+  /// The user whose photo it is.
   public var user: UserID
+  /// The photo's address on the web.
   public var url: String
+  /// The path in storage, as in `StoredPath`.
   public var path: String?
+  /// The size in bytes.
   public var bytes: Int64?
+  /// The content type, such as `image/jpeg`.
   public var contentType: String?
 
+  /// Creates the data.
   public init(
     user: UserID, url: String, path: String? = nil, bytes: Int64? = nil, contentType: String? = nil
   ) {
@@ -215,11 +261,13 @@ public struct ProfilePhotoSet: EventData {
   }
 }
 
-/// The data of the events that name a user and nothing else: `ProfilePhotoRemoved`,
-/// `BaseLocationCleared`, `AccountDeleted`.
+/// The data of events that only name a user: `ProfilePhotoRemoved`, `BaseLocationCleared` and
+/// `AccountDeleted`.
 public struct UserReference: WordlessData {
+  /// The user of the profile or account.
   public var user: UserID
 
+  /// Creates the data.
   public init(user: UserID) {
     self.user = user
   }

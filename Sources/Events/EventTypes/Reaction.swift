@@ -1,6 +1,8 @@
-/// What happens to one user's reactions to one workout.
+/// An event about one user's reactions to one workout.
 public enum ReactionEvent: EventFamily, CodedFamily {
+  /// A user gave a reaction.
   case given(Reaction)
+  /// A user withdrew a reaction.
   case withdrawn(Reaction)
 
   @inlinable
@@ -19,12 +21,16 @@ public enum ReactionEvent: EventFamily, CodedFamily {
   }
 }
 
-/// Who reacts to which workout, and how: the data of `ReactionGiven` and `ReactionWithdrawn`.
+/// The data of `ReactionGiven` and `ReactionWithdrawn`.
 public struct Reaction: WordlessData {
+  /// The workout that the user reacts to.
   public var workout: WorkoutID
+  /// The user who reacts.
   public var user: UserID
+  /// The kind of reaction.
   public var kind: ReactionKind
 
+  /// Creates the data.
   public init(workout: WorkoutID, user: UserID, kind: ReactionKind) {
     self.workout = workout
     self.user = user
@@ -42,25 +48,26 @@ public struct Reaction: WordlessData {
   public var stream: StreamID { .reaction(workout, user) }
 }
 
-/// How one can react to a workout, beside the chup.
+/// A kind of reaction to a workout, besides the chup.
 public enum ReactionKind: String, CaseIterable, Sendable, BitwiseCopyable {
   case fire, strong, clap, wow, laugh
 }
 
-/// A set of kinds of reactions: those of one user to one workout.
+/// A set of reaction kinds: one user's reactions to one workout.
 public struct ReactionKinds: OptionSet, Sendable, BitwiseCopyable {
   public let rawValue: UInt8
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// Creates a set with one kind.
   public init(_ kind: ReactionKind) { rawValue = 1 << kind.number }
 
-  /// In the order of `ReactionKind.allCases`.
+  /// The kinds in the set, in the order of `ReactionKind.allCases`.
   public var all: [ReactionKind] { ReactionKind.allCases.filter { contains(ReactionKinds($0)) } }
 }
 
 extension ReactionKind {
-  /// 0, 1, 2 … in the order of `allCases`; checkpoints have it.
+  /// The position in `allCases`, from 0; checkpoints contain it.
   package var number: UInt8 {
     switch self {
     case .fire: 0

@@ -1,30 +1,33 @@
-/// One whole line of a log: the envelope, and the data as it is written.
+/// One whole line of a log: the envelope and the data as written.
 ///
-/// It can hold events of every type, including unknown ones; stores read and write these. The typed
-/// form of `type` and `data` is `Event`.
+/// It can hold events of any type, including unknown ones; stores read and write it. `Event` is the
+/// typed form of `type` and `data`.
 public struct RecordedEvent: Equatable, Sendable {
-  /// Position in the log: 1, 2, 3 …
+  /// The position in the log: 1, 2, 3 …
   public var seq: UInt64
-  /// When it was recorded; never before the event it follows.
+  /// The time of recording, never before that of the previous event.
   public var time: Timestamp
-  /// The wire name and schema version.
+  /// The wire name.
   public var type: String
+  /// The schema version.
   public var version: Int
-  /// The stream's name, and the position in it: 1, 2, 3 …
+  /// The stream's name.
   public var stream: String
+  /// The position in the stream: 1, 2, 3 …
   public var rev: UInt64
-  /// Who acted.
+  /// The id of the user or service that acted.
   public var actor: String
+  /// The event's id.
   public var id: EventID
-  /// The event that led to this one.
+  /// The id of the event that led to this one.
   public var cause: EventID?
-  /// The place in a commit of several events.
+  /// The place in the commit, if the commit has several events.
   public var batch: Batch?
-  /// The `data` member: JSON text.
+  /// The `data` member as JSON text.
   public var data: [UInt8]
-  /// Unknown members of the envelope, verbatim: empty, or `,"name":value` once or more.
+  /// The envelope's unknown members, verbatim: empty, or `,"name":value` once or more.
   public var extra: [UInt8] = []
-  /// The chained sum at the end of the line.
+  /// The checksum at the end of the line, seeded with the previous line's.
   public var sum: UInt64
 
   package init(
@@ -39,13 +42,14 @@ public struct RecordedEvent: Equatable, Sendable {
   }
 }
 
-/// The place of an event in a commit of several: `2/3` on the wire.
+/// The place of an event in a commit of several events: `2/3` on the wire.
 public struct Batch: Equatable, Sendable {
-  /// 1…count.
+  /// The event's place: 1…count.
   public var index: Int
-  /// 2 or more.
+  /// The number of events: 2 or more.
   public var count: Int
 
+  /// Creates a place.
   public init(index: Int, count: Int) {
     self.index = index
     self.count = count
@@ -60,26 +64,32 @@ public struct Batch: Equatable, Sendable {
   }
 }
 
-/// An event to append, as its author decides it. The store adds position, revision and sum.
+/// An event to append; the store adds position, revision and checksum.
 ///
-/// Made of a typed event, so that its data and its stream always fit its type.
+/// It is created from a typed event, so its data and stream always fit its type.
 public struct NewEvent: Equatable, Sendable {
+  /// The wire name.
   public package(set) var type: String
+  /// The schema version.
   public package(set) var version: Int
+  /// The stream's name.
   public package(set) var stream: String
+  /// The id of the user or service that acts.
   public var actor: String
-  /// Set it to be able to retry the append safely; otherwise the store makes one.
+  /// The event's id; set it to retry the append safely. If it is nil, the store creates one.
   public var id: EventID?
+  /// The id of the event that led to this one.
   public var cause: EventID?
-  /// Canonical JSON of an object.
+  /// The data: a JSON object in canonical form.
   public package(set) var data: [UInt8]
-  /// Unknown members of the envelope, as in `RecordedEvent`.
+  /// The envelope's unknown members, as in `RecordedEvent`.
   public package(set) var extra: [UInt8] = []
-  /// When it happened, for imported histories; nil means now, by the store's clock.
+  /// The time of an imported event; nil means now, by the store's clock.
   public var time: Timestamp?
 
+  /// Creates an event to append from a typed event.
   /// - Parameters:
-  ///   - names: the table that gave the event its ids.
+  ///   - names: The table that maps the event's ids to their texts.
   public init(
     _ event: Event, actor: String, id: EventID? = nil, cause: EventID? = nil,
     time: Timestamp? = nil, names: borrowing Names
@@ -92,8 +102,7 @@ public struct NewEvent: Equatable, Sendable {
     self.time = time
   }
 
-  /// An event that a log has recorded, to be appended to another: data and version stay as they
-  /// are.
+  /// Creates an event that copies a recorded one to another log; data and version stay unchanged.
   package init(_ recorded: RecordedEvent) {
     self.init(
       type: recorded.type, version: recorded.version, stream: recorded.stream,
@@ -111,8 +120,8 @@ public struct NewEvent: Equatable, Sendable {
 }
 
 extension NewEvent {
-  /// Reads an event from a line of a log. Only `type`, `actor` and `data` are required; the type
-  /// must be known, or an app's own, which also requires `stream`.
+  /// Reads an event from a line of a log. Only `type`, `actor` and `data` are required; an app's
+  /// own type also requires `stream`. Other unknown types are refused.
   /// - Throws: `LogError.invalidEvent`.
   public init(line: [UInt8]) throws(LogError) {
     var parser = LineParser()
@@ -139,7 +148,7 @@ extension NewEvent {
     self.init(line, stream: stream)
   }
 
-  /// The event of a parsed line. The stream is given, since an unsealed line may leave it out.
+  /// Creates an event from a parsed line; `stream` is passed because an unsealed line may omit it.
   package init(_ line: ParsedLine, stream: String) {
     self.init(
       type: line.type, version: line.version ?? 1, stream: stream, actor: line.actor,

@@ -1,6 +1,8 @@
-/// What happens to a report of something that should not be there.
+/// An event about a user's report of content.
 public enum ReportEvent: EventFamily, CodedFamily {
+  /// A user reported the content.
   indirect case reported(ContentReported)
+  /// A service closed the report.
   case closed(ReportClosed)
 
   @inlinable
@@ -19,13 +21,18 @@ public enum ReportEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `ContentReported`: who reports what, and why.
+/// The data of `ContentReported`.
 public struct ContentReported: EventData {
+  /// The new report's id.
   public var report: ReportID
+  /// The user who reports.
   public var user: UserID
+  /// The reported content.
   public var content: ReportedContent
+  /// The user's reason; may be empty.
   public var reason: String
 
+  /// Creates the data.
   public init(report: ReportID, user: UserID, content: ReportedContent, reason: String) {
     self.report = report
     self.user = user
@@ -54,12 +61,13 @@ public struct ContentReported: EventData {
   }
 }
 
-/// What can be reported.
+/// A profile, workout, comment, message or group that is reported.
 public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
+  /// A kind of content that users can report.
   public enum Kind: String, CaseIterable, Sendable, BitwiseCopyable {
     case profile, workout, comment, message, group
 
-    /// The kind of the ids of such content.
+    /// The kind of id that identifies such content.
     public var ids: IDKind {
       switch self {
       case .profile: .user
@@ -71,21 +79,27 @@ public struct ReportedContent: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// The kind of content.
   public let kind: Kind
+  /// The content's id.
   public let id: AnyID
 
-  /// - Precondition: the id is of the kind's.
+  /// Creates a reference to content.
+  /// - Precondition: The id is of the kind `kind.ids`.
   public init(_ kind: Kind, _ id: AnyID) {
     precondition(id.kind == kind.ids, "an id of another kind")
     (self.kind, self.id) = (kind, id)
   }
 }
 
-/// The data of `ReportClosed`: what became of it.
+/// The data of `ReportClosed`.
 public struct ReportClosed: WordlessData {
+  /// The closed report.
   public var report: ReportID
+  /// The decision about the content.
   public var outcome: ReportOutcome
 
+  /// Creates the data.
   public init(report: ReportID, outcome: ReportOutcome) {
     self.report = report
     self.outcome = outcome
@@ -101,7 +115,7 @@ public struct ReportClosed: WordlessData {
   public var stream: StreamID { .report(report) }
 }
 
-/// What became of reported content.
+/// The decision about reported content: it was kept or removed.
 public enum ReportOutcome: String, CaseIterable, Sendable, BitwiseCopyable {
   case kept, removed
 }

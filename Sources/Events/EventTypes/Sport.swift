@@ -1,10 +1,15 @@
-/// The data of `SportSet`: the user's level in a sport, and whether they teach it.
+/// The data of `SportSet`: a sport on a user's profile.
 public struct SportSet: WordlessData {
+  /// The user of the profile.
   public var user: UserID
+  /// The sport.
   public var sport: SportID
+  /// The user's level in the sport.
   public var level: SkillLevel
+  /// Whether the user teaches the sport.
   public var isMentor: Bool
 
+  /// Creates the data.
   public init(user: UserID, sport: SportID, level: SkillLevel, isMentor: Bool) {
     self.user = user
     self.sport = sport
@@ -26,9 +31,12 @@ public struct SportSet: WordlessData {
 
 /// The data of `SportRemoved`.
 public struct SportRemoved: WordlessData {
+  /// The user of the profile.
   public var user: UserID
+  /// The removed sport.
   public var sport: SportID
 
+  /// Creates the data.
   public init(user: UserID, sport: SportID) {
     self.user = user
     self.sport = sport
@@ -44,11 +52,14 @@ public struct SportRemoved: WordlessData {
   public var stream: StreamID { .profile(user) }
 }
 
-/// The data of `SendLogged`: a climb done; it feeds the send count.
+/// The data of `SendLogged`: a completed climb, which the send count includes.
 public struct SendLogged: EventData {
+  /// The climber.
   public var user: UserID
+  /// The climb's name.
   public var climb: String
 
+  /// Creates the data.
   public init(user: UserID, climb: String) {
     self.user = user
     self.climb = climb
@@ -70,10 +81,10 @@ public struct SendLogged: EventData {
   }
 }
 
-/// What kind of rider a profile says it is.
+/// The kind of rider that a profile states.
 public enum RiderType: String, CaseIterable, Sendable, BitwiseCopyable { case rider, mentor, both }
 
-/// A level in a sport.
+/// A user's level in a sport.
 public enum SkillLevel: String, CaseIterable, Sendable {
   case beginner, intermediate, advanced, expert
 }

@@ -6,27 +6,30 @@
 /// StoredPath("avatars/../1.jpg")                                            // nil
 /// ```
 public struct StoredPath: Equatable, Sendable {
+  /// The top folder, which says whose photo it is: a user's or a workout's.
   public enum Folder: String, Sendable { case avatars, workouts }
 
+  /// The top folder.
   public var folder: Folder
-  /// The id of the user or the workout whose photo it is.
+  /// The id of the user or workout that the photo belongs to.
   public var owner: String
+  /// The file's name.
   public var file: String
 
+  /// Creates a path from its parts, without checking them.
   public init(_ folder: Folder, _ owner: String, _ file: String) {
     (self.folder, self.owner, self.file) = (folder, owner, file)
   }
 
-  /// - Returns: nil if the text is not such a path.
+  /// Reads a path; returns nil if the text is not such a path.
   public init?(_ text: String) {
     let parts = Self.parts(Array(text.utf8))
     guard parts.count == 3 else { return nil }
     self.init(parts)
   }
 
-  /// The path at the end of an address, whatever stands before it: the server's own address, a
-  /// proxy's or a cache's.
-  /// - Returns: nil if the address does not end with such a path.
+  /// Reads the path at the end of a web address of the server, a proxy or a cache.
+  /// - Returns: Nil if the address does not end with such a path.
   public init?(url: String) {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let parts = Self.parts(Self.decoded(Array(path)))
@@ -55,7 +58,7 @@ public struct StoredPath: Equatable, Sendable {
       && !text.utf8.contains(UInt8(ascii: "/"))
   }
 
-  /// The bytes with `%41` as `A`; a percent sign that begins no such pair stays.
+  /// Decodes percent escapes: `%41` becomes `A`; an incomplete escape stays as it is.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? {
       switch byte {
@@ -81,15 +84,16 @@ public struct StoredPath: Equatable, Sendable {
     return out
   }
 
+  /// The path as text.
   public var text: String { "\(folder == .avatars ? "avatars" : "workouts")/\(owner)/\(file)" }
 }
 
-/// Whose photo an event sets or removes.
+/// The user or workout whose photo an event sets or removes.
 package enum PhotoSubject: Hashable, Sendable {
   case user(UserID)
   case workout(WorkoutID)
 
-  /// The types of events that set or remove a photo.
+  /// The event types that set or remove a photo.
   package static let types: EventTypes = [
     .profilePhotoSet, .profilePhotoRemoved, .accountDeleted, .workoutDetailAttached,
     .workoutRemoved,
@@ -97,8 +101,8 @@ package enum PhotoSubject: Hashable, Sendable {
 }
 
 extension Event {
-  /// The photo that somebody or something has after this event, by its path in storage; nil for an
-  /// event that is not about photos. A path is nil if there is no photo, or none in storage.
+  /// The photo's owner and its path in storage after this event; nil if the event does not set or
+  /// remove a photo. The path is nil if there is no photo, or none in storage.
   package var namedPhoto: (subject: PhotoSubject, path: String?)? {
     switch self {
     case .profile(.photoSet(let data)): (.user(data.user), data.storedPath)
@@ -112,12 +116,12 @@ extension Event {
 }
 
 extension ProfilePhotoSet {
-  /// Where the photo is in storage, by its path or by the end of its address; nil if neither says.
+  /// The photo's path in storage, from `path` or the end of `url`; nil if neither names one.
   package var storedPath: String? { path ?? StoredPath(url: url)?.text }
 }
 
 extension WorkoutDetailAttached {
-  /// Where the picture is in storage; nil if there is none, or another text.
+  /// The picture's path in storage; nil if there is no picture or the text is not such a path.
   package var storedPath: String? {
     image.flatMap { StoredPath($0) }.flatMap { $0.folder == .workouts ? $0.text : nil }
   }

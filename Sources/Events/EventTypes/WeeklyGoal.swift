@@ -1,9 +1,11 @@
-/// The data of `WeeklyGoalSet`: how far the user wants to move in a week.
+/// The data of `WeeklyGoalSet`: the distance that a user wants to move in a week.
 public struct WeeklyGoalSet: WordlessData {
+  /// The user who sets the goal.
   public var user: UserID
-  /// 0 clears the goal.
+  /// The distance in metres; 0 clears the goal.
   public var meters: Int64
 
+  /// Creates the data.
   public init(user: UserID, meters: Int64) {
     self.user = user
     self.meters = meters

@@ -1,40 +1,41 @@
-/// What the texts of an event are of, and who wrote them.
+/// The subject and the author of an event's texts.
 package struct Words {
   package enum Author {
     case user(UserID)
-    /// Who made what they are of.
+    /// The user who created the item.
     case maker
-    /// Who acted.
+    /// The user who performed the event.
     case actor
   }
 
+  /// The item that the texts describe.
   package var item: AnyID
   package var author: Author
 
   init(of item: AnyID, by author: Author) { (self.item, self.author) = (item, author) }
 }
 
-/// What a text in an event is, which says what may stand in its place.
+/// The kind of a text in an event, which determines the valid replacements.
 package enum TextKind {
-  /// Somebody's words, never empty.
+  /// A person's words; never empty.
   case words
-  /// Words that may be empty.
+  /// A person's words; may be empty.
   case maybeEmpty
-  /// What others go by too, such as the name of a group.
+  /// A text that other people also use, such as a group's name.
   case shared
-  /// Where something is on the web.
+  /// An address on the web.
   case address
-  /// What tells an item from the others of its owner.
+  /// A text that identifies an item among its owner's items.
   case key
 }
 
-/// Replacements for what events say in words, and for the ids of other events that they name.
+/// Replaces the words in events, and the ids of other events that they name.
 package protocol ContentMap {
   mutating func handle(_ text: String) -> String
   mutating func text(_ text: String, _ member: StaticString, _ kind: TextKind) -> String
-  /// - Returns: nil for a path that is to be left out.
+  /// Returns the new path, or nil to remove it.
   mutating func path(_ text: String) -> String?
-  /// In degrees.
+  /// Returns the new place; both values are in degrees.
   mutating func place(
     _ latitude: Double, _ longitude: Double
   ) -> (latitude: Double, longitude: Double)
@@ -65,7 +66,7 @@ extension ContentMap {
   }
 }
 
-/// The data of an event that says nothing in words.
+/// The data of an event without texts.
 protocol WordlessData: EventData {}
 
 extension WordlessData {

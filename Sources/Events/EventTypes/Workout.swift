@@ -1,8 +1,12 @@
-/// What happens to a workout.
+/// An event about one workout.
 public enum WorkoutEvent: EventFamily, CodedFamily {
+  /// A user shared the workout.
   indirect case shared(WorkoutShared)
+  /// The owner changed the workout.
   indirect case edited(WorkoutEdited)
+  /// The owner attached the workout's intervals.
   indirect case detailAttached(WorkoutDetailAttached)
+  /// The workout was removed.
   case removed(WorkoutReference)
 
   @inlinable
@@ -24,27 +28,41 @@ public enum WorkoutEvent: EventFamily, CodedFamily {
   }
 }
 
-/// The data of `WorkoutShared` 2: an activity, or a post, and who may see it. Version 1 had no
-/// audience, and required local id, type, time, distance and split.
+/// The data of `WorkoutShared`, version 2: an activity or a post, and its audience.
 ///
-/// Distances are metres; times are texts, `mm:ss.t` or `h:mm:ss.t`; the split is per 500 m.
+/// Version 1 had no audience, and required `localID`, `workoutType`, `totalTime`, `totalDistance`
+/// and `averageSplit`. Durations are texts: `mm:ss.t` or `h:mm:ss.t`.
 public struct WorkoutShared: EventData {
+  /// The new workout's id.
   public var workout: WorkoutID
+  /// The user who shares it.
   public var owner: UserID
+  /// The app's own id of the workout, unique among the owner's workouts.
   public var localID: String?
+  /// The date and time of the activity.
   public var date: DateTime
+  /// The type of workout.
   public var workoutType: String?
+  /// The duration.
   public var totalTime: String?
+  /// The distance in metres.
   public var totalDistance: Int64?
+  /// The average time per 500 m.
   public var averageSplit: String?
+  /// The intensity zone, such as `UT2`.
   public var intensityZone: String?
+  /// Whether the workout was a test.
   public var isErgTest: Bool
+  /// The owner's text.
   public var text: String?
+  /// The session that the workout was part of.
   public var session: String?
+  /// The climb's name.
   public var climb: String?
-  /// Who may see it; nil leaves that to the rules.
+  /// The users who may see it; nil means the default of the rules.
   public var audience: Audience?
 
+  /// Creates the data.
   public init(
     workout: WorkoutID, owner: UserID, localID: String? = nil, date: DateTime,
     workoutType: String? = nil, totalTime: String? = nil, totalDistance: Int64? = nil,
@@ -101,11 +119,11 @@ public struct WorkoutShared: EventData {
 }
 
 extension WorkoutShared {
-  /// How far the date of a workout may be after the time of the event that says it: two days, in
+  /// How far a workout's date may be after the time of the event that sets it: two days, in
   /// milliseconds.
   public static let longestLead: Int64 = 2 * 86_400_000
 
-  /// Applies a merge patch: what it does not name stays as it was.
+  /// Applies a merge patch: absent members stay unchanged.
   public mutating func apply(_ edit: WorkoutEdited) {
     date = edit.date ?? date
     edit.workoutType.apply(to: &workoutType)
@@ -121,21 +139,34 @@ extension WorkoutShared {
   }
 }
 
-/// The data of `WorkoutEdited` 2, a merge patch (RFC 7396) of the members from `date` on.
+/// The data of `WorkoutEdited`, version 2: a merge patch (RFC 7396) of the members from `date` on.
 public struct WorkoutEdited: EventData {
+  /// The edited workout.
   public var workout: WorkoutID
+  /// The new date and time; nil keeps the old one.
   public var date: DateTime?
+  /// The change of the type of workout.
   public var workoutType: Patch<String>
+  /// The change of the duration.
   public var totalTime: Patch<String>
+  /// The change of the distance in metres.
   public var totalDistance: Patch<Int64>
+  /// The change of the average time per 500 m.
   public var averageSplit: Patch<String>
+  /// The change of the intensity zone.
   public var intensityZone: Patch<String>
+  /// Whether the workout was a test; nil keeps the old value.
   public var isErgTest: Bool?
+  /// The change of the owner's text.
   public var text: Patch<String>
+  /// The change of the session.
   public var session: Patch<String>
+  /// The change of the climb's name.
   public var climb: Patch<String>
+  /// The change of the audience.
   public var audience: Patch<Audience>
 
+  /// Creates the data; by default every member keeps its value.
   public init(
     workout: WorkoutID, date: DateTime? = nil, workoutType: Patch<String> = .keep,
     totalTime: Patch<String> = .keep, totalDistance: Patch<Int64> = .keep,
@@ -187,10 +218,12 @@ public struct WorkoutEdited: EventData {
   }
 }
 
-/// The data of `WorkoutRemoved`: a workout and nothing else.
+/// The data of `WorkoutRemoved`.
 public struct WorkoutReference: WordlessData {
+  /// The removed workout.
   public var workout: WorkoutID
 
+  /// Creates the data.
   public init(workout: WorkoutID) {
     self.workout = workout
   }
@@ -204,15 +237,16 @@ public struct WorkoutReference: WordlessData {
   public var stream: StreamID { .workout(workout) }
 }
 
-/// Who may see a workout, from the fewest to the most.
+/// The users who may see a workout, from the smallest audience to the largest.
 ///
-/// The profile of an owner that is not public caps it at `friends`.
+/// If the owner's profile is not public, the audience is at most `friends`.
 public enum Audience: String, CaseIterable, Sendable, BitwiseCopyable {
-  /// The owner.
+  /// Only the owner.
   case `private`
+  /// The owner and their friends.
   case friends
-  /// Those who follow the owner, and friends.
+  /// Also the owner's followers.
   case followers
-  /// Anybody, signed in or not.
+  /// Everybody, signed in or not.
   case `public`
 }

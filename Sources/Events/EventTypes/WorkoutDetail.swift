@@ -1,11 +1,17 @@
-/// The data of `WorkoutDetailAttached`: the intervals, as read from a monitor's photo or typed in.
+/// The data of `WorkoutDetailAttached`: intervals, read from a monitor's photo or typed in.
 public struct WorkoutDetailAttached: EventData {
+  /// The workout that gets the intervals.
   public var workout: WorkoutID
+  /// The intervals.
   public var intervals: [Interval]
+  /// The path of the monitor's photo in storage.
   public var image: String?
+  /// The confidence of the text recognition: 0…1.
   public var ocrConfidence: Double?
+  /// Whether a person edited the intervals by hand.
   public var wasManuallyEdited: Bool
 
+  /// Creates the data.
   public init(
     workout: WorkoutID, intervals: [Interval], image: String? = nil,
     ocrConfidence: Double? = nil, wasManuallyEdited: Bool
@@ -36,20 +42,32 @@ public struct WorkoutDetailAttached: EventData {
   }
 }
 
-/// One interval of a workout's detail: metres, strokes and beats a minute; confidences are 0…1.
+/// One interval of a workout's detail; each confidence is 0…1.
 public struct Interval: WireMembers {
+  /// The interval's position among the workout's intervals.
   public var orderIndex: Int64
+  /// The duration: `mm:ss.t` or `h:mm:ss.t`.
   public var time: String
+  /// The distance in metres.
   public var meters: Int64
+  /// The time per 500 m.
   public var splitPer500m: String
+  /// The strokes per minute.
   public var strokeRate: Int64
+  /// The heartbeats per minute.
   public var heartRate: Int64?
+  /// The confidence of `time`.
   public var timeConfidence: Double
+  /// The confidence of `meters`.
   public var metersConfidence: Double
+  /// The confidence of `splitPer500m`.
   public var splitConfidence: Double
+  /// The confidence of `strokeRate`.
   public var rateConfidence: Double
+  /// The confidence of `heartRate`.
   public var heartRateConfidence: Double?
 
+  /// Creates the interval.
   public init(
     orderIndex: Int64, time: String, meters: Int64, splitPer500m: String, strokeRate: Int64,
     heartRate: Int64? = nil, timeConfidence: Double, metersConfidence: Double,

@@ -1,22 +1,24 @@
-/// Consumes scanned chunks in order: checks that each continues the one before, and decodes the
+/// Consumes scanned chunks in order: checks that each follows the previous one, and decodes the
 /// wanted lines into typed events.
 public struct ChunkConsumer: Sendable {
-  /// What to do with unknown types and versions. An app's own types (`UnknownType.isOfApp`) are
-  /// passed on (`Event.app`), or skipped if they are not wanted.
+  /// The handling of unknown types and versions: to throw an error, or to skip the event. Events of
+  /// an app's own types are passed on (`Event.app`), or skipped if they are not wanted.
   public enum UnknownPolicy: Sendable { case stop, skip }
 
   /// The last event consumed.
   public private(set) var head: LogHead
-  /// How many events were skipped because of an unknown type or version, by type; of apps, only
-  /// newer versions of the types that a projection reads.
+  /// The number of skipped events by unknown type and version. Of an app's own types it only counts
+  /// newer versions of those that a projection reads.
   public private(set) var skipped: [UnknownType: Int] = [:]
   private let policy: UnknownPolicy
   private let readsActors: Bool
   private var strict = LineParser()
 
+  /// Creates a consumer.
   /// - Parameters:
-  ///   - head: the event the first chunk follows.
-  ///   - readsActors: whether batches name the actors of their events.
+  ///   - head: The event that the first chunk follows.
+  ///   - policy: The handling of unknown types and versions.
+  ///   - readsActors: Whether batches contain the actors of their events.
   public init(
     after head: LogHead, unknown policy: UnknownPolicy = .stop, readsActors: Bool = false
   ) {
@@ -25,8 +27,8 @@ public struct ChunkConsumer: Sendable {
     self.readsActors = readsActors
   }
 
-  /// Passes the wanted events of a chunk to `body`, in batches, up to and including the limit.
-  /// - Throws: `.damaged`, naming file, line, offset and position; `.unknownType`.
+  /// Passes the wanted events of a chunk to `body` in batches, up to and including the limit.
+  /// - Throws: `.damaged` with file, line, offset and position; `.unknownType`.
   public mutating func consume(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64 = .max,
     _ body: (borrowing EventBatch) -> Void
@@ -48,7 +50,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Passes the wanted events to `body` together with their actors.
+  /// Passes the wanted events to `body`, each with its actor.
   mutating func consumeWithActors(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, EventActor, Moment) -> Void
@@ -61,8 +63,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Passes the wanted events to `body` together with their actors, and whether their commits end
-  /// with them.
+  /// Passes the wanted events to `body`, each with its actor and whether it is its commit's last.
   mutating func consumeCommits(
     _ chunk: ScannedChunk, _ names: inout Names, until limit: UInt64,
     _ body: (borrowing Event, EventActor, Moment, Bool) -> Void
@@ -74,7 +75,7 @@ public struct ChunkConsumer: Sendable {
     }
   }
 
-  /// Whether the commit of a line that has been decoded ends with it.
+  /// Whether a decoded line is the last of its commit.
   private static func endsCommit(
     _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
     _ names: inout Names
@@ -84,13 +85,13 @@ public struct ChunkConsumer: Sendable {
     return batch.map { $0.index == $0.count } ?? true
   }
 
-  /// Who did what a line that has been decoded says.
+  /// Returns the actor of a decoded line.
   private static func actor(
     _ line: ScannedLine, _ bytes: UnsafeBufferPointer<UInt8>, _ parser: inout LineParser,
     _ names: inout Names
   ) -> EventActor? {
     if let actor = LineHead.actor(bytes, line.data) {
-      // Looking the name up in the table again would be another cache miss.
+      // `names.actor` would look the name up again, which is another cache miss.
       let id = UserID(index: names.users.intern(actor))
       return EventActor(id, isService: Names.isService(actor))
     }
@@ -120,14 +121,14 @@ public struct ChunkConsumer: Sendable {
     try finish(chunk, until: limit)
   }
 
-  /// Checks that the first line of a chunk follows the last one consumed.
+  /// Checks that a chunk's first line follows the last consumed one.
   package func join(_ chunk: ScannedChunk) throws(LogError) {
     guard let scan = chunk.after, let ends = chunk.ends else { return }
     if let damage = scan.damage, damage.line == 0 { throw self.damage(chunk, 0, damage.fault) }
     if let fault = ends.fault(after: head) { throw damage(chunk, 0, fault) }
   }
 
-  /// Moves past a chunk; throws the damage that the scan found in it, unless it is beyond `limit`.
+  /// Moves past a chunk; throws the damage that its scan found, unless that is beyond `limit`.
   package mutating func finish(_ chunk: ScannedChunk, until limit: UInt64 = .max) throws(LogError) {
     guard let scan = chunk.after else { return }
     if let damage = scan.damage, damage.seq <= limit {
@@ -136,7 +137,7 @@ public struct ChunkConsumer: Sendable {
     head = scan.last
   }
 
-  /// The error for a line of the chunk being consumed, by its number in the chunk from 0.
+  /// Returns the error for a line of the current chunk, by the line's number in the chunk from 0.
   func damage(_ chunk: ScannedChunk, _ line: Int, _ fault: LineFault) -> LogError {
     let block = chunk.block
     let before = block.beginsFile ? 0 : max(0, Int(head.seq + 1) - Int(block.firstInFile))
@@ -147,12 +148,10 @@ public struct ChunkConsumer: Sendable {
         fault: fault))
   }
 
-  /// How many users' names a core's cache holds, about.
+  /// The approximate number of users' names that fit into a core's cache.
   private static let cachedUsers = 16 << 10
 
-  /// Looks for the ids of lines whose data is ids only, before they are decoded one by one.
-  ///
-  /// Much of the time of decoding is cache misses in the table of users: those of many lines then
+  /// Prefetches the ids of lines whose data only has ids, so that the cache misses of many lines
   /// overlap. With 250,000 users this saves about a fifteenth of a replay's time on two cores.
   @inline(__always)
   private static func prefetch(
@@ -208,7 +207,7 @@ public struct ChunkConsumer: Sendable {
               body(event, line, bytes, names)
               continue
             }
-          } catch {}  // another layout: the strict parser decides
+          } catch {}  // In another layout; the strict parser decides.
         }
         do throws(LineFault) {
           if let event = try strict.parse(bytes, names: &names.pointee).event {
@@ -229,16 +228,18 @@ public struct ChunkConsumer: Sendable {
   }
 }
 
-/// Consecutive events: enough of them that the cache misses of prefetching overlap, and few enough
-/// that what was prefetched is still in the cache.
+/// At most 64 consecutive events: enough that prefetched cache misses overlap, and so few that the
+/// prefetched data is still in the cache.
 public struct EventBatch: Sendable {
   private static let limit = 64
 
+  /// The events.
   public private(set) var events: [Event] = []
+  /// The position and time of each event.
   public private(set) var moments: [Moment] = []
-  /// Of each event, if the consumer reads actors; else none.
+  /// The actor of each event; empty unless the consumer reads actors.
   public private(set) var actors: [EventActor] = []
-  /// Of each event, if the consumer reads actors, whether its commit ends with it; else none.
+  /// Whether each event is its commit's last; empty unless the consumer reads actors.
   package private(set) var endsCommit: [Bool] = []
 
   init() {

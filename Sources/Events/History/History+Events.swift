@@ -1,18 +1,18 @@
 extension History {
   /// Calls `body` with each event after a position, in order, until it returns false.
   ///
-  /// Every line is parsed strictly and checked, for tools that show events.
-  /// - Throws: `.damaged` at the first line that is wrong.
-  /// - Complexity: about a microsecond an event.
+  /// Every line is parsed strictly and checked; this is for tools that show events.
+  /// - Throws: `.damaged` at the first wrong line.
+  /// - Complexity: About a microsecond an event.
   public func forEachEvent(
     after seq: UInt64 = 0, _ body: (RecordedEvent) throws(LogError) -> Bool
   ) throws(LogError) {
     try forEachLine(after: seq) { (line) throws(LogError) in try body(line.event) }
   }
 
-  /// Calls `body` with each line after a position and up to another, in order, until it returns
+  /// Calls `body` with each line after position `seq` up to `until`, in order, until it returns
   /// false.
-  /// - Throws: `.damaged` at the first line that is wrong.
+  /// - Throws: `.damaged` at the first wrong line.
   public func forEachLine(
     after seq: UInt64 = 0, until: UInt64 = .max, _ body: (SealedLine) throws(LogError) -> Bool
   ) throws(LogError) {
@@ -45,7 +45,7 @@ extension History {
     }
   }
 
-  /// The events after a position: at most `count`, and fewer if lines are long.
+  /// Returns the events after a position: at most `count`, and fewer if the lines exceed 4 MiB.
   package func page(after seq: UInt64, count: Int = 1_024) throws(LogError) -> [RecordedEvent] {
     var found: [RecordedEvent] = []
     var bytes = 0
@@ -57,10 +57,9 @@ extension History {
     return found
   }
 
-  /// Calls `body` with each typed event after a position and up to another, in order, with who
-  /// acted.
-  /// - Returns: the last event read, skipped ones included; nil if there is none after `position`.
-  /// - Throws: `.damaged`, `.unknownType` unless told to skip.
+  /// Calls `body` with each typed event after `position` up to `limit`, in order, with its actor.
+  /// - Returns: The last event read, including skipped ones; nil if there is none after `position`.
+  /// - Throws: `.damaged`; `.unknownType` if the policy is to stop.
   @discardableResult
   public func forEachTypedEvent(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,
@@ -73,9 +72,9 @@ extension History {
     }
   }
 
-  /// Calls `body` as `forEachTypedEvent` does, and says with each event whether its commit ends
-  /// with it. An event of a skipped type may end a commit unseen.
-  /// - Throws: as `forEachTypedEvent`.
+  /// Calls `body` like `forEachTypedEvent`, and also passes whether the event is its commit's last.
+  /// No call reports the end of a commit whose last event is skipped.
+  /// - Throws: The errors of `forEachTypedEvent`.
   @discardableResult
   package func forEachEventOfCommits(
     after position: UInt64 = 0, until limit: UInt64 = .max, _ names: inout Names,

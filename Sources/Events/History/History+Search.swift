@@ -1,6 +1,6 @@
 extension History {
-  /// Whether any line of the history contains these bytes. Nothing is checked.
-  /// - Complexity: reads the history once, a chunk at a time.
+  /// Whether any line of the history contains these bytes. The lines are not checked.
+  /// - Complexity: Reads the history once, one chunk at a time.
   package func contains(_ words: [UInt8]) throws(LogError) -> Bool {
     for chunk in try chunks(after: 0, until: .max) {
       if try read(chunk).withBytes({ occurs(words, in: $0) }) { return true }
@@ -9,7 +9,7 @@ extension History {
   }
 }
 
-/// Horspool's search: most steps skip as many bytes as `words` has.
+/// Searches by Horspool's algorithm: most steps skip as many bytes as `words` has.
 private func occurs(_ words: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
   guard let final = words.last else { return true }
   var steps = [Int](repeating: words.count, count: 256)

@@ -1,18 +1,18 @@
-/// What a check of all lines of a history found, if everything is in order.
+/// The result of a check of all lines of a history without damage.
 package struct VerifiedLines: Equatable, Sendable {
   package var head = LogHead()
   package var bytes = 0
   package var streams = 0
-  /// Unknown types and versions, and how often each occurs; not those of apps.
+  /// The unknown types and versions except those of apps, each with its number of events.
   package var unknown: [UnknownType: Int] = [:]
 }
 
 extension History {
-  /// Checks each line by the strict parser, and its sum, position, time, revision and commit, on
-  /// one thread.
-  /// - Parameter progress: called with the bytes done.
-  /// - Throws: `.damaged` at the first line that is wrong.
-  /// - Complexity: about four microseconds a line.
+  /// Checks every line with the strict parser, including checksum, position, time, revision and
+  /// commit, on one thread.
+  /// - Parameter progress: Called with the number of bytes checked so far.
+  /// - Throws: `.damaged` at the first wrong line.
+  /// - Complexity: About four microseconds a line.
   package func verifyLines(_ progress: (Int) -> Void = { _ in }) throws(LogError) -> VerifiedLines {
     var result = VerifiedLines()
     var streams = StreamIndex()
@@ -63,9 +63,9 @@ extension History {
 }
 
 extension LogBytes {
-  /// What is wrong with the first line that is not as it was written; nil if every sum, position,
-  /// time, revision and line is right. `LogView.verify` finds the same.
-  /// - Complexity: O(bytes): about 0.7 microseconds a line, and four more where one is wrong.
+  /// Returns the damage of the first wrong line; nil if each line's JSON, checksum, position, time
+  /// and revision are right. `LogView.verify` finds the same damage.
+  /// - Complexity: O(bytes): about 0.7 microseconds a line, and four more if one is wrong.
   public func damage() -> LogError? {
     if looksRight() { return nil }
     do throws(LogError) {
@@ -76,9 +76,9 @@ extension LogBytes {
     }
   }
 
-  /// The fast check: false may be a false alarm.
+  /// Whether a fast check finds no damage; false may be a false alarm.
   private func looksRight() -> Bool {
-    // Whoever made the log cannot have known its last sum before.
+    // The log's author could not know its last checksum in advance, and so not choose the key.
     let key = ((try? head().sum) ?? 0) % StreamRevisions.prime
     var checker = LineChecker(key: key)
     var revisions = StreamRevisions()
@@ -97,8 +97,8 @@ extension LogBytes {
 }
 
 extension LogBytes {
-  /// The positions of the first lines that contain a text, without regard to ASCII case, as
-  /// `EventFilter.text` finds them; of an empty text none.
+  /// Returns the positions of the first lines that contain a text, ignoring ASCII case; none for an
+  /// empty text. `EventFilter.text` finds the same lines.
   /// - Complexity: O(bytes).
   public func lines(containing text: String, limit: Int) throws(LogError) -> [UInt64] {
     let words = text.utf8.map(lowercased)

@@ -1,10 +1,12 @@
-/// A history of events that can be read: sealed lines, each with a sum that covers the line before
-/// it too, as they are at one moment, whatever is appended meanwhile.
+/// A readable history of events at one moment; later appends do not change it.
 ///
-/// `LogView` is the one on disk. Replay, checkpoints, revisions, time travel, `Check` and `WhatIf`
-/// take any, so a store elsewhere needs `name`, `size`, `head`, `chunks` and `read`, and gets all
-/// else from these: for a table with a row for each line, some queries by position. The other
-/// requirements are there for stores that can do better.
+/// Its lines are sealed: each has a checksum that also covers the previous line. `LogView` is the
+/// history of a log on disk. Replay, checkpoints, revisions, time travel, `Check` and `WhatIf` work
+/// with any history.
+///
+/// A store has to implement `name`, `size`, `head`, `chunks` and `read`: for a table with a row for
+/// each line, some queries by position. A store may implement the other requirements if it can do
+/// them faster.
 ///
 /// ```swift
 /// let history = log.history()
@@ -13,46 +15,48 @@
 ///   return true
 /// }
 /// ```
-/// Reading is synchronous, from any thread.
+/// Reading is synchronous and possible on any thread.
 public protocol History: Sendable {
-  /// Where some consecutive lines are, which are not read yet.
+  /// A reference to consecutive lines that are not read yet.
   associatedtype Chunk: Sendable
 
-  /// What messages call it: a path, an address.
+  /// The history's name in messages, such as a path or an address.
   var name: String { get }
 
-  /// The bytes of all lines, for progress; 0 if unknown.
+  /// The size of all lines in bytes, for progress; 0 if unknown.
   var size: Int { get }
 
-  /// Position, time and sum of the last event; all zero for an empty history.
+  /// Returns the position, time and checksum of the last event; all zero for an empty history.
   /// - Throws: `.damaged` if the last line is damaged.
   func head() throws(LogError) -> LogHead
 
-  /// Chunks that together, in their order, hold the lines after a position up to and with another,
-  /// and no others; none if there are none. Some hundred KiB each are read fastest.
-  /// - Parameter until: `.max` is the head.
+  /// Returns chunks with the lines after `position` up to and including `until`, in order.
+  ///
+  /// They contain no other lines. Chunks of some hundred KiB are read fastest.
+  /// - Parameter until: The last position; `.max` means the head.
   func chunks(after position: UInt64, until: UInt64) throws(LogError) -> [Chunk]
 
-  /// Reads a chunk without checking it; the caller does. May be called on any thread, in any order.
+  /// Reads a chunk without checking it; callable on any thread and in any order.
   func read(_ chunk: Chunk) throws(LogError) -> LineBlock
 
-  /// Calls `body` with the line at each of some ascending positions; those beyond the head are left
-  /// out. The lines are not checked.
+  /// Calls `body` with the unchecked lines at ascending positions; ignores positions after the
+  /// head.
   ///
-  /// The default reads one chunk for each position: if single reads are slow, fetch many at once.
+  /// The default implementation reads one chunk for each position. If single reads are slow, fetch
+  /// many at once.
   func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError)
 
-  /// The line at a position, its own sum and seq checked; nil beyond the head.
-  /// - Throws: `.damaged` if it is not what was written.
+  /// Returns the line at a position after checking its checksum and `seq`; nil beyond the head.
+  /// - Throws: `.damaged` if the line is not as it was written.
   func line(at position: UInt64) throws(LogError) -> SealedLine?
 
-  /// The position of the last event at or before a time; 0 if there is none.
+  /// Returns the position of the last event at or before a time; 0 if there is none.
   func position(at time: Timestamp) throws(LogError) -> UInt64
 
-  /// The position that has a name.
-  /// - Throws: `.noSuchRevision` if there is no such bookmark, or if it was set on another event.
+  /// Returns the position of a bookmark.
+  /// - Throws: `.noSuchRevision` if the bookmark does not exist or was set on another event.
   func position(ofBookmark name: String) throws(LogError) -> UInt64
 }
 
@@ -83,7 +87,7 @@ extension History {
     return found
   }
 
-  /// - Complexity: O(log events) lines.
+  /// Finds the position by binary search, which reads O(log events) lines.
   public func position(at time: Timestamp) throws(LogError) -> UInt64 {
     let positions = 1..<Int(try head().seq) + 1
     let after = try positions.lowerBound { (position) throws(LogError) in
@@ -97,13 +101,13 @@ extension History {
   }
 
   /// Reads and checks a chunk.
-  /// - Parameter wanted: the types whose lines are to be decoded.
-  /// - Complexity: O(its bytes).
+  /// - Parameter wanted: The types whose lines will be decoded.
+  /// - Complexity: O(the chunk's bytes).
   public func scan(_ chunk: Chunk, wanted: EventTypes) throws(LogError) -> ScannedChunk {
     ScannedChunk(try read(chunk), wanted: wanted)
   }
 
-  /// The head of the history as of a position.
+  /// Returns the head that the history had at a position.
   public func head(at position: UInt64) throws(LogError) -> LogHead {
     guard position > 0, let line = try line(at: position) else { return LogHead() }
     return LogHead(line.event)

@@ -1,18 +1,22 @@
 /// An event of a known type, with its position, time, actor, id and cause.
 public struct KnownEvent: Equatable, Sendable {
+  /// The event.
   public var event: Event
+  /// Its position and time.
   public var moment: Moment
+  /// The number of its actor's name: a user's or a service's.
   public var actor: UserID
+  /// The event's id.
   public var id: EventID
-  /// The event that led to this one.
+  /// The id of the event that led to this one.
   public var cause: EventID?
 }
 
 extension History {
-  /// Calls `body` with the events at some positions, in ascending order; positions beyond the head
-  /// and events of unknown types are left out.
-  /// - Throws: `.damaged` if one of the lines is not what was written.
-  /// - Complexity: that of `forEachRawLine(at:)`, and about a microsecond an event.
+  /// Calls `body` with the events at ascending positions; skips positions beyond the head and
+  /// events of unknown types.
+  /// - Throws: `.damaged` if one of the lines is not as it was written.
+  /// - Complexity: That of `forEachRawLine(at:)`, and about a microsecond an event.
   public func forEachEvent(
     at positions: some Sequence<UInt64>, _ names: inout Names,
     _ body: (KnownEvent) throws(LogError) -> Void
@@ -22,7 +26,7 @@ extension History {
       if let found = line.event(&parser, &names), found.moment.seq == line.position {
         return try body(found)
       }
-      // The strict reader reports damage.
+      // The strict reader throws the damage.
       if let strict = try self.line(at: line.position),
         let type = EventType(wireName: strict.event.type),
         Upcaster.reads(type, strict.event.version)
@@ -34,7 +38,7 @@ extension History {
 }
 
 extension RawLine {
-  /// The event of the line, if its sum is right and its type known.
+  /// Returns the line's event if its checksum is right and its type known.
   fileprivate func event(_ parser: inout LineParser, _ names: inout Names) -> KnownEvent? {
     guard rightSum(bytes, after: previousSum) != nil else { return nil }
     if let known = LineParser.known(bytes, &names) { return known }

@@ -1,28 +1,29 @@
 /// Consecutive lines of a history, in memory.
 public struct LineBlock: Sendable {
   let buffer: LineBuffer
-  /// The lines in the buffer, with their line feeds.
+  /// The range of the lines, with their line feeds, in the buffer.
   let range: Range<Int>
-  /// The sum that the line before the first records: 0 at the beginning of the history, nil if it
-  /// records none.
+  /// The previous line's checksum: 0 at the start of the history, nil if that line has none.
   let previousSum: UInt64?
-  /// For messages: the name of the file, the position of its first line, and the block's offset in
-  /// it.
+  /// The file's name, for messages.
   let file: String
+  /// The position of the file's first line.
   let firstInFile: UInt64
+  /// The block's offset in the file, in bytes.
   let offset: Int
-  /// Whether the first line is the first of its file, and of the history.
+  /// Whether the block's first line is the file's first.
   let beginsFile: Bool
+  /// Whether the block's first line is the history's first.
   let beginsHistory: Bool
-  /// How many bytes of the history this block stands for, for progress.
+  /// The number of the history's bytes that this block accounts for, for progress.
   package let byteCount: Int
 
-  /// Lines of a store that keeps each line separately.
+  /// Creates a block from the lines of a store that keeps each line separately.
   /// - Parameters:
-  ///   - lines: as they were sealed, without line feeds.
-  ///   - previous: the line that the first one follows; nil at the beginning of the history.
-  ///   - name: what messages call the history.
-  ///   - offset: bytes of the history before the first line, for messages.
+  ///   - lines: The sealed lines, without line feeds.
+  ///   - previous: The line before the first one; nil at the start of the history.
+  ///   - name: The history's name in messages.
+  ///   - offset: The number of bytes before the first line, for messages.
   public init(
     _ lines: some Collection<[UInt8]>, after previous: [UInt8]?, of name: String, offset: Int = 0
   ) {
@@ -57,14 +58,14 @@ public struct LineBlock: Sendable {
     self.byteCount = byteCount
   }
 
-  /// Calls `body` with the bytes of the lines, each with its line feed.
+  /// Calls `body` with the bytes of the lines, including line feeds.
   public func withBytes<T, E: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> T
   ) throws(E) -> T {
     try body(UnsafeBufferPointer(start: buffer.bytes + range.lowerBound, count: range.count))
   }
 
-  /// The block's only line, for the position asked for; nil if the block is empty.
+  /// Returns the block's only line, at the requested position; nil if the block is empty.
   func rawLine(at position: UInt64) -> RawLine? {
     guard range.count > 1 else { return nil }
     return RawLine(
@@ -74,18 +75,19 @@ public struct LineBlock: Sendable {
   }
 }
 
-/// One line of a history, unchecked; valid for the length of a call.
+/// One unchecked line of a history; valid only during a call.
 public struct RawLine {
-  /// The position it should have.
+  /// The position that the line should have.
   public var position: UInt64
-  /// Without the line feed.
+  /// The line's bytes, without the line feed.
   public var bytes: UnsafeBufferPointer<UInt8>
-  /// The sum that the line before it records: 0 for the first line, nil if it records none.
+  /// The previous line's checksum: 0 for the first line, nil if the previous line has none.
   public var previousSum: UInt64?
-  /// For messages: the name of the file, and the line's offset in it.
+  /// The file's name, for messages.
   public var file: String
+  /// The line's offset in the file, in bytes.
   public var offset: Int
-  /// Keeps the bytes.
+  /// Keeps the bytes in memory.
   private let owner: LineBuffer?
 
   package init(
@@ -100,9 +102,10 @@ public struct RawLine {
     self.owner = owner
   }
 
+  /// Creates a line from memory, which must stay valid while the line is used.
   /// - Parameters:
-  ///   - bytes: must stay where they are while the line is looked at.
-  ///   - previous: the line before; nil for the first.
+  ///   - previous: The previous line; nil for the first.
+  ///   - name: The file's name, for messages; `offset` is the line's offset in the file.
   public init(
     _ bytes: UnsafeBufferPointer<UInt8>, at position: UInt64, after previous: [UInt8]?,
     of name: String, offset: Int = 0
@@ -115,23 +118,23 @@ public struct RawLine {
       owner: nil)
   }
 
-  /// The error for what is wrong with it.
+  /// Returns the error for a fault of the line.
   func damage(_ fault: LineFault) -> LogError {
     .damaged(Damage(file: file, line: 0, offset: offset, seq: position, fault: fault))
   }
 }
 
-/// Bytes of lines, with room to read a few past their end.
+/// The bytes of lines, with padding so that reads may pass the end by a few bytes.
 ///
-/// `@unchecked Sendable`: filled by one thread, then only read.
+/// It is `@unchecked Sendable` because one thread fills it and afterwards it is only read.
 package final class LineBuffer: @unchecked Sendable {
-  /// How many bytes past the end may be read.
+  /// The number of readable bytes after the end.
   package static let padding = 64
 
   package private(set) var bytes: UnsafeMutablePointer<UInt8>
   package private(set) var count = 0
   private var capacity: Int
-  /// Called with the memory when the buffer is released; nil to free it.
+  /// A closure that receives the memory when the buffer is released; if nil, the memory is freed.
   private let reuse: (@Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void)?
 
   init(capacity: Int) {
@@ -140,7 +143,7 @@ package final class LineBuffer: @unchecked Sendable {
     reuse = nil
   }
 
-  /// A buffer in borrowed memory of `capacity` bytes, padding included.
+  /// Creates a buffer in borrowed memory of `capacity` bytes, including the padding.
   package init(
     in memory: UnsafeMutablePointer<UInt8>, capacity: Int,
     reuse: @escaping @Sendable (UnsafeMutablePointer<UInt8>, Int) -> Void
@@ -154,7 +157,7 @@ package final class LineBuffer: @unchecked Sendable {
     if let reuse { reuse(bytes, capacity) } else { bytes.deallocate() }
   }
 
-  /// Room for more bytes at the end, to be filled before `grow` counts them.
+  /// Returns room for more bytes at the end; call `grow` after filling it.
   package func reserve(_ more: Int) -> UnsafeMutableRawPointer {
     if count + more + Self.padding > capacity {
       capacity = max(capacity * 2, count + more + Self.padding)
@@ -166,7 +169,7 @@ package final class LineBuffer: @unchecked Sendable {
     return UnsafeMutableRawPointer(bytes + count)
   }
 
-  /// Counts bytes that were written into the room from `reserve`.
+  /// Counts bytes that were written into the room that `reserve` returned.
   package func grow(_ more: Int) { count += more }
 
   package func append(_ byte: UInt8) {

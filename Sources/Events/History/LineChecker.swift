@@ -1,12 +1,13 @@
-/// Checks lines as the strict parser does, and what they say of streams and commits; for lines in
-/// the encoder's layout at several times its speed.
+/// Checks lines like the strict parser, and their streams and commits; several times as fast for
+/// lines in the encoder's layout.
 package struct LineChecker: ~Copyable {
-  /// What one chunk's lines say that has to fit to those of other chunks.
+  /// The facts about one chunk's lines that must fit those of other chunks.
   package struct Findings: Sendable {
-    /// For each line its stream and revision.
+    /// The stream and the revision of each line.
     package var revisions: [StreamRevisions.Entry] = []
-    /// The places of the first and of the last line in their commits.
+    /// The first line's place in its commit.
     package var firstBatch: Batch?
+    /// The last line's place in its commit.
     package var lastBatch: Batch?
 
     package init() {}
@@ -17,15 +18,14 @@ package struct LineChecker: ~Copyable {
   private var names = Names()
   private var buffer = ByteBuffer()
 
-  /// - Parameter key: see `StreamRevisions`.
+  /// - Parameter key: The key for `StreamRevisions.Entry`.
   package init(key: UInt64) { self.key = key }
 
-  /// Checks each line of a chunk that was scanned for all types; what its scan found is not
-  /// repeated.
-  /// - Returns: nil if any line is wrong.
+  /// Checks the lines of a chunk that was scanned for all types, except for the scan's own checks.
+  /// - Returns: Nil if a line is wrong.
   package mutating func check(_ chunk: ScannedChunk) -> Findings? {
     guard let scan = chunk.after, scan.damage == nil else { return nil }
-    // Few enough that their table stays in the cache; what number an id gets means nothing here.
+    // A small table stays in the cache; the numbers of the ids are not used.
     if names.idCount > 8_192 { names.removeAll() }
     var found = Findings()
     found.revisions.reserveCapacity(scan.count)
@@ -63,7 +63,7 @@ package struct LineChecker: ~Copyable {
 }
 
 extension Batch {
-  /// Whether an event with one place in a commit may follow one with another: a commit is whole.
+  /// Whether an event with place `batch` may follow one with `previous`, so that commits are whole.
   package static func follows(_ batch: Batch?, _ previous: Batch?) -> Bool {
     if let previous, previous.index < previous.count {
       return batch?.index == previous.index + 1 && batch?.count == previous.count

@@ -2,11 +2,13 @@
 struct ScannedHead {
   var seq: UInt64
   var time: Timestamp
-  /// nil: a type or version this code does not know.
+  /// The type; nil if this code does not know the type or version.
   var type: EventType?
-  /// Of the type; what its data has to be brought up from.
+  /// The version of the data.
   var version = 1
+  /// The offset of the data; 0 for another layout, 1 for a type that is not wanted.
   var data: Int
+  /// The offset of the stream's name, if `data` is more than 1.
   var stream = 0
 }
 
@@ -32,8 +34,8 @@ struct StrictHead {
 }
 
 extension LineScanner {
-  /// Reads `{"seq":N,"time":"…","type":"…","v":N,` in the encoder's layout, and for a wanted type
-  /// moves on to its data. Nil if the line has another layout.
+  /// Reads `{"seq":N,"time":"…","type":"…","v":N,` in the encoder's layout, and finds the data of a
+  /// wanted type. Returns nil if the line has another layout.
   @inline(__always)
   mutating func head(_ start: UnsafePointer<UInt8>, _ length: Int) -> ScannedHead? {
     var at = start
@@ -81,8 +83,8 @@ extension LineScanner {
     return true
   }
 
-  /// Moves to the closing quote of a text without escapes, eight bytes at a time: as many are
-  /// readable behind a chunk.
+  /// Moves to the closing quote of a text without escapes, eight bytes at a time. Eight bytes after
+  /// the end of a chunk are readable.
   @inline(__always)
   private func skipText(_ at: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> Bool {
     while at < end {
@@ -113,7 +115,7 @@ extension LineScanner {
     return value
   }
 
-  /// The time at `at`, 24 readable bytes; the hour is parsed only when it changes.
+  /// Reads the time at `at`, where 24 bytes are readable; parses the hour only when it changes.
   @inline(__always)
   private mutating func time(_ at: UnsafePointer<UInt8>) -> Timestamp? {
     let raw = UnsafeRawPointer(at)

@@ -1,28 +1,29 @@
-/// What the scanner found in a line that is to be decoded.
+/// A line that will be decoded, as the scanner found it.
 package struct ScannedLine {
-  /// From the start of the chunk's bytes, and without the line feed.
+  /// The offset from the start of the chunk's bytes.
   package var start: Int
+  /// The length in bytes, without the line feed.
   package var length: Int
-  /// Offset of the `data` object within the line; 0 for a line that only the strict parser reads.
+  /// The offset of the `data` object in the line; 0 if only the strict parser can read the line.
   package var data: Int
-  /// Offset of the stream's name, where `data` is more than 1.
+  /// The offset of the stream's name, if `data` is more than 1.
   package var stream: Int
-  /// Nil for a type or version this code does not know.
+  /// The type; nil if this code does not know the type or version.
   package var type: EventType?
   package var version: Int
   package var moment: Moment
 }
 
-/// Checks sum, position and time of the lines of one chunk of a sealed log, and picks out those of
-/// wanted types.
+/// Checks the checksum, position and time of a chunk's lines, and collects those of wanted types.
 ///
-/// This is the hot loop of every cold read. A line costs one search for its end, one XXH64 and a
-/// look at its first members; only the sum verifies the rest of a line that is not wanted. A line
-/// in any other layout than the encoder's is left to the strict parser.
+/// This is the hot loop of every cold read. For each line it finds the end, computes one XXH64 and
+/// reads the first members. The rest of a line that is not wanted is verified by the checksum only.
+/// The strict parser reads lines in another layout than the encoder's.
 package struct LineScanner {
   package private(set) var lines: [ScannedLine] = []
-  /// The position before the first line and after the last one.
+  /// The head before the first line.
   private(set) var first: LogHead
+  /// The head after the last line.
   private(set) var last: LogHead
   private(set) var firstTime = Timestamp.earliest
   private(set) var count = 0
@@ -31,8 +32,9 @@ package struct LineScanner {
 
   let wanted: EventTypes
   private let checksSums: Bool
-  /// The hour of the last line's time, as text (its first 14 bytes, in two words) and as number.
+  /// The hour of the last line's time as text: its first 14 bytes, in two overlapping words.
   var hour: (UInt64, UInt64) = (0, 0)
+  /// The start of that hour, in milliseconds.
   var hourStart: Int64 = 0
 
   init(after head: LogHead, wanted: EventTypes, checksSums: Bool = true) {
@@ -44,8 +46,8 @@ package struct LineScanner {
 
   /// Scans whole lines.
   /// - Parameters:
-  ///   - bytes: ends in a line feed; at least 8 readable bytes follow it.
-  ///   - knowsPosition: whether the head before the chunk is known beyond its sum.
+  ///   - bytes: The lines, ending in a line feed; at least 8 readable bytes follow.
+  ///   - knowsPosition: Whether more than the checksum of the preceding head is known.
   mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, knowsPosition: Bool) {
     guard let base = bytes.baseAddress, damage == nil else { return }
     var isFirst = !knowsPosition
@@ -53,7 +55,7 @@ package struct LineScanner {
     while offset < bytes.count {
       let start = base + offset
       guard let end = firstLineFeed(start, bytes.count - offset) else {
-        // Only a segment that is not the last can end so: a tail of the last one is not read.
+        // Only a segment before the last one can end like this; the last one's tail is not read.
         damage = (count, last.seq + 1, LineFault(.truncated))
         return
       }
@@ -67,7 +69,7 @@ package struct LineScanner {
     }
   }
 
-  /// Notes that the first line cannot be checked, because the line before it records no sum.
+  /// Records that the first line cannot be checked, because the previous line has no checksum.
   mutating func fail(_ fault: LineFault) { damage = (0, 0, fault) }
 
   @inline(__always)
@@ -115,10 +117,10 @@ package struct LineScanner {
     return head.type == nil ? unknown(start, length) : nil
   }
 
-  /// Types and versions this code does not know, those of apps among them, by how often; found
-  /// when they are met.
+  /// The number of events by type and version that this code does not know, including those of
+  /// apps.
   package private(set) var unknown: [UnknownType: Int] = [:]
-  /// The first that is not an app's own.
+  /// The first unknown type that is not an app's own.
   private(set) var firstUnknown: (type: UnknownType, seq: UInt64)?
 
   private mutating func unknown(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault? {
@@ -136,7 +138,7 @@ package struct LineScanner {
     return nil
   }
 
-  /// The fault of a line that does not end in a sum: invalid JSON, if it is, or the missing sum.
+  /// Returns the fault of a line that does not end in a checksum: invalid JSON or the missing sum.
   private static func malformed(_ start: UnsafePointer<UInt8>, _ length: Int) -> LineFault {
     var names = Names()
     var parser = LineParser()
@@ -151,19 +153,21 @@ package struct LineScanner {
 
 /// The name and version of a type that this code does not know.
 public struct UnknownType: Hashable, Sendable {
+  /// The type's wire name.
   public var name: String
+  /// The schema version.
   public var version: Int
 
+  /// Creates a type.
   public init(name: String, version: Int) { (self.name, self.version) = (name, version) }
 
-  /// Whether the type is an app's own: its name has a dot with something on either side, such as
-  /// `climbr.RouteSet`. No type of this package has one, now or later.
+  /// Whether the type is an app's own: its name has a dot with text on both sides, such as
+  /// `climbr.RouteSet`. Types of this package never have one.
   ///
-  /// Such events are kept and shown; projections and use cases skip them, whatever the policy for
-  /// unknown types.
+  /// Logs keep and show such events. Projections and use cases skip them under every policy.
   public var isOfApp: Bool { Self.isOfApp(name) }
 
-  /// Whether the name of a type is that of an app's own type.
+  /// Whether a type's name is that of an app's own type.
   public static func isOfApp(_ name: String) -> Bool {
     name.utf8.dropFirst().dropLast().contains(UInt8(ascii: "."))
   }

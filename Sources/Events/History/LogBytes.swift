@@ -1,28 +1,29 @@
-/// A log whose bytes are in memory: its sealed lines, one after the other, as the segments have
-/// them.
+/// A log in memory: the bytes of its sealed lines in order, as in the segments.
 ///
 /// ```swift
 /// var replay = Replay(FollowerRanking())
 /// try replay.apply(LogBytes(bytes))
 /// ```
-/// - Complexity: making one takes one look for the ends of lines; memory is the bytes, and an
+/// - Complexity: Creating it scans the bytes for line feeds once. Memory is the bytes and an
 ///   integer a line.
 public struct LogBytes: History {
-  /// With room to read a few bytes past the last line.
+  /// The lines, with padding so that reads may pass the end by a few bytes.
   private let bytes: [UInt8]
-  /// Where each line ends, after its line feed.
+  /// The offset of each line's end, after its line feed.
   private let ends: [Int]
-  /// How many bytes after the last line feed were left out.
+  /// The number of bytes after the last line feed, which were ignored.
   public let tail: Int
   public let name: String
 
+  /// Creates a log from bytes.
   /// - Parameters:
-  ///   - bytes: from the first line on. A line that its line feed is missing from is not seen.
-  ///   - name: what messages call the log.
+  ///   - bytes: The log from its first line on; a last line without line feed is ignored.
+  ///   - name: The log's name in messages.
   public init(_ bytes: [UInt8], name: String = "log") {
     self = bytes.withUnsafeBufferPointer { LogBytes($0, name: name) }
   }
 
+  /// Creates a log from a copy of bytes, as `init(_:name:)` does.
   public init(_ bytes: UnsafeBufferPointer<UInt8>, name: String = "log") {
     self.name = name
     ends = Self.ends(of: bytes)
@@ -31,12 +32,12 @@ public struct LogBytes: History {
     self.bytes = Self.padded(UnsafeBufferPointer(rebasing: bytes[..<count]))
   }
 
-  /// The first lines of a log.
+  /// Creates a log of another one's first lines.
   private init(_ bytes: [UInt8], _ ends: [Int], _ name: String) {
     (self.bytes, self.ends, self.name, tail) = (bytes, ends, name, 0)
   }
 
-  /// The same log, cut after a line; the bytes are shared.
+  /// Returns the log's first lines as a log; it shares the bytes.
   public func prefix(_ lines: UInt64) -> LogBytes {
     LogBytes(bytes, Array(ends.prefix(Int(clamping: lines))), name)
   }
@@ -63,7 +64,7 @@ public struct LogBytes: History {
     return ends
   }
 
-  /// How many lines there are.
+  /// The number of lines.
   public var count: UInt64 { UInt64(ends.count) }
 
   public var size: Int { ends.last ?? 0 }
@@ -73,12 +74,12 @@ public struct LogBytes: History {
     return LogHead(line.event)
   }
 
-  /// Some lines, by their numbers from 0.
+  /// A range of lines, by their numbers from 0.
   public struct Chunk: Sendable {
     var lines: Range<Int>
   }
 
-  /// Where a line begins, by its number from 0.
+  /// Returns the offset at which a line begins, by its number from 0.
   private func start(_ line: Int) -> Int { line == 0 ? 0 : ends[line - 1] }
 
   public func chunks(after position: UInt64, until: UInt64) -> [Chunk] {

@@ -1,15 +1,16 @@
-/// A history whose events are in memory; its lines are sealed when they are read.
+/// A history of events in memory; it seals its lines when they are read.
 public struct RecordedHistory: History {
   private let events: [RecordedEvent]
   public let name: String
 
-  /// - Parameter events: all from position 1 on, each with its sum.
+  /// Creates a history.
+  /// - Parameter events: All events from position 1 on, each with its checksum.
   public init(_ events: [RecordedEvent], name: String = "memory") {
     self.events = events
     self.name = name
   }
 
-  /// The bytes of data alone: the lines are made when they are read.
+  /// The size of the data alone, because the lines are created when they are read.
   public var size: Int { events.reduce(0) { $0 + $1.data.count } }
 
   public func head() -> LogHead { events.last.map(LogHead.init) ?? LogHead() }
@@ -25,7 +26,7 @@ public struct RecordedHistory: History {
     return LineBlock(chunk.map(line), after: previous, of: name)
   }
 
-  /// The line of an event by its place in the array.
+  /// Returns the line of an event by its index in the array.
   private func line(_ place: Int) -> [UInt8] {
     events[place].line(after: place == 0 ? 0 : events[place - 1].sum)
   }

@@ -1,16 +1,22 @@
-/// How people name a state of a log: the state after one of its events.
+/// A name for a log's state after one of its events.
 ///
-/// `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before), `50%`, an
-/// event id or a bookmark; `0` is the empty log.
+/// It is one of `1234`, `HEAD`, `HEAD~3`, `@2026-01-31T12:00:00Z` (the last event at or before that
+/// time), `50%`, an event id or a bookmark. `0` is the empty log.
 public enum Revision: Equatable, Sendable {
+  /// The event at a position; 0 is the empty log.
   case position(UInt64)
+  /// The event `minus` positions before the last one.
   case head(minus: UInt64)
+  /// The last event at or before a time.
   case time(Timestamp)
+  /// The event at a percentage of the last position: 0…100.
   case percent(Double)
+  /// The event with an id.
   case id(EventID)
+  /// The event that a bookmark was set on.
   case bookmark(String)
 
-  /// Reads a revision; nil if the text is not one.
+  /// Reads a revision; returns nil if the text is not one.
   public init?(_ text: String) {
     if let number = Self.number(text) {
       self = .position(number)
@@ -33,12 +39,12 @@ public enum Revision: Equatable, Sendable {
     }
   }
 
-  /// Plain decimal digits: no sign, no other base.
+  /// Reads decimal digits, without sign.
   private static func number(_ text: some StringProtocol) -> UInt64? {
     text.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 } ? UInt64(text) : nil
   }
 
-  /// `50` or `12.5`, 0 to 100.
+  /// Reads a percentage such as `50` or `12.5`, from 0 to 100.
   private static func percent(_ text: Substring) -> Double? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count <= 2, parts.allSatisfy({ number($0) != nil }), let share = Double(text)
@@ -46,8 +52,8 @@ public enum Revision: Equatable, Sendable {
     return (0...100).contains(share) ? share : nil
   }
 
-  /// Whether a text may be the name of a bookmark: a letter, then letters, digits, `_`, `-` and `.`
-  /// of ASCII, at most 64; not `HEAD`, and nothing that is another revision.
+  /// Whether a text may be a bookmark's name: a letter, then letters, digits, `_`, `-` and `.`, at
+  /// most 64 characters of ASCII. It must not be `HEAD`, contain `..` or be an event id.
   package static func isBookmarkName(_ text: String) -> Bool {
     func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte | 0x20) && byte < 0x80 }
     guard let first = text.utf8.first, isLetter(first), text.utf8.count <= 64,
@@ -60,8 +66,8 @@ public enum Revision: Equatable, Sendable {
       }
   }
 
-  /// The position that the revision names in a history.
-  /// - Throws: `LogError.noSuchRevision`, and what reading the history can throw.
+  /// Returns the revision's position in a history.
+  /// - Throws: `LogError.noSuchRevision`, and the errors of reading the history.
   /// - Complexity: O(log size) small reads; O(size) for an event id.
   public func resolve(in history: some History) throws(LogError) -> UInt64 {
     let head = try history.head().seq
@@ -87,10 +93,12 @@ public enum Revision: Equatable, Sendable {
   }
 }
 
-/// `A..B`: the events after revision A up to and with revision B. Either side may be left out:
-/// the beginning, and HEAD.
+/// The events after revision A up to and including revision B, written `A..B`. Without A it starts
+/// at the beginning, without B it ends at HEAD.
 public struct RevisionRange: Equatable, Sendable {
+  /// The revision before the first event of the range.
   public var from: Revision
+  /// The revision of the last event of the range.
   public var to: Revision
 
   /// Reads `A..B`, `A..`, `..B`, or a single revision R, which means `..R`.
@@ -107,11 +115,12 @@ public struct RevisionRange: Equatable, Sendable {
     self.init(from: from, to: to)
   }
 
-  /// Where the first `..` begins.
+  /// Returns the index of the first `..`.
   static func dots(in text: String) -> String.Index? {
     text.indices.first { text[$0...].hasPrefix("..") }
   }
 
+  /// Creates a range.
   public init(from: Revision, to: Revision) {
     self.from = from
     self.to = to

@@ -1,10 +1,10 @@
-/// A block of lines after its scan: its wanted lines, ready to be decoded.
+/// A scanned block of lines, whose wanted lines are ready to be decoded.
 public struct ScannedChunk: Sendable {
   package let block: LineBlock
-  /// Nil for a block without lines.
+  /// The scanner after the scan; nil for a block without lines.
   package let after: LineScanner?
 
-  /// Checks the lines of a block, and finds those of some types.
+  /// Checks the lines of a block and finds those of the wanted types.
   /// - Complexity: O(bytes).
   package init(_ block: LineBlock, wanted: EventTypes, checksSums: Bool = true) {
     self.block = block
@@ -19,16 +19,15 @@ public struct ScannedChunk: Sendable {
     after = scanner
   }
 
-  /// Where the chunk begins and ends; nil for one without lines.
+  /// The start and the end of the chunk; nil if it has no lines.
   package var ends: ChunkEnds? { after.map { ChunkEnds(block, $0) } }
 
-  /// How many bytes of the history this chunk stands for, for progress.
+  /// The number of the history's bytes that this chunk accounts for, for progress.
   public var byteCount: Int { block.byteCount }
 
-  /// Calls `body` with each wanted line, without its line feed, and where its stream, revision and
-  /// id stand.
-  /// - Parameter body: gets nil for a line in another layout than the encoder's; it has to parse it
-  ///   itself.
+  /// Calls `body` with each wanted line, without its line feed, and its stream, revision and id.
+  /// - Parameter body: Receives nil as the last argument for a line in another layout than the
+  ///   encoder's; it must parse such a line itself.
   package func forEachLine(
     _ body: (ScannedLine, UnsafeBufferPointer<UInt8>, LineHead?) throws(LogError) -> Void
   ) throws(LogError) {
@@ -41,7 +40,7 @@ public struct ScannedChunk: Sendable {
     }
   }
 
-  /// The offset of a line in the block, by its number from 0; for messages only.
+  /// Returns the offset of a line in the block, by its number from 0; for messages only.
   func lineOffset(_ number: Int) -> Int {
     var at = block.range.lowerBound
     for _ in 0..<number {
@@ -52,9 +51,9 @@ public struct ScannedChunk: Sendable {
   }
 }
 
-/// Where a chunk begins and ends, for the check that it follows another.
+/// The start and the end of a chunk, for the check that it follows another.
 package struct ChunkEnds: Sendable {
-  /// The position before its first line, and the sum that this line was checked with.
+  /// The position before the first line, and the checksum that seeded that line's check.
   var first: LogHead
   var firstTime: Timestamp
   package var last: LogHead
@@ -67,7 +66,7 @@ package struct ChunkEnds: Sendable {
     (beginsFile, firstInFile) = (block.beginsFile, block.firstInFile)
   }
 
-  /// What is wrong with its first line as the one after `head`; nil if nothing is.
+  /// Returns the fault of the first line as the successor of `head`; nil if it is right.
   package func fault(after head: LogHead) -> LineFault? {
     if isEmpty { return nil }
     if first.seq != head.seq || beginsFile && firstInFile != head.seq + 1 {

@@ -1,12 +1,14 @@
-/// One line of a log: the parsed envelope and the bytes, without the line feed.
+/// One line of a log: the parsed envelope and the bytes without the line feed.
 public struct SealedLine: Equatable, Sendable {
+  /// The parsed event.
   public var event: RecordedEvent
+  /// The bytes without the line feed.
   public var bytes: [UInt8]
-  /// The sum that the line before it records; 0 for the first.
+  /// The previous line's checksum; 0 for the first line.
   public var previousSum: UInt64
 
-  /// The line of an event to append: computes its sum and encodes it.
-  /// - Parameter previous: the sum of the line before; 0 for the first.
+  /// Creates the line of an event to append: computes its checksum and encodes it.
+  /// - Parameter previous: The previous line's checksum; 0 for the first line.
   public init(sealing event: RecordedEvent, after previous: UInt64) {
     var buffer = ByteBuffer(capacity: 512)
     self.event = event
@@ -16,9 +18,9 @@ public struct SealedLine: Equatable, Sendable {
     previousSum = previous
   }
 
-  /// A line as it was written, without its line feed.
-  /// - Parameter previous: the sum that the line before it records.
-  /// - Throws: what the strict parser finds wrong with it, or that it does not follow that line.
+  /// Parses a written line without its line feed.
+  /// - Parameter previous: The previous line's checksum.
+  /// - Throws: The strict parser's fault, or `wrongSum` if the line does not follow that checksum.
   public init(_ bytes: [UInt8], after previous: UInt64) throws(LineFault) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(LineFault) in
       try SealedLine(bytes, after: previous)
@@ -44,7 +46,7 @@ public struct SealedLine: Equatable, Sendable {
 }
 
 extension RecordedEvent {
-  /// The event of a sealed line; nil if a member that every sealed line has is missing.
+  /// Creates the event of a sealed line; nil if a member that every sealed line has is missing.
   package init?(_ line: ParsedLine) {
     guard let seq = line.seq, let time = line.time, let version = line.version,
       let stream = line.stream, let rev = line.rev, let id = line.id, let sum = line.sum
@@ -57,7 +59,7 @@ extension RecordedEvent {
 }
 
 extension ParsedLine {
-  /// The fault that names the first member missing from this line that a sealed line must have.
+  /// The fault that names the first missing member of those that a sealed line must have.
   package var missing: LineFault {
     let members: [(String, Bool)] = [
       ("seq", seq != nil), ("time", time != nil), ("v", version != nil),

@@ -1,34 +1,34 @@
-/// The revisions of streams and the positions of their events, of the events after a position.
+/// The revisions of all streams and the positions of their events, for events after a position.
 ///
-/// - Complexity: memory is about 50 bytes a stream beside its name and 4 bytes an event; positions
-///   up to 4,294,967,295.
+/// - Complexity: Memory is about 50 bytes a stream besides its name, and 4 bytes an event.
+///   Positions are at most 4,294,967,295.
 package struct StreamIndex: Sendable {
-  /// The most events a writer can keep an index of.
+  /// The largest number of events that a writer can index.
   package static let mostEvents = UInt64(UInt32.max)
 
   private var names = NameTable()
   private var revisions: [UInt32] = []
-  /// The position of the last event; it may lie before the indexed ones.
+  /// The position of each stream's last event; it may be before the indexed events.
   private var last: [UInt32] = []
   /// The position before the first indexed event.
   private let start: UInt32
-  /// By position: that of the event before in the same stream, 0 if it is not known.
+  /// For each event the position of the previous one in its stream; 0 if it is not known.
   private var previous: [UInt32] = []
 
-  /// - Parameter position: the one before the first event to be indexed.
+  /// - Parameter position: The position before the first event to index.
   package init(after position: UInt64 = 0) { start = UInt32(truncatingIfNeeded: position) }
 
   var streamCount: Int { names.count }
 
-  /// The revision of a stream; nil for one that was not met.
+  /// Returns the revision of a stream; nil for an unknown stream.
   package func revision(of stream: String) -> UInt64? {
     var stream = stream
     return stream.withUTF8 { names.find($0) }.map { UInt64(revisions[Int($0)]) }
   }
 
   /// Adds the next event of the log.
-  /// - Parameter revision: what the event says; nil is one more than the stream has.
-  /// - Returns: its revision, and the stream's number for `removeLast`.
+  /// - Parameter revision: The event's revision; nil means the stream's next one.
+  /// - Returns: The event's revision, and the stream's number for `removeLast`.
   @discardableResult
   package mutating func append(
     _ stream: UnsafeBufferPointer<UInt8>, revision: UInt64? = nil
@@ -47,7 +47,7 @@ package struct StreamIndex: Sendable {
     return stream.withUTF8 { append($0) }
   }
 
-  /// Takes note of a stream whose last event is not indexed.
+  /// Records the revision of a stream whose last event is not indexed.
   package mutating func note(_ stream: String, revision: UInt64, last position: UInt64) {
     var stream = stream
     let index = Int(stream.withUTF8 { intern($0) })
@@ -64,14 +64,14 @@ package struct StreamIndex: Sendable {
     return number
   }
 
-  /// Removes the last event, which must be of this stream.
+  /// Removes the last event, which must belong to this stream.
   package mutating func removeLast(_ stream: UInt32) {
     revisions[Int(stream)] -= 1
     last[Int(stream)] = previous.removeLast()
   }
 
-  /// The positions of a stream's indexed events after a revision, in order, and the revision before
-  /// the first of them; nil if the stream was not met.
+  /// Returns the positions of a stream's indexed events after a revision, in order, and the
+  /// revision before the first of them; nil for an unknown stream.
   package func positions(
     of stream: String, after revision: UInt64
   ) -> (positions: [UInt64], after: UInt64)? {

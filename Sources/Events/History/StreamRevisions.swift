@@ -1,23 +1,25 @@
-/// Which revisions the streams of a history have, in the order of its lines: enough to say whether
-/// each stream has 1, 2, 3 …, and how many streams there are.
+/// The revisions of a history's streams in the order of its lines, to check that each stream has
+/// 1, 2, 3 …, and to count the streams.
 ///
-/// A stream is known by a hash of 61 bits: its name as a polynomial, at a point that is drawn for
-/// each run. Two names have the same hash with a probability of at most 2⁻⁵⁴, whoever chose them,
-/// because two polynomials of their degree, up to 75, agree at no more points than that, of 2⁶¹.
-/// Streams with the same hash appear to be one with two revisions 1, and so seem wrong, not right:
-/// who asks then looks again with names. A wrong revision stays hidden only if its stream shares
-/// its hash with another that has exactly the revisions it lacks, in the right order: with 5
-/// million streams, less likely than 2⁻³¹.
+/// A stream is identified by a hash of 61 bits: its name as a polynomial, evaluated at a point that
+/// the log's author cannot know in advance. Two names have the same hash with a probability of at
+/// most 2⁻⁵⁴, even if an attacker chose them. The reason is that two polynomials of degree up to 75
+/// agree at no more than 75 of 2⁶¹ points.
+///
+/// Two streams with the same hash look like one stream with two revisions 1, so the check fails and
+/// the caller repeats it with names. A wrong revision stays hidden only if its stream shares its
+/// hash with another one that has exactly the missing revisions, in the right order. With 5 million
+/// streams this is less likely than 2⁻³¹.
 /// - Complexity: 12 bytes an event.
 package struct StreamRevisions: Sendable {
-  /// One event.
+  /// The stream's hash and the revision of one event.
   package struct Entry: BitwiseCopyable, Sendable {
     fileprivate var high: UInt32
     fileprivate var low: UInt32
     fileprivate var revision: UInt32
 
-    /// - Parameter key: below 2⁶¹ − 1, the same for all events.
-    /// - Returns: nil for a revision beyond 4,294,967,295.
+    /// Creates an entry; nil for a revision beyond 4,294,967,295.
+    /// - Parameter key: A number below 2⁶¹ − 1, the same for all events.
     @inline(__always)
     init?(_ stream: UnsafeBufferPointer<UInt8>, _ revision: UInt64, key: UInt64) {
       guard let revision = UInt32(exactly: revision) else { return nil }
@@ -29,20 +31,20 @@ package struct StreamRevisions: Sendable {
     fileprivate var hash: UInt64 { UInt64(high) << 32 | UInt64(low) }
   }
 
-  /// The events by the highest bits of their hashes: each part can be checked by itself, in a table
-  /// that a cache holds.
+  /// The events by the highest bits of their hashes; each part can be checked separately, in a
+  /// table that fits into a cache.
   package private(set) var parts = [[Entry]](repeating: [], count: partCount)
 
   package init() {}
 
   static let partCount = 256
 
-  /// Adds the events of the lines that come next.
+  /// Adds the events of the next lines.
   package mutating func append(_ entries: [Entry]) {
     for entry in entries { parts[Int(entry.high >> 21)].append(entry) }
   }
 
-  /// How many streams the events of a part have; nil if their revisions are not 1, 2, 3 … each.
+  /// Returns the number of streams in a part; nil unless each has the revisions 1, 2, 3 and so on.
   /// - Complexity: O(events of the part).
   package static func streamCount(_ part: [Entry]) -> Int? {
     var slots = 16
@@ -64,7 +66,7 @@ package struct StreamRevisions: Sendable {
   /// 2⁶¹ − 1, a prime.
   package static let prime: UInt64 = 1 << 61 - 1
 
-  /// The polynomial whose coefficients are the name's length, its bytes, seven at a time, and 0.
+  /// Evaluates the polynomial with the coefficients: the name's length, its bytes by seven, and 0.
   @inline(__always)
   private static func hash(_ name: UnsafeBufferPointer<UInt8>, _ key: UInt64) -> UInt64 {
     var hash = UInt64(name.count)
@@ -78,12 +80,12 @@ package struct StreamRevisions: Sendable {
     var rest: UInt64 = 0
     for byte in name[at...].reversed() { rest = rest << 8 | UInt64(byte) }
     hash = step(hash, key, rest)
-    // Once more: otherwise the hashes of names that differ in their last bytes lie side by side.
+    // The last step spreads the hashes of names that differ only in their last bytes.
     hash = step(hash, key, 0)
     return hash >= prime ? hash - prime : hash
   }
 
-  /// `hash · key + next` modulo the prime, below 2⁶¹ + 2; `hash` too may be that large.
+  /// Returns `hash · key + next` modulo the prime, below 2⁶¹ + 2; `hash` may be as large.
   @inline(__always)
   private static func step(_ hash: UInt64, _ key: UInt64, _ next: UInt64) -> UInt64 {
     let product = hash.multipliedFullWidth(by: key)

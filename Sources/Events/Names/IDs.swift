@@ -1,4 +1,4 @@
-/// The kinds of ids; a `Names` table counts each of them from 0.
+/// A kind of id; a `Names` table numbers the ids of each kind from 0.
 public enum IDKind: UInt8, CaseIterable, Sendable, BitwiseCopyable {
   case user, workout, comment, group, message, report
 }
@@ -45,22 +45,29 @@ public struct ReportID: DenseID {
   public init(index: UInt32) { self.index = index }
 }
 
-/// An id as a dense number: 0, 1, 2 … in the order in which one `Names` table met the ids of its
-/// kind.
+/// An id as a dense number: 0, 1, 2 … in the order in which a `Names` table first saw the ids of
+/// its kind.
 ///
-/// It means nothing without its table and is never written to a log; arrays are indexed by it.
+/// The number is only valid with its table and is never written to a log. Arrays use it as index.
 public protocol DenseID: Hashable, Sendable, BitwiseCopyable {
+  /// The kind of id.
   static var kind: IDKind { get }
+  /// The number within the table.
   var index: UInt32 { get }
+  /// Creates an id from its number.
   init(index: UInt32)
 }
 
 /// An id of any kind.
 public struct AnyID: Hashable, Sendable, BitwiseCopyable {
+  /// The kind of id.
   public let kind: IDKind
+  /// The number within the table, among the ids of the kind.
   public let index: UInt32
 
+  /// Creates an id from its kind and number.
   public init(_ kind: IDKind, _ index: UInt32) { (self.kind, self.index) = (kind, index) }
+  /// Creates an id of any kind from a typed one.
   public init<ID: DenseID>(_ id: ID) { (kind, index) = (ID.kind, id.index) }
 
   func mapped(_ map: some IDMap) -> AnyID {
@@ -76,17 +83,19 @@ public struct AnyID: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Sequence<AnyID> {
-  /// Those of one kind, in their order.
+  /// Returns the ids of one kind, in their order.
   public func only<ID: DenseID>(_: ID.Type) -> [ID] {
     compactMap { $0.kind == ID.kind ? ID(index: $0.index) : nil }
   }
 }
 
-/// A sport's id, such as `rowing`; which ones there are is a matter of the rules.
+/// A sport's id, such as `rowing`; the rules list the valid sports.
 public struct SportID: Hashable, Sendable {
+  /// The id as text.
   public let name: String
 
-  /// - Throws: `InvalidID` if the text cannot be an id.
+  /// Creates the id of a sport.
+  /// - Throws: `InvalidID` if the text is not a valid id.
   public init(_ name: String) throws(InvalidID) {
     guard isValidID(name.utf8) else { throw InvalidID() }
     self.name = name
@@ -95,16 +104,18 @@ public struct SportID: Hashable, Sendable {
   init(unchecked name: String) { self.name = name }
 }
 
-/// A text that cannot be an id: an id is 1…128 bytes of printable ASCII without space, `"`, `\`
-/// and `/`, and neither `.` nor `..`.
+/// The error for a text that is not a valid id.
+///
+/// An id is 1…128 bytes of printable ASCII without space, `"`, `\` and `/`, but not `.` or `..`.
 public struct InvalidID: Error, Equatable {
+  /// Creates the error.
   public init() {}
 }
 
-/// The longest id, in bytes.
+/// The longest id in bytes.
 public let longestID = 128
 
-/// Whether these bytes may be an id of any kind, or that of a sport.
+/// Whether the bytes form a valid id of any kind, including a sport's.
 public func isValidID(_ bytes: some Collection<UInt8>) -> Bool {
   guard (1...longestID).contains(bytes.count), bytes.allSatisfy(isIDByte) else { return false }
   return !(bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") })

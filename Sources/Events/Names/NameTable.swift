@@ -1,37 +1,37 @@
-/// An interner: gives each name a dense number, and keeps the names in one arena of bytes.
+/// An interner: gives each name a dense number and keeps the names in one arena of bytes.
 ///
-/// Its slots are not those of a `KeyTable`: each carries the first eight bytes of its name beside
-/// the hash, so that a name of up to seven bytes is compared, and its number found, with one cache
-/// miss. Replay spends a good part of its time here, which is also why this uses unsafe memory.
+/// Unlike the slots of a `KeyTable`, each slot has the first eight bytes of its name beside the
+/// hash. So a name of up to seven bytes is compared, and its number found, with one cache miss.
+/// The table uses unsafe memory, because replay spends much of its time here.
 struct NameTable: Sendable {
   private struct Slot: BitwiseCopyable {
     var prefix: UInt64 = 0
     var hash: UInt32 = 0
-    var number: UInt32 = 0  // index + 1; 0 is an empty slot
+    var number: UInt32 = 0  // Index + 1; 0 is an empty slot.
   }
 
   private var arena = Slab<UInt8>(blank: 0)
-  /// Where in the arena each name ends.
+  /// The end of each name in the arena.
   private var ends = Slab<UInt64>(blank: 0)
   private var slots = Slab(blank: Slot(), count: 64)
 
-  /// Guards against chosen collisions; it changes the slots of names, never their numbers.
+  /// Protects against chosen collisions; it affects the slots of names, never their numbers.
   private var seed = processSeed
   private static let processSeed = UInt64.random(in: .min ... .max)
 
-  /// Whether all spellings of a UUID share a hash, so that `findAnyCase` finds them.
+  /// Whether all spellings of a UUID share a hash, which `findAnyCase` needs.
   private let foldsUUIDs: Bool
 
   init(foldsUUIDs: Bool = false) { self.foldsUUIDs = foldsUUIDs }
 
-  /// What `prefetch` has read. Nobody uses it; without it the read would be optimised away.
+  /// The bytes that `prefetch` read; without this the optimiser would remove the read.
   private var touched: UInt64 = 0
 
   var count: Int { ends.count }
 
-  /// The length of a UUID as a text.
+  /// The length in bytes of a UUID as text.
   private static let lengthOfUUID = 36
-  /// The bit in which the cases of a letter differ, which digits and hyphens have set.
+  /// The bit that distinguishes upper and lower case; it is set in digits and hyphens.
   private static let caseBits: UInt64 = 0x2020_2020_2020_2020
 
   /// Whether a name has the length and the hyphens of a UUID.
@@ -42,7 +42,7 @@ struct NameTable: Sendable {
       && bytes[18] == hyphen && bytes[23] == hyphen
   }
 
-  /// The first eight bytes, zero beyond the end, and a hash. If the table folds UUIDs, all
+  /// Returns the first eight bytes, padded with zeros, and a hash. If the table folds UUIDs, all
   /// spellings of a UUID have the same hash.
   @inline(__always)
   private func key(_ bytes: UnsafeBufferPointer<UInt8>) -> (prefix: UInt64, hash: UInt32) {
@@ -76,7 +76,7 @@ struct NameTable: Sendable {
     return product.high ^ product.low
   }
 
-  /// The index of the slot that holds the name or is free for it.
+  /// Returns the index of the slot that holds the name or is free for it.
   @inline(__always)
   private func slot(
     _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: UInt64, _ hash: UInt32
@@ -93,7 +93,7 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Whether a name with the same first eight bytes is the same name. No id has a zero byte, so a
+  /// Whether a name with the same first eight bytes is the same name. Ids have no zero byte, so a
   /// prefix that ends in one is the whole name.
   @inline(__always)
   private func matches(_ bytes: UnsafeBufferPointer<UInt8>, _ index: UInt32) -> Bool {
@@ -103,8 +103,8 @@ struct NameTable: Sendable {
     return arena.withElements(range) { equal($0.baseAddress!, bytes.baseAddress!, bytes.count) }
   }
 
-  /// Where a name is in the arena; empty or wrong, but never outside it, even if a checkpoint is
-  /// damaged and the number is one that nothing has.
+  /// Returns a name's range in the arena. If a checkpoint is damaged and the number is unknown, the
+  /// range is empty or wrong, but never outside the arena.
   @inline(__always)
   private func range(_ index: UInt32) -> Range<Int> {
     guard Int(index) < ends.count else { return 0..<0 }
@@ -119,8 +119,8 @@ struct NameTable: Sendable {
     return number == 0 || number > ends.count ? nil : number - 1
   }
 
-  /// A name that is the same UUID, whatever its case: of several, the first that was interned.
-  /// - Parameter bytes: a UUID.
+  /// Finds a UUID in any case; returns the first one that was interned if there are several.
+  /// - Parameter bytes: A UUID.
   func findAnyCase(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32? {
     guard bytes.count == Self.lengthOfUUID else { return nil }
     let hash = key(bytes).hash
@@ -153,7 +153,7 @@ struct NameTable: Sendable {
     return number == 0 ? insert(bytes, prefix, hash, at) : number - 1
   }
 
-  /// Interns a name of fewer than eight bytes that has been read as one word.
+  /// Interns a name of fewer than eight bytes, given as one word.
   @inline(__always)
   mutating func intern(short name: UInt64, _ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: bytes.count) ^ name)
@@ -168,7 +168,7 @@ struct NameTable: Sendable {
     }
   }
 
-  /// Reads where such a name would be, so that it is in the cache when it is interned.
+  /// Reads the slot of such a name, so that it is in the cache when the name is interned.
   @inline(__always)
   mutating func prefetch(short name: UInt64, _ count: Int) {
     let state = Self.fold(seed ^ UInt64(truncatingIfNeeded: count) ^ name)
@@ -200,7 +200,7 @@ struct NameTable: Sendable {
     slots = larger
   }
 
-  /// Forgets all names and keeps the table's memory.
+  /// Removes all names and keeps the table's memory.
   mutating func removeAll() {
     arena.removeAll()
     ends.removeAll()

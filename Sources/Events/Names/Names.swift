@@ -1,4 +1,4 @@
-/// An interner for ids: each gets a dense number among those of its kind, in order of appearance.
+/// An interner for ids: gives each id a dense number within its kind, in order of appearance.
 ///
 /// ```swift
 /// var names = Names()
@@ -7,9 +7,9 @@
 /// names.find(user: "bob")              // nil: looking up adds nothing
 /// ```
 ///
-/// One table belongs to one log: whatever decodes, projects or encodes that log's events uses the
-/// same table. It only grows for those who use it, and a number keeps its name. It is not a set of
-/// the users that exist: ids that events merely mention are in it too.
+/// One table belongs to one log: all code that decodes, projects or encodes the log's events uses
+/// the same table. The table only grows while it is in use, and a number keeps its name. It also
+/// contains ids that events merely mention, so it is not a list of existing users.
 public struct Names: Sendable {
   var users = NameTable(foldsUUIDs: true)
   var workouts = NameTable()
@@ -17,26 +17,32 @@ public struct Names: Sendable {
   var groups = NameTable()
   var messages = NameTable()
   var reports = NameTable()
-  /// The types of an app's events that what decodes with this table reads typed.
+  /// The app's own event types that decoding with this table turns into Swift values.
   public var appEvents = AppEventTypes()
 
+  /// Creates an empty table.
   public init() {}
 
-  /// The number of `name`; a new name gets the next one. The same for each kind of ids.
-  /// - Throws: `InvalidID` if the text cannot be an id.
+  /// Returns the number of a user's id; a new id gets the next number.
+  /// - Throws: `InvalidID` if the text is not a valid id.
   public mutating func user(_ name: String) throws(InvalidID) -> UserID { try id(name) }
+  /// Returns the number of a workout's id, as `user(_:)` does.
   public mutating func workout(_ name: String) throws(InvalidID) -> WorkoutID { try id(name) }
+  /// Returns the number of a comment's id, as `user(_:)` does.
   public mutating func comment(_ name: String) throws(InvalidID) -> CommentID { try id(name) }
+  /// Returns the number of a group's id, as `user(_:)` does.
   public mutating func group(_ name: String) throws(InvalidID) -> GroupID { try id(name) }
+  /// Returns the number of a message's id, as `user(_:)` does.
   public mutating func message(_ name: String) throws(InvalidID) -> MessageID { try id(name) }
+  /// Returns the number of a report's id, as `user(_:)` does.
   public mutating func report(_ name: String) throws(InvalidID) -> ReportID { try id(name) }
 
   private mutating func id<ID: DenseID>(_ name: String) throws(InvalidID) -> ID {
     ID(index: try Self.intern(name, in: &self[table: ID.kind]))
   }
 
-  /// The number of an id of any kind; a new one gets the next.
-  /// - Throws: `InvalidID` if the text cannot be an id.
+  /// Returns the number of an id of any kind; a new id gets the next number.
+  /// - Throws: `InvalidID` if the text is not a valid id.
   public mutating func intern(_ name: String, _ kind: IDKind) throws(InvalidID) -> AnyID {
     AnyID(kind, try Self.intern(name, in: &self[table: kind]))
   }
@@ -49,22 +55,26 @@ public struct Names: Sendable {
     return name.withUTF8 { table.intern($0) }
   }
 
-  /// The number of `name`; nil if the table has not met it.
+  /// Returns the number of a user's id; nil if the table does not contain it.
   public func find(user name: String) -> UserID? { find(name) }
+  /// Returns the number of a workout's id; nil if the table does not contain it.
   public func find(workout name: String) -> WorkoutID? { find(name) }
+  /// Returns the number of a comment's id; nil if the table does not contain it.
   public func find(comment name: String) -> CommentID? { find(name) }
+  /// Returns the number of an id; nil if the table does not contain it.
   public func find<ID: DenseID>(_ name: String, as _: ID.Type = ID.self) -> ID? {
     find(name, ID.kind).map { ID(index: $0.index) }
   }
 
-  /// The number of `name`; nil if the table has not met it.
+  /// Returns the number of an id of a kind; nil if the table does not contain it.
   public func find(_ name: String, _ kind: IDKind) -> AnyID? {
     var name = name
     return name.withUTF8 { name in withTable(kind) { $0.find(name) } }.map { AnyID(kind, $0) }
   }
 
-  /// The number of a user whom a caller names: of a UUID that the table has not met in this case,
-  /// that of its other spelling.
+  /// Returns the number of a user whom a caller names; nil if the table does not contain the user.
+  ///
+  /// If the table does not contain a UUID in this spelling, the same UUID in another case matches.
   public func resolve(user name: String) -> UserID? {
     if let user = find(user: name) { return user }
     guard EventID(name) != nil else { return nil }
@@ -72,13 +82,13 @@ public struct Names: Sendable {
     return name.withUTF8 { users.findAnyCase($0) }.map { UserID(index: $0) }
   }
 
-  /// How a user whom a caller names is written: as the table has it; a new UUID in lower case.
+  /// Returns the spelling of a user's id in the table; a new UUID becomes lower case.
   public func spelling(ofUser name: String) -> String {
     if let user = resolve(user: name) { return self[user] }
     return EventID(name) == nil ? name : name.lowercased()
   }
 
-  /// The users whose id is a UUID that an earlier user has in another case.
+  /// The users whose id is the same UUID as an earlier user's, in another case.
   /// - Complexity: O(users).
   public var usersInTwoCases: Set<UserID> {
     var found: Set<UserID> = []
@@ -89,45 +99,49 @@ public struct Names: Sendable {
     return found
   }
 
+  /// The text of an id.
   public subscript<ID: DenseID>(id: ID) -> String {
     withTable(ID.kind) { $0.name(id.index) }
   }
+  /// The text of an id of any kind.
   public subscript(id: AnyID) -> String {
     withTable(id.kind) { $0.name(id.index) }
   }
 
-  /// How many ids of a kind the table has met; valid indices are below it.
+  /// Returns the number of ids of a kind; valid indices are below it.
   public func count(of kind: IDKind) -> Int { withTable(kind) { $0.count } }
 
-  /// All ids of a kind, in order of appearance.
+  /// Returns all ids of a kind, in order of appearance.
   public func all<ID: DenseID>(_: ID.Type) -> [ID] {
     (0..<UInt32(count(of: ID.kind))).map { ID(index: $0) }
   }
 
-  /// The texts of all ids of a kind, in order of appearance.
+  /// Returns the texts of all ids of a kind, in order of appearance.
   public func all(of kind: IDKind) -> some Sequence<String> {
     (0..<UInt32(count(of: kind))).lazy.map { self[AnyID(kind, $0)] }
   }
 
-  /// How many user ids the table has met; valid indices are below it.
+  /// The number of user ids; valid indices are below it.
   public var userCount: Int { users.count }
+  /// The number of workout ids; valid indices are below it.
   public var workoutCount: Int { workouts.count }
+  /// The number of comment ids; valid indices are below it.
   public var commentCount: Int { comments.count }
 
-  /// How many ids of all kinds the table has met.
+  /// The number of ids of all kinds.
   var idCount: Int { IDKind.allCases.reduce(0) { $0 + count(of: $1) } }
 
-  /// Forgets all ids, whose numbers then mean nothing, and keeps the tables' memory.
+  /// Removes all ids and keeps the tables' memory; numbers given out before become invalid.
   mutating func removeAll() {
     for kind in IDKind.allCases { self[table: kind].removeAll() }
   }
 
-  /// Whether the first id comes before the second, compared as bytes.
+  /// Whether the first id sorts before the second, compared as bytes.
   public func precedes(_ a: UserID, _ b: UserID) -> Bool { users.precedes(a.index, b.index) }
 }
 
 extension Names {
-  /// Calls `body` with the table of one kind of ids, which is not copied for it.
+  /// Calls `body` with the table of one kind of ids, without copying it.
   @inline(__always)
   private func withTable<T>(_ kind: IDKind, _ body: (borrowing NameTable) -> T) -> T {
     switch kind {
@@ -140,7 +154,7 @@ extension Names {
     }
   }
 
-  /// The table of one kind of ids, to be changed; getting it copies it.
+  /// The table of one kind of ids, for changing it in place; the getter copies it.
   @inline(__always)
   subscript(table kind: IDKind) -> NameTable {
     get { withTable(kind) { copy $0 } }
@@ -156,7 +170,7 @@ extension Names {
     }
   }
 
-  /// Encodes the tables into a checkpoint, or decodes them from one.
+  /// Writes the tables to a checkpoint or reads them from one.
   package mutating func code(with coder: inout StateCoder) {
     coder.part("names", version: 4) { coder in
       for kind in IDKind.allCases { self[table: kind].code(with: &coder) }

@@ -1,13 +1,14 @@
-/// The stream of an event of a known type: the aggregate whose history the event is part of.
+/// The stream of an event of a known type, which identifies the event's aggregate.
 ///
-/// `Names.name(of:)` makes its name, such as `follow/alice/bob`. Streams of unknown types have a
-/// name only.
+/// `Names.name(of:)` returns its name, such as `follow/alice/bob`. A stream of an unknown type only
+/// has a name.
 public struct StreamID: Hashable, Sendable {
   /// The family: the first part of the name.
   public enum Kind: UInt8, CaseIterable, Sendable {
     case profile, follow, friendship, workout, chup, comment, heart, block, reaction
     case group, member, conversation, notifications, report
 
+    /// The first part of the stream's name.
     public var name: StaticString {
       switch self {
       case .profile: "profile"
@@ -28,10 +29,11 @@ public struct StreamID: Hashable, Sendable {
     }
   }
 
+  /// The family.
   public let kind: Kind
   /// The first id's number.
   package let a: UInt32
-  /// The second id's number; 0 where the stream is of one id.
+  /// The second id's number; 0 if the stream has one id.
   package let b: UInt32
 
   package init(_ kind: Kind, _ id: some DenseID) {
@@ -42,43 +44,57 @@ public struct StreamID: Hashable, Sendable {
     (self.kind, a, b) = (kind, first.index, second.index)
   }
 
-  /// A pair has one stream, whichever user is named first.
+  /// Creates the stream of a pair, which is the same for either order of the users.
   private init(_ kind: Kind, pair one: UserID, _ other: UserID) {
     (self.kind, a, b) = (kind, min(one.index, other.index), max(one.index, other.index))
   }
 
+  /// Returns the stream of a user's profile.
   public static func profile(_ user: UserID) -> Self { Self(.profile, user) }
+  /// Returns the stream of a follow edge.
   public static func follow(_ follower: UserID, _ followee: UserID) -> Self {
     Self(.follow, follower, followee)
   }
+  /// Returns the stream of the friendship of two users, in either order.
   public static func friendship(_ one: UserID, _ other: UserID) -> Self {
     Self(.friendship, pair: one, other)
   }
+  /// Returns the stream of a workout.
   public static func workout(_ workout: WorkoutID) -> Self { Self(.workout, workout) }
+  /// Returns the stream of a user's chup on a workout.
   public static func chup(_ workout: WorkoutID, _ user: UserID) -> Self {
     Self(.chup, workout, user)
   }
+  /// Returns the stream of a comment.
   public static func comment(_ comment: CommentID) -> Self { Self(.comment, comment) }
+  /// Returns the stream of a user's heart on a comment.
   public static func heart(_ comment: CommentID, _ user: UserID) -> Self {
     Self(.heart, comment, user)
   }
+  /// Returns the stream of `user`'s block of `other`.
   public static func block(_ user: UserID, _ other: UserID) -> Self { Self(.block, user, other) }
+  /// Returns the stream of a user's reactions to a workout.
   public static func reaction(_ workout: WorkoutID, _ user: UserID) -> Self {
     Self(.reaction, workout, user)
   }
+  /// Returns the stream of a group.
   public static func group(_ group: GroupID) -> Self { Self(.group, group) }
+  /// Returns the stream of a user's membership in a group.
   public static func member(_ group: GroupID, _ user: UserID) -> Self {
     Self(.member, group, user)
   }
+  /// Returns the stream of the conversation of two users, in either order.
   public static func conversation(_ one: UserID, _ other: UserID) -> Self {
     Self(.conversation, pair: one, other)
   }
+  /// Returns the stream of a user's notifications.
   public static func notifications(_ user: UserID) -> Self { Self(.notifications, user) }
+  /// Returns the stream of a report.
   public static func report(_ report: ReportID) -> Self { Self(.report, report) }
 }
 
 extension Names {
-  /// The stream's name, such as `friendship/alice/bob` (a pair in the order of its bytes).
+  /// Returns the stream's name, such as `friendship/alice/bob`; a pair's ids are sorted as bytes.
   public func name(of stream: StreamID) -> String {
     var buffer = ByteBuffer()
     append(stream, to: &buffer)

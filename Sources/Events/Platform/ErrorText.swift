@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// What the operating system calls an error; its number where there is no operating system.
+/// Returns the operating system's text for an error, or its number if there is no such system.
 func systemErrorText(_ code: Int32) -> String {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)
     String(cString: strerror(code))

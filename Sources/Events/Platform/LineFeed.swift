@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Where the first line feed of some bytes is.
+/// Returns the address of the first line feed; nil if there is none.
 @inline(__always)
 package func firstLineFeed(_ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   first(0x0a, bytes, count)
@@ -40,9 +40,9 @@ package func lineFeedCount(_ bytes: [UInt8]) -> Int {
   }
 }
 
-/// Where a byte is first found in some bytes.
+/// Returns the address of the first occurrence of a byte; nil if there is none.
 ///
-/// With a C library its `memchr`, which looks at 32 bytes at once; without one a loop.
+/// Uses the C library's `memchr`, which compares 32 bytes at once, or a loop without a C library.
 @inline(__always)
 package func first(_ byte: UInt8, _ bytes: UnsafeRawPointer, _ count: Int) -> UnsafeRawPointer? {
   #if canImport(Glibc) || canImport(Musl) || canImport(Darwin)

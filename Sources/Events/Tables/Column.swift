@@ -1,16 +1,18 @@
-/// Plain values by dense id, grown as ids appear.
+/// An array of plain values indexed by dense id; it grows as ids appear.
 public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline var values: Slab<Value>
 
-  /// - Parameter none: the value of an id that has none.
+  /// - Parameter none: The value of every id that has not been set.
   @inlinable public init(_ none: Value) { values = Slab(blank: none) }
 
+  /// The ids that may have been set.
   @inlinable public var indices: Range<Int> { values.indices }
 
+  /// The value of an id.
   @inlinable
   public subscript(index: UInt32) -> Value {
     get {
-      // Not as `Int`, which where that has 32 bits cannot hold `UInt32.max`.
+      // `UInt32.max` does not fit into `Int` on 32-bit machines.
       index < UInt32(truncatingIfNeeded: values.count) ? values[Int(index)] : values.blank
     }
     set {
@@ -19,5 +21,6 @@ public struct Column<Value: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
+  /// Writes the column to a checkpoint or reads it from one.
   public mutating func code(with coder: inout StateCoder) { coder(&values) }
 }

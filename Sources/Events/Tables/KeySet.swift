@@ -1,31 +1,31 @@
-/// A set of 64-bit keys: open addressing with linear probing over one flat array.
+/// A set of 64-bit keys: open addressing with linear probing in one flat array.
 ///
-/// - Complexity: O(1) for each access, one cache miss as a rule; 8 bytes a slot, at most three
-///   quarters of the slots used.
+/// - Complexity: O(1) for each access, normally one cache miss. Memory is 8 bytes a slot; at most
+///   three quarters of the slots are used.
 package struct KeySet: Sendable {
-  /// Marks a free slot, so it cannot be a key. No pair is all ones: an index is below 2³² − 1.
+  /// The mark of a free slot. It is never a pair's key, because an index is below 2³² − 1.
   @usableFromInline package static var free: UInt64 { .max }
-  /// By slot; a power of two of them.
+  /// The key in each slot; the number of slots is a power of two.
   @usableFromInline package private(set) var keys = Slab(blank: free, count: 16)
   package private(set) var count = 0
-  /// What `prefetch` has read. Nobody uses it; without it the read would be optimised away.
+  /// The bytes that `prefetch` read; without this the optimiser would remove the read.
   @usableFromInline var touched: UInt64 = 0
 
   package init() {}
 
-  /// The key of a pair of dense ids.
+  /// Returns the key of a pair of dense ids.
   @inlinable package static func key(_ a: UInt32, _ b: UInt32) -> UInt64 {
     UInt64(a) << 32 | UInt64(b)
   }
 
-  /// The slot at which the search for a key begins.
+  /// Returns the slot at which the search for a key begins.
   @inline(__always)
   @inlinable func home(_ key: UInt64) -> Int {
     let product = key.multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
     return Int(truncatingIfNeeded: product.high ^ product.low) & (keys.count - 1)
   }
 
-  /// The slot that holds the key or is free for it.
+  /// Returns the slot that holds the key or is free for it.
   @inline(__always)
   @inlinable func slot(_ key: UInt64) -> Int {
     let mask = keys.count - 1
@@ -37,20 +37,20 @@ package struct KeySet: Sendable {
     }
   }
 
-  /// Reads where a key would be, so that it is in the cache when it is asked for.
+  /// Reads a key's slot, so that it is in the cache when the key is looked up.
   @inline(__always)
   @inlinable package mutating func prefetch(_ key: UInt64) { touched ^= keys[home(key)] }
 
   @inlinable package func contains(_ key: UInt64) -> Bool { find(key) != nil }
 
-  /// The slot of a key, nil if the key is not in the set.
+  /// Returns the slot of a key; nil if the key is not in the set.
   @inline(__always)
   @inlinable package func find(_ key: UInt64) -> Int? {
     let at = slot(key)
     return keys[at] == key ? at : nil
   }
 
-  /// Adds a key, for which there must be room (`isFull`); returns its slot, nil if it was there.
+  /// Adds a key to a set that is not full and returns its slot; nil if the key was there already.
   @inline(__always)
   mutating func place(_ key: UInt64) -> Int? {
     let at = slot(key)
@@ -63,7 +63,7 @@ package struct KeySet: Sendable {
   /// Whether another key would fill more than three quarters of the slots.
   var isFull: Bool { (count + 1) * 4 > keys.count * 3 }
 
-  /// Adds a key; false, and nothing is changed, if it is there already.
+  /// Adds a key; returns false and changes nothing if it is in the set already.
   @discardableResult
   package mutating func insert(_ key: UInt64) -> Bool {
     if isFull {
@@ -73,8 +73,8 @@ package struct KeySet: Sendable {
     return place(key) != nil
   }
 
-  /// Removes a key; false if it is not there. Later entries of the run move up: no tombstones.
-  /// - Parameter move: called with the old and the new slot of each key that moves, in order.
+  /// Removes a key; returns false if it is not in the set. Later entries of the run move up.
+  /// - Parameter move: Called with the old and the new slot of each moved key, in order.
   @discardableResult
   package mutating func remove(_ key: UInt64, move: (Int, Int) -> Void = { _, _ in }) -> Bool {
     guard var hole = find(key) else { return false }
@@ -94,8 +94,8 @@ package struct KeySet: Sendable {
     return true
   }
 
-  /// Doubles the slots.
-  /// - Parameter move: called with the old and the new slot of each key.
+  /// Doubles the number of slots.
+  /// - Parameter move: Called with the old and the new slot of each key.
   mutating func grow(move: (Int, Int) -> Void) {
     let old = keys
     old.load()
@@ -107,19 +107,19 @@ package struct KeySet: Sendable {
     }
   }
 
-  /// Calls `body` with each key and its slot, in no order that means anything.
+  /// Calls `body` with each key and its slot, in an arbitrary order.
   package func forEachKey(_ body: (_ key: UInt64, _ slot: Int) -> Void) {
     keys.withElements { keys in
       for (slot, key) in keys.enumerated() where key != Self.free { body(key, slot) }
     }
   }
 
-  /// Calls `body` with each pair, in no order that means anything.
+  /// Calls `body` with each pair, in an arbitrary order.
   package func forEachPair(_ body: (_ a: UInt32, _ b: UInt32) -> Void) {
     forEachKey { key, _ in body(UInt32(key >> 32), UInt32(truncatingIfNeeded: key)) }
   }
 
-  /// Removes the pairs for which `body` is true.
+  /// Removes the pairs for which `body` returns true.
   package mutating func removeAll(where body: (_ a: UInt32, _ b: UInt32) -> Bool) {
     var doomed: [UInt64] = []
     forEachPair { a, b in

@@ -1,16 +1,16 @@
-/// A list of plain values for each dense id, all in one array.
+/// A list of plain values for each dense id; all lists share one array.
 ///
 /// ```swift
 /// var lists = Lists<UInt32>(blank: 0)
 /// lists.append(7, to: 3)
 /// Array(lists[3])  // [7]
 /// ```
-/// Each list is a run of the array with room for a few more values. One that outgrows its room
+/// Each list is a run of the array with room for a few more values. A list that outgrows its room
 /// moves to a larger one; other lists reuse the old room.
-/// - Complexity: O(1) to find and, on average, to append; O(length) to insert or remove. Memory: 8
-///   bytes for each id, the values and up to half as much again, and the unused rooms.
-/// - Warning: a slice that is kept while a list changes makes the change copy the whole array; take
-///   an `Array` of it first.
+/// - Complexity: O(1) to find a list and, on average, to append; O(length) to insert or remove.
+///   Memory is 8 bytes for each id, the values and up to half as much again, and the unused rooms.
+/// - Warning: Do not hold `lists[id]` while the lists change, because the change would copy the
+///   whole array. Convert it to an `Array` first.
 public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @usableFromInline struct Run: BitwiseCopyable, Sendable {
     @usableFromInline static var none: Run { Run(start: 0, count: 0) }
@@ -21,12 +21,14 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
   @usableFromInline var runs = Slab(blank: Run.none)
   @usableFromInline var elements: Slab<Element>
-  /// By size of room, the first free run and one more; 0 is none. Its link to the next is in it.
+  /// For each size of room, the first free run plus 1, or 0; each free run links to the next one.
   @usableFromInline var free = Slab<UInt32>(blank: 0, count: 64)
 
-  /// What `prefetchEnd` has read. Nobody uses it; without it the read would be optimised away.
+  /// The bytes that `prefetchEnd` read; without this the optimiser would remove the read.
   @usableFromInline var touched: UInt32 = 0
 
+  /// Creates empty lists.
+  /// - Parameter blank: The value that fills unused room.
   @inlinable public init(blank: Element) { elements = Slab(blank: blank) }
 
   /// The ids that may have lists.
@@ -35,27 +37,30 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   @inlinable func range(_ id: UInt32) -> Range<Int> {
     guard id < UInt32(truncatingIfNeeded: runs.count) else { return 0..<0 }
     let run = runs[Int(id)]
-    // Within bounds even if a checkpoint is damaged.
+    // The range stays within bounds even if a checkpoint is damaged.
     let start = min(Int(run.start), elements.count)
     return start..<start + min(Int(run.count), elements.count - start)
   }
 
-  /// A list, as a slice whose first index means nothing.
+  /// The list of an id, with indices of the shared array.
   @inlinable public subscript(id: UInt32) -> Slice<Slab<Element>> { elements[range(id)] }
 
+  /// Returns the length of a list.
   @inlinable public func count(of id: UInt32) -> Int {
     id < UInt32(truncatingIfNeeded: runs.count) ? Int(runs[Int(id)].count) : 0
   }
 
+  /// Calls `body` with the values of a list.
   @inlinable public func withElements<T>(
     of id: UInt32, _ body: (UnsafeBufferPointer<Element>) -> T
   ) -> T { elements.withElements(range(id), body) }
 
+  /// Appends a value to a list.
   @inlinable public mutating func append(_ element: Element, to id: UInt32) {
     insert(element, at: count(of: id), in: id)
   }
 
-  /// Inserts an element before the one at an offset, at most the list's length.
+  /// Inserts an element before the one at an offset, which is at most the list's length.
   @inlinable public mutating func insert(_ element: Element, at offset: Int, in id: UInt32) {
     let old = range(id)
     precondition(offset <= old.count, "offset out of range")
@@ -72,27 +77,30 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     _ = resize(id, old, to: old.count - 1)
   }
 
-  /// Removes the elements for which `isGone` is true.
+  /// Removes the elements for which `isGone` returns true.
   @inlinable public mutating func removeAll(in id: UInt32, where isGone: (Element) -> Bool) {
     let kept = self[id].filter { !isGone($0) }
     guard kept.count < count(of: id) else { return }
     kept.withUnsafeBufferPointer { set(id, $0) }
   }
 
+  /// Removes all elements of a list.
   @inlinable public mutating func removeAll(in id: UInt32) {
     let old = range(id)
     if !old.isEmpty { _ = resize(id, old, to: 0) }
   }
 
+  /// Replaces the element at an offset.
   @inlinable public mutating func replace(at offset: Int, in id: UInt32, with element: Element) {
     elements[range(id).lowerBound + offset] = element
   }
 
+  /// Replaces a list.
   @inlinable public mutating func set(_ id: UInt32, _ new: UnsafeBufferPointer<Element>) {
     set(id, count: new.count) { _ = $0.update(fromContentsOf: new) }
   }
 
-  /// Replaces a list by one that `body` writes over what was there.
+  /// Replaces a list by the values that `body` writes; the memory still contains the old ones.
   @inlinable mutating func set(
     _ id: UInt32, count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void
   ) {
@@ -100,7 +108,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     elements.withMutableElements(start..<start + count, body)
   }
 
-  /// Reads where a list ends, so that it is in the cache when something is appended.
+  /// Reads the end of a list, so that it is in the cache when a value is appended.
   @inline(__always)
   @inlinable public mutating func prefetchEnd(of id: UInt32) {
     guard id < UInt32(truncatingIfNeeded: runs.count), MemoryLayout<Element>.stride >= 4 else {
@@ -112,8 +120,8 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     touched ^= elements.link(at: end - 1)
   }
 
-  /// Gives a list room for a new length, keeping as much of it as both lengths have.
-  /// - Returns: where it now starts.
+  /// Gives a list room for a new length; keeps the values that both lengths include.
+  /// - Returns: The index at which the list now starts.
   @inlinable mutating func resize(_ id: UInt32, _ old: Range<Int>, to count: Int) -> Int {
     if Int(id) >= runs.count { runs.grow(to: Int(id) + 1) }
     var start = old.lowerBound
@@ -134,7 +142,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
 
   @inlinable mutating func take(_ room: Room) -> Int {
     let first = free[room.number]
-    // A damaged checkpoint may lead anywhere.
+    // A damaged checkpoint may contain any number here.
     if first > 0, Int(first) - 1 + room.size <= elements.count {
       free[room.number] = elements.link(at: Int(first) - 1)
       return Int(first) - 1
@@ -150,6 +158,7 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
     free[room.number] = UInt32(start) + 1
   }
 
+  /// Writes the lists to a checkpoint or reads them from one.
   public mutating func code(with coder: inout StateCoder) {
     coder(&runs)
     coder(&elements)
@@ -158,10 +167,10 @@ public struct Lists<Element: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// A size of a list's room: 1, 2, 3, 4, 6, 8, 12 … elements, at least what holds a link of 4 bytes.
+/// A size of a list's room: 1, 2, 3, 4, 6, 8, 12 … elements, enough for a link of 4 bytes.
 @usableFromInline struct Room {
   @usableFromInline let size: Int
-  /// Which of the sizes it is.
+  /// The position among the sizes, from 0.
   @usableFromInline let number: Int
 
   @inlinable init<Element>(for count: Int, _: Element.Type) {

@@ -1,8 +1,8 @@
-/// A value that tables keep as a few bytes: it has texts, or several cases.
+/// A value that tables store as a few bytes because it has texts or several cases.
 public protocol Storable {
-  /// Any value, to be overwritten by decoding.
+  /// A blank value, to be overwritten by decoding.
   static var blank: Self { get }
-  /// Encodes or decodes each member, as the coder does.
+  /// Passes each member to the coder, which encodes or decodes it.
   mutating func code(with coder: inout RecordCoder)
 }
 
@@ -20,38 +20,41 @@ public protocol Storable {
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions. Decoding something else leaves blank members and
-/// clears `isSound`. It decodes from raw memory, so that reading a record copies only its texts.
+/// One list of members serves both directions. Decoding other data leaves blank members and clears
+/// `isSound`. The coder reads from raw memory, so that decoding a record copies only its texts.
 public struct RecordCoder {
   @usableFromInline private(set) var bytes: [UInt8] = []
-  /// When decoding: the next byte, and the end.
+  /// When decoding, the next byte.
   private var at: UnsafePointer<UInt8>?
+  /// When decoding, the end of the bytes.
   private var end: UnsafePointer<UInt8>?
+  /// Whether the coder decodes; otherwise it encodes.
   public let isReading: Bool
-  /// Whether everything asked for was there and had the expected form.
+  /// Whether all requested values were present and in the expected form.
   public private(set) var isSound = true
 
-  /// Encodes, into an array whose room is used again.
+  /// Creates an encoder that reuses an array's memory.
   @usableFromInline init(reusing bytes: [UInt8] = []) {
     self.bytes = bytes
     self.bytes.removeAll(keepingCapacity: true)
     isReading = false
   }
 
-  /// Decodes from memory that must stay where it is while the coder is used.
+  /// Creates a decoder; the memory must stay valid while the coder is used.
   @usableFromInline init(_ buffer: UnsafeBufferPointer<UInt8>) {
     at = buffer.baseAddress
     end = buffer.baseAddress.map { $0 + buffer.count }
     isReading = true
   }
 
-  /// Notes that what was decoded makes no sense.
+  /// Marks the decoded data as invalid.
   public mutating func fail() { isSound = false }
 
+  /// Encodes or decodes a value.
   @inlinable
   public mutating func callAsFunction<V: Storable>(_ value: inout V) { value.code(with: &self) }
 
-  /// A number of any size, in as few bytes as it needs: seven bits a byte.
+  /// Encodes or decodes a number in as few bytes as possible: seven bits a byte.
   @inline(__always)
   public mutating func number(_ number: inout UInt64) {
     if !isReading, number < 0x80 {
@@ -89,7 +92,7 @@ public struct RecordCoder {
     return next.pointee
   }
 
-  /// How many elements follow; when decoding, checked against the bytes that are left.
+  /// Codes the number of elements; when decoding, checks it against the remaining bytes.
   @usableFromInline mutating func count(_ count: inout Int) {
     var wide = UInt64(count)
     number(&wide)
@@ -126,7 +129,7 @@ extension Storable where Self: FixedWidthInteger & UnsignedInteger {
 
 extension Storable where Self: FixedWidthInteger & SignedInteger {
   public static var blank: Self { 0 }
-  /// Small numbers are short, negative ones too: the sign is the lowest bit.
+  /// Codes the sign as the lowest bit, so that small negative numbers are short too.
   public mutating func code(with coder: inout RecordCoder) {
     let value = Int64(self)
     var wide = UInt64(bitPattern: value << 1 ^ value >> 63)
@@ -154,7 +157,7 @@ extension Bool: Storable {
 extension Double: Storable {
   public static var blank: Self { 0 }
   public mutating func code(with coder: inout RecordCoder) {
-    // Most have few decimals, and then take three to five bytes instead of eight.
+    // Most numbers have few decimals and then take three to five bytes instead of eight.
     let scaled = (self * 1e6).rounded()
     var millionths = abs(scaled) < 1e15 && scaled / 1e6 == self ? Int64(scaled) : nil
     coder(&millionths)
@@ -202,7 +205,7 @@ extension Array: Storable where Element: Storable {
 
 extension Dictionary: Storable where Key: Storable & Comparable, Value: Storable {
   public static var blank: Self { [:] }
-  /// The pairs in the order of their keys, so that equal dictionaries are equal bytes.
+  /// Codes the pairs in the order of their keys, so that equal dictionaries have equal bytes.
   @inlinable
   public mutating func code(with coder: inout RecordCoder) {
     var keys = coder.isReading ? [] : keys.sorted()

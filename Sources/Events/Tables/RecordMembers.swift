@@ -1,5 +1,4 @@
-/// Encodes the members of an event's data into a record, or decodes them: without their names, ids
-/// as numbers.
+/// Encodes or decodes the members of an event's data as a record: without names, ids as numbers.
 private struct RecordMembers: MemberCoder {
   var coder = RecordCoder()
 
@@ -16,7 +15,7 @@ private struct RecordMembers: MemberCoder {
 }
 
 extension Patch {
-  /// Whether the patch clears the member, and the value it sets.
+  /// Whether the patch clears the member, and the value that it sets.
   fileprivate var parts: (Bool, Value?) {
     switch self {
     case .keep: (false, nil)
@@ -27,16 +26,16 @@ extension Patch {
 }
 
 extension RecordCoder {
-  /// An event's data, or a part of one. Its ids belong to the names in the same checkpoint.
+  /// Codes an event's data or a part of it; the ids refer to the names in the same checkpoint.
   mutating func data<D: WireMembers>(_ data: inout D) {
     var members = RecordMembers()
     swap(&members.coder, &self)
-    // Records throw nothing.
+    // Records never throw.
     try? data.code(with: &members)
     swap(&members.coder, &self)
   }
 
-  /// A value as its word.
+  /// Codes a value as its word.
   fileprivate mutating func word<V: RawRepresentable<String>>(_ value: inout V) {
     var text = value.rawValue
     self(&text)
@@ -124,7 +123,7 @@ extension DateTime: Storable {
   public static let blank = DateTime(.epoch)
 
   public mutating func code(with coder: inout RecordCoder) {
-    // An instant as it is usually written takes a third of its text's room.
+    // An instant in the usual form takes a third of its text's room.
     var instant = instant
     var unusual = coder.isReading || text == instant.description ? nil : text
     coder(&unusual)
@@ -189,7 +188,7 @@ extension SportID: Storable {
   }
 }
 
-// Stored as the word's index among all.
+// Codes the index in `allCases`.
 extension Storable where Self: CaseIterable, Self: RawRepresentable<String> {
   public static var blank: Self { allCases[allCases.startIndex] }
 

@@ -1,24 +1,27 @@
-/// Values that are not plain, by dense id: each as a few bytes, all in one array.
+/// A value for each dense id, encoded as bytes; all values share one array.
 ///
 /// ```swift
 /// var titles = Records<String>()
 /// titles[3] = "Slow is smooth"
 /// titles[4]  // nil
 /// ```
-/// - Complexity: each read decodes a value, each write encodes it. Memory: 8 bytes for each id, and
-///   the value's bytes rounded up to a multiple of eight, a fifth more on average.
+/// - Complexity: Each read decodes a value, each write encodes it. Memory is 8 bytes for each id
+///   and the value's bytes, rounded up to a multiple of eight, and a fifth more on average.
 public struct Records<Value: Storable>: Sendable {
-  /// A record ends where its value does; the rest of its last word is zero.
+  /// The bytes of each value; the rest of a value's last word is zero.
   @usableFromInline var words = Lists<UInt64>(blank: 0)
   @usableFromInline var scratch: [UInt8] = []
 
+  /// Creates an empty table.
   @inlinable public init() {}
 
   /// The ids that may have values.
   @inlinable public var indices: Range<UInt32> { words.indices }
 
+  /// Whether an id has a value.
   @inlinable public func has(_ id: UInt32) -> Bool { words.count(of: id) > 0 }
 
+  /// The value of an id; nil if it has none.
   @inlinable public subscript(id: UInt32) -> Value? {
     get {
       read(id) { coder in
@@ -40,10 +43,10 @@ public struct Records<Value: Storable>: Sendable {
     }
   }
 
-  /// Reads where a value ends, so that it is in the cache when it is asked for.
+  /// Reads the end of a value, so that it is in the cache when the value is read.
   public mutating func prefetch(_ id: UInt32) { words.prefetchEnd(of: id) }
 
-  /// Decodes the first members of a value; nil if there is none.
+  /// Calls `body` to decode the first members of a value; returns nil if the id has none.
   @inlinable public func read<T>(_ id: UInt32, _ body: (inout RecordCoder) -> T) -> T? {
     guard words.count(of: id) > 0 else { return nil }
     return words.withElements(of: id) { words in
@@ -55,12 +58,12 @@ public struct Records<Value: Storable>: Sendable {
     }
   }
 
-  /// The value as bytes, in words, for `decode`; empty if there is none.
+  /// Returns the encoded value for `decode`; empty if the id has none.
   package func encoded(_ id: UInt32) -> [UInt64] {
     has(id) ? words.withElements(of: id) { Array($0) } : []
   }
 
-  /// The value of words that `encoded` returned; nil if there are none.
+  /// Decodes the words that `encoded` returned; returns nil if there are none.
   package static func decode(_ words: [UInt64]) -> Value? {
     if words.isEmpty { return nil }
     return words.withUnsafeBufferPointer { words in
@@ -72,5 +75,6 @@ public struct Records<Value: Storable>: Sendable {
     }
   }
 
+  /// Writes the table to a checkpoint or reads it from one.
   public mutating func code(with coder: inout StateCoder) { words.code(with: &coder) }
 }

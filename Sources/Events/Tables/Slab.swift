@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A growable array of plain values whose content may still lie in a checkpoint's file.
+/// A growable array of plain values; a part of them may still be in a checkpoint's file.
 ///
 /// ```swift
 /// var counts = Slab<UInt32>(blank: 0)
@@ -8,24 +8,25 @@ import Synchronization
 /// counts[2] += 1
 /// counts[2]  // 1
 /// ```
-/// Large tables of names and projections consist of slabs. A checkpoint of a slab is its memory,
+/// Slabs hold the large tables of names and projections. A checkpoint contains a slab's memory,
 /// packed page by page. A restored slab reads and checks a page of 4 KiB on first access, so a
-/// table of which little is needed costs little. A damaged page reads as blank, and its checkpoint
-/// records the damage. A restored slab also records which of its bytes have changed since, so that
-/// the next checkpoint writes only these.
+/// table costs little if little of it is needed. A damaged page reads as blank, and its checkpoint
+/// records the damage. A restored slab also records which of its bytes have changed, so that the
+/// next checkpoint writes only these.
 ///
-/// It uses raw memory, which makes it quick to restore. `@unchecked Sendable`: writes need a unique
-/// reference, or the lock that guards the loading of a page.
+/// It uses raw memory, which makes it quick to restore. It is `@unchecked Sendable`, because writes
+/// need a unique reference or the lock that guards the loading of a page.
 public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @unchecked Sendable
 {
   @usableFromInline var storage: SlabStorage
   @usableFromInline var length: Int
-  /// What fills new room.
+  /// The value that fills new elements.
   public let blank: Element
 
   @usableFromInline static var stride: Int { MemoryLayout<Element>.stride }
 
+  /// Creates a slab of blank elements.
   @inlinable
   public init(blank: Element, count: Int = 0) {
     self.blank = blank
@@ -34,11 +35,11 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(0..<count)
   }
 
-  /// What a checkpoint holds; if lazily, to be read when it is looked at.
+  /// Creates a slab with a checkpoint's content, which is read on access if `isLazy` is true.
   init(blank: Element, count: Int, source: any PageSource, lazily isLazy: Bool) {
     self.blank = blank
     length = count
-    // Room to grow without having to read all of it.
+    // The slab has room to grow without reading all of its content.
     storage = SlabStorage(
       capacity: (count + count / 8 + 64) * Self.stride, source: source, blank: Self.bytes(blank),
       isSparse: isLazy)
@@ -57,7 +58,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
   @inlinable public var count: Int { length }
   @inlinable public var isEmpty: Bool { count == 0 }
   @inlinable public var indices: Range<Int> { 0..<count }
-  // The defaults are generic: in a debug build they take most of a test's time.
+  // These replace the generic defaults, which take most of a test's time in a debug build.
   @inlinable public func index(after index: Int) -> Int { index + 1 }
   @inlinable public func distance(from start: Int, to end: Int) -> Int { end - start }
 
@@ -76,7 +77,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
-  /// Makes the slab at least so long, filling it up with blanks; grows by doubling.
+  /// Grows the slab to at least `wanted` elements, filled with blanks; the capacity doubles.
   @inlinable
   public mutating func grow(to wanted: Int) {
     guard wanted > count else { return }
@@ -87,6 +88,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     fill(old..<wanted)
   }
 
+  /// Appends an element.
   @inlinable
   public mutating func append(_ element: Element) {
     reserve(count + 1)
@@ -95,6 +97,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     length += 1
   }
 
+  /// Appends elements.
   @inlinable
   public mutating func append(contentsOf elements: UnsafeBufferPointer<Element>) {
     guard let source = elements.baseAddress, !elements.isEmpty else { return }
@@ -107,19 +110,23 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     length += elements.count
   }
 
+  /// Appends elements.
   public mutating func append(contentsOf elements: [Element]) {
     elements.withUnsafeBufferPointer { append(contentsOf: $0) }
   }
 
+  /// Removes the last element.
+  /// - Precondition: The slab is not empty.
   @inlinable
   public mutating func removeLast() {
     precondition(length > 0, "nothing to remove")
     length -= 1
   }
 
-  /// Removes all elements and keeps their memory.
+  /// Removes all elements and keeps the memory.
   mutating func removeAll() { length = 0 }
 
+  /// Calls `body` with all elements, after reading those that are still in the file.
   @inlinable
   public func withElements<T>(_ body: (UnsafeBufferPointer<Element>) -> T) -> T {
     load()
@@ -130,6 +137,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
   }
 
+  /// Calls `body` with the elements of a range, after reading those that are still in the file.
   @inlinable
   public func withElements<T>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<Element>) -> T) -> T
   {
@@ -171,12 +179,12 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     }
     if !isKnownUniquelyReferenced(&storage) { copy() }
     if !storage.isPlain { storage.change(target * Self.stride, range.count * Self.stride) }
-    // The two may overlap.
+    // The two ranges may overlap.
     (storage.base + target * Self.stride).copyMemory(
       from: storage.base + range.lowerBound * Self.stride, byteCount: range.count * Self.stride)
   }
 
-  /// A number kept in the memory of elements that are not in use: a link of a list of free room.
+  /// Returns a number that is stored in the memory of unused elements: a link of a free list.
   @inlinable
   func link(at index: Int) -> UInt32 {
     precondition((index + 1) * Self.stride <= count * Self.stride, "index out of range")
@@ -192,7 +200,7 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
     storage.base.storeBytes(of: number, toByteOffset: index * Self.stride, as: UInt32.self)
   }
 
-  /// Reads what still lies in the file.
+  /// Reads all pages that are still in the file.
   @inlinable
   public func load() { if !storage.isWhole { storage.loadAll() } }
 
@@ -220,22 +228,22 @@ public struct Slab<Element: BitwiseCopyable & Sendable>: RandomAccessCollection,
 }
 
 extension Slab {
-  /// The slab's origin, and for each page which of its 64 parts of 64 bytes have changed since; nil
-  /// if it was not restored.
+  /// The slab's origin, and the changed parts of each page as bits: 64 parts of 64 bytes. Nil if
+  /// the slab was not restored.
   var changes: (origin: any PageSource, parts: [UInt64])? {
     guard let origin = storage.origin else { return nil }
     let pages = (count * Self.stride + Pages.size - 1) / Pages.size
     return (origin, storage.changedParts(pages))
   }
 
-  /// Calls `body` with the slab's memory, of which only what was looked at or changed is there.
+  /// Calls `body` with the slab's memory, in which only pages that were read or changed are valid.
   func withPagesInMemory(_ body: (UnsafeRawBufferPointer) -> Void) {
     withExtendedLifetime(storage) {
       body(UnsafeRawBufferPointer(start: storage.base, count: count * Self.stride))
     }
   }
 
-  /// Reads the pages of which `parts` names any, and counts these parts as changed.
+  /// Marks parts of pages as changed, and reads these pages.
   func noteChanged(_ parts: [UInt64]) {
     for (page, parts) in parts.enumerated() where parts != 0 {
       let start = page * Pages.size

@@ -5,16 +5,16 @@ import Synchronization
 final class SlabStorage: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let capacity: Int
-  /// Nil once it is another's.
+  /// The memory; nil after it was moved to another storage.
   private var memory: TableMemory?
-  /// Where the slab was restored from, however often its memory has been moved since.
+  /// The source from which the slab was restored; it stays the same when the memory moves.
   let origin: (any PageSource)?
   private let blank: [UInt8]
-  /// What reading and writing must look out for; 0 for a slab that was not restored.
+  /// The flags that reads and writes must check; 0 for a slab that was not restored.
   @usableFromInline let state: Atomic<UInt8>
   @usableFromInline static var isPartial: UInt8 { 1 }
   @usableFromInline static var isTracked: UInt8 { 2 }
-  /// By page, the parts that have changed since the slab was restored.
+  /// The changed parts of each page since the slab was restored.
   private var changed: [UInt64] = []
 
   @usableFromInline init(capacity: Int) {
@@ -24,7 +24,7 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// - Parameter isSparse: whether most pages may never be looked at.
+  /// - Parameter isSparse: Whether most pages may never be used.
   init(capacity: Int, source: any PageSource, blank: [UInt8], isSparse: Bool) {
     (self.capacity, origin, self.blank) = (capacity, source, blank)
     state = Atomic(Self.isPartial | Self.isTracked)
@@ -32,10 +32,10 @@ final class SlabStorage: @unchecked Sendable {
     (self.memory, base) = (memory, memory.base)
   }
 
-  /// Memory with the content of another, all of which must have been loaded.
+  /// Creates storage with the content of another one, which must have been loaded completely.
   /// - Parameters:
-  ///   - byteCount: the bytes in use.
-  ///   - isLast: whether the other is not used any more, so that its memory may be taken.
+  ///   - byteCount: The number of bytes in use.
+  ///   - isLast: Whether the other storage is no longer used, so that its memory may be moved.
   init(capacity: Int, continuing old: SlabStorage, byteCount: Int, isLast: Bool) {
     (self.capacity, origin, blank) = (capacity, old.origin, old.blank)
     state = Atomic(origin == nil ? 0 : Self.isTracked)
@@ -52,12 +52,12 @@ final class SlabStorage: @unchecked Sendable {
 
   deinit { memory?.deallocate() }
 
-  /// Whether all of it is in memory.
+  /// Whether all pages are in memory.
   @inlinable var isWhole: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) & Self.isPartial == 0 }
   }
 
-  /// Whether nobody needs to know what is changed, and all of it is in memory.
+  /// Whether all pages are in memory and changes are not recorded.
   @inlinable var isPlain: Bool {
     @inline(__always) get { state.load(ordering: .acquiring) == 0 }
   }
@@ -78,7 +78,7 @@ final class SlabStorage: @unchecked Sendable {
     state.store(origin == nil ? 0 : Self.isTracked, ordering: .releasing)
   }
 
-  /// Prepares for some bytes to be changed: reads their pages and notes them.
+  /// Reads the pages of some bytes and records the bytes as changed.
   @usableFromInline func change(_ offset: Int, _ count: Int) {
     guard count > 0 else { return }
     load(offset, count)

@@ -1,4 +1,4 @@
-/// Encodes a state's members into a checkpoint, or decodes them from one.
+/// Writes a state's members to a checkpoint or reads them from one.
 ///
 /// ```swift
 /// struct Shelf {
@@ -11,27 +11,27 @@
 ///   }
 /// }
 /// ```
-/// One list of members serves both directions. Decoding from a checkpoint that holds something else
-/// leaves blank values and clears `isSound`; the caller then discards the state.
-/// - Complexity: O(bytes); plain values and arrays of them are copied as they lie in memory.
+/// One list of members serves both directions. Reading a checkpoint with other content leaves blank
+/// values and clears `isSound`; the caller then discards the state.
+/// - Complexity: O(bytes); plain values and arrays of them are copied as they are in memory.
 public struct StateCoder {
-  /// One array of plain values, or the part's other values together.
+  /// An array of plain values, or the other values of a part together.
   package struct Section {
     package var stride: Int
     package var byteCount: Int
     package var withBytes: ((UnsafeRawBufferPointer) -> Void) -> Void
-    /// What of it is new, if most of it is in an earlier checkpoint.
+    /// The changes since an earlier checkpoint, if that contains most of the section.
     package var changes: Changes?
   }
 
-  /// A section that was restored and has changed since.
+  /// The changes of a restored section.
   package struct Changes {
     package var origin: any PageSource
-    /// By page, which of its 64 parts have changed.
+    /// The changed parts of each page, as 64 bits.
     package var parts: [UInt64]
-    /// The section's memory, in which the changed pages are.
+    /// Calls a closure with the section's memory, in which the changed pages are valid.
     package var withPagesInMemory: ((UnsafeRawBufferPointer) -> Void) -> Void
-    /// Has the pages of some parts read, and counted as changed.
+    /// Reads the pages of some parts and marks the parts as changed.
     package var noteChanged: ([UInt64]) -> Void
   }
 
@@ -39,11 +39,11 @@ public struct StateCoder {
   package struct Part {
     package var name: String
     package var version: Int
-    /// Values that are not in a section of their own.
+    /// The values that do not have their own section.
     var values: [UInt8] = []
     var sections: [Section] = []
 
-    /// The section of the values, and the others.
+    /// The section of the values, then the other sections.
     package var all: [Section] {
       let values = values
       return [Section(stride: 1, byteCount: values.count) { values.withUnsafeBytes($0) }] + sections
@@ -55,15 +55,16 @@ public struct StateCoder {
     case reading(any SavedState)
   }
   private let direction: Direction
-  /// Whether tables are read only on access.
+  /// Whether tables are read on access only.
   private let isLazy: Bool
   package private(set) var parts: [Part] = []
-  /// When reading: the next value in the values of the current part, and the part's next section.
+  /// When reading, the offset of the next value in the current part's values.
   private var at = 0
+  /// When reading, the current part's next section.
   private var nextSection = 0
-  /// When reading: how many pages the tables so far have.
+  /// When reading, the number of pages of the tables so far.
   package private(set) var pageCount = 0
-  /// Whether everything asked for was there and had the expected form.
+  /// Whether all requested values were present and in the expected form.
   public private(set) var isSound = true
 
   package init() { (direction, isLazy) = (.writing, false) }
@@ -71,15 +72,16 @@ public struct StateCoder {
     (direction, isLazy) = (.reading(saved), lazily)
   }
 
+  /// Whether the coder reads; otherwise it writes.
   public var isReading: Bool {
     if case .reading = direction { return true }
     return false
   }
 
-  /// Notes that the state cannot be stored in a checkpoint, or that what was read makes no sense.
+  /// Records that the state cannot be stored in a checkpoint, or that the data read is invalid.
   public mutating func fail() { isSound = false }
 
-  /// Encodes or decodes a part.
+  /// Writes or reads a part.
   public mutating func part(
     _ name: String, version: Int, _ body: (inout StateCoder) -> Void
   ) {
@@ -99,13 +101,13 @@ public struct StateCoder {
 }
 
 extension StateCoder {
-  /// A plain value, as it lies in memory.
+  /// Codes a plain value as it is in memory.
   @inlinable
   public mutating func callAsFunction<V: BitwiseCopyable>(_ value: inout V) {
     withUnsafeMutableBytes(of: &value) { bytes($0) }
   }
 
-  /// Copies bytes to or from the values of the current part.
+  /// Copies bytes to or from the current part's values.
   @usableFromInline
   mutating func bytes(_ raw: UnsafeMutableRawBufferPointer) {
     if isReading {
@@ -119,7 +121,7 @@ extension StateCoder {
     }
   }
 
-  /// A value that is not plain: one that has texts, or several cases.
+  /// Codes a value that is not plain because it has texts or several cases.
   public mutating func record<V: Storable>(_ value: inout V) {
     var coder = RecordCoder()
     if !isReading { coder(&value) }
@@ -136,7 +138,7 @@ extension StateCoder {
     if !isRead { fail() }
   }
 
-  /// An array of plain values, in a section of its own.
+  /// Codes an array of plain values, in its own section.
   public mutating func callAsFunction<V: BitwiseCopyable>(_ values: inout [V]) {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {
@@ -155,7 +157,7 @@ extension StateCoder {
     }
   }
 
-  /// A table; when reading lazily, its content is read on access.
+  /// Codes a table; if the coder is lazy, the content is read on access.
   package mutating func callAsFunction<V>(_ slab: inout Slab<V>) {
     let stride = MemoryLayout<V>.stride
     if case .reading(let saved) = direction {

@@ -1,4 +1,4 @@
-/// Finds the dense ids that have a text, by the text's hash: a candidate's own text decides.
+/// Finds the dense ids with a text by its hash; the caller compares the candidates' own texts.
 ///
 /// ```swift
 /// var index = TextIndex()
@@ -6,30 +6,31 @@
 /// index.add("alice", 3)
 /// index.first("alice") { texts[$0] == "alice" }  // 3
 /// ```
-/// An id has one text at a time. Texts are not kept.
+/// An id has one text at a time. The index does not store texts.
 /// - Complexity: O(1) for each access; O(n) for a text that an import gave to n ids.
 package struct TextIndex: Sendable {
-  /// By hash, the id that was added last.
+  /// For each hash, the id that was added last.
   private var last = KeyTable()
-  /// By id, the one that was added after it with the same hash; after the last one the first.
+  /// For each id, the next one with the same hash, in the order of adding; the last leads to the
+  /// first.
   private var next = Column<UInt32>(0)
-  /// Guards against chosen collisions.
+  /// Protects against chosen collisions.
   private var seed = UInt64.random(in: .min ... .max)
 
   package init() {}
 
   package var textCount: Int { last.count }
 
-  /// - Parameter owner: tells apart texts that may be alike.
+  /// - Parameter owner: Distinguishes equal texts of different owners.
   private func key(_ text: String, _ owner: UInt32) -> UInt64 {
     var text = text
     let hash = text.withUTF8 {
       XXH64.hash(UnsafeRawPointer($0.baseAddress), $0.count, seed: seed ^ UInt64(owner))
     }
-    return hash >> 1  // a key is not all ones
+    return hash >> 1  // A key must not be all ones.
   }
 
-  /// Adds an id, which must not be there.
+  /// Adds an id; it must not be in the index.
   package mutating func add(_ text: String, of owner: UInt32 = 0, _ id: UInt32) {
     let key = key(text, owner)
     if let last = last[key] {
@@ -41,12 +42,12 @@ package struct TextIndex: Sendable {
     last.set(key, id)
   }
 
-  /// Removes an id, if it is there.
+  /// Removes an id if it is in the index.
   package mutating func remove(_ text: String, of owner: UInt32 = 0, _ id: UInt32) {
     let key = key(text, owner)
     guard let end = last[key] else { return }
     var before = end
-    // Counted, so that a damaged checkpoint does not lead in circles.
+    // The limit prevents an endless loop if a checkpoint is damaged.
     for _ in 0...next.indices.count {
       if next[before] == id { break }
       before = next[before]
@@ -61,7 +62,7 @@ package struct TextIndex: Sendable {
     }
   }
 
-  /// The id that was added first of those for which `isIt` is true.
+  /// Returns the first added id for which `isIt` returns true.
   package func first(
     _ text: String, of owner: UInt32 = 0, where isIt: (UInt32) -> Bool
   ) -> UInt32? {
