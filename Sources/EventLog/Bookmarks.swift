@@ -1,28 +1,32 @@
 import Events
 
-/// Names that people gave to revisions of a log, kept in a file beside its segments.
+/// The names that people gave to revisions of a log, in a file beside its segments.
 ///
 /// ```swift
 /// let bookmarks = Bookmarks(view)!
 /// try bookmarks.set("before-the-fix", at: 200)
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The sum is the
-/// event's own and tells a bookmark of another log. Deleting the file loses only the names.
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each bookmark, sorted by name.
+/// The event's sum identifies the log, so a bookmark of another log is detected. Deleting the file
+/// loses only the names.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
   static let fileName = "bookmarks"
   private var path: String { view.path + "/" + Self.fileName }
 
+  /// A name for a revision.
   public struct Bookmark: Equatable, Sendable {
+    /// The name.
     public var name: String
+    /// The revision: the position of an event, or 0 for the empty log.
     public var seq: UInt64
     /// The chained sum of the event; 0 for revision 0.
     public var sum: UInt64
   }
 
-  /// - Returns: nil if the view is not of a log in a folder.
+  /// - Returns: nil if the view is not from a log in a folder.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
     self.view = view
@@ -53,7 +57,7 @@ public struct Bookmarks: Sendable {
     return bookmarks.sorted { $0.name < $1.name }
   }
 
-  /// The position of a bookmark.
+  /// Returns a bookmark's position.
   /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
@@ -66,8 +70,8 @@ public struct Bookmarks: Sendable {
     return found.seq
   }
 
-  /// Gives a name to a revision, in place of the revision that had the name before.
-  /// - Throws: `.noSuchRevision`; `.file` if the folder cannot be written to.
+  /// Gives a name to a revision. An existing bookmark of that name moves.
+  /// - Throws: `.noSuchRevision`; `.file` if the folder is not writable.
   public func set(_ name: String, at seq: UInt64) throws(LogError) {
     let head = try view.head().seq
     if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
@@ -105,6 +109,8 @@ public struct Bookmarks: Sendable {
 }
 
 extension LogView {
+  /// Returns a bookmark's position.
+  /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
     guard let bookmarks = Bookmarks(self) else {
       throw .noSuchRevision(.noSuchBookmark(name, known: []))
