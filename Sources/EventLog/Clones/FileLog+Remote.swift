@@ -254,8 +254,6 @@ extension FileLog {
   /// The pauses between polls in milliseconds: short while events arrive.
   private static let pollIntervals = (shortest: 10, longest: 160)
 
-  /// Fetches the shared log's new events, and returns the last position.
-  /// - Throws: as `pull`.
   public func latest() async throws(LogError) -> UInt64 {
     try await pull()
     return await head()
