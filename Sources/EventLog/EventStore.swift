@@ -142,7 +142,7 @@ public struct Appended: Equatable, Sendable {
   public var isRepeat: Bool
 
   /// The result of a commit that only notes the use of a key. Its positions are beyond every log's
-  /// end, so that the commit fails if its batch fails.
+  /// end, so that the commit fails if its group fails.
   public static let noted = Appended(first: .max, last: .max)
 
   /// Creates a result.

@@ -238,7 +238,7 @@ package final class FilePages: PageSource {
   }
 }
 
-/// A page of which a file holds only the changed parts.
+/// A page whose changed parts are in the file; the base has the others.
 struct ChangedPage {
   var page: Int
   /// A bit for each of the page's 64 parts that is present.

@@ -2,7 +2,7 @@ import Events
 
 /// A clone appends to the shared log first, then to its folder.
 extension FileLog {
-  /// The result of appending a batch to the shared log.
+  /// The result of appending a group to the shared log.
   enum Sent {
     case appended
     case failed(WriteFailure)
@@ -100,7 +100,7 @@ extension FileLog {
     }
   }
 
-  /// Sends a batch to the shared log. If other clones appended first, drops all planned events and
+  /// Sends a group to the shared log. If other clones appended first, drops all planned events and
   /// fetches theirs.
   func send(_ group: inout WriteGroup, to remote: any RemoteLog) async -> Sent {
     let outgoing = state.withLock { $0.outgoing(group) }
@@ -119,7 +119,7 @@ extension FileLog {
     case .used(let uses):
       (waiters, durable) = beginPull(group.waiters)
       state.withLock { $0.learn(uses) }
-      // Another clone may have appended events and noted a key after this batch was refused.
+      // Another clone may have appended events and noted a key after this group was refused.
       if uses.contains(where: { $0.position > durable }) { failure = await takeIn(remote, nil) }
     case .moved(let head):
       (waiters, durable) = beginPull(group.waiters)
@@ -231,7 +231,7 @@ extension FileLog {
 }
 
 extension WriterState {
-  /// Returns a batch of planned events as sealed lines for the shared log.
+  /// Returns a group of planned events as sealed lines for the shared log.
   func outgoing(_ group: borrowing WriteGroup) -> RemoteGroup {
     let count = Int(group.head.seq - durable.seq)
     var lines: [RemoteGroup.Line] = []

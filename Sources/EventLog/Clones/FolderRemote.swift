@@ -77,7 +77,7 @@ public struct FolderRemote: RemoteLog {
 
   // MARK: Keys of commands that appended nothing
 
-  /// The bytes of the file `keys`, and the uses in it of a batch's keys.
+  /// The bytes of the file `keys`, and the uses in it of a group's keys.
   private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
 
   private var keysPath: String { path + "/keys" }

@@ -15,7 +15,7 @@ public protocol RemoteLog: Sendable {
   /// Appends sealed lines and notes uses of keys, all or none. It does so if the log ends where the
   /// lines begin, and none of the keys was noted before.
   ///
-  /// Sending the same batch again is no error: it counts as appended.
+  /// Sending the same group again is no error: it counts as appended.
   /// - Throws: `.store(RemoteFault)`; after `.unknownOutcome` the lines may be there or not.
   func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer
 
@@ -82,7 +82,7 @@ public struct RemoteGroup: Sendable {
   public struct Use: Sendable {
     /// The key's use.
     public var use: KeyUse
-    /// Whether the log must note the use, because no line of the batch has the key.
+    /// Whether the log must note the use, because no line of the group has the key.
     public var isNoted: Bool
 
     /// Creates a use.
@@ -95,13 +95,13 @@ public struct RemoteGroup: Sendable {
   public var sum: UInt64
   /// The lines; empty if only uses of keys are to be noted.
   public var lines: [Line]
-  /// The keys of the commands. The log refuses the batch if it noted one of them before.
+  /// The keys of the commands. The log refuses the group if it noted one of them before.
   public var uses: [Use] = []
   /// The number of consecutive times that other clones appended first. A remote may prefer such a
   /// caller.
   public var losses = 0
 
-  /// Creates a batch that follows the event at `seq` with the sum `sum`.
+  /// Creates a group that follows the event at `seq` with the sum `sum`.
   public init(
     after seq: UInt64, _ sum: UInt64, _ lines: [Line], uses: [Use] = [], losses: Int = 0
   ) {
@@ -110,7 +110,7 @@ public struct RemoteGroup: Sendable {
   }
 }
 
-/// A shared log's answer to a batch of lines or a rewriting.
+/// A shared log's answer to a group of lines or a rewriting.
 public enum RemoteAnswer: Equatable, Sendable {
   /// The lines are in the log.
   case appended
@@ -145,7 +145,7 @@ public enum RemoteFault: StoreError, Equatable {
   case refused(String, reason: String)
   /// It has no log, or a log of another version.
   case noLog(String, reason: String)
-  /// Its settings could lose events that it acknowledged.
+  /// It could lose acknowledged events, is a standby, or has another version of the schema.
   case unsafe(String, reason: String)
   /// The logs differ after event `common`.
   case parted(String, common: UInt64, local: UInt64, remote: UInt64)

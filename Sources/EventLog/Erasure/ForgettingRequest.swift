@@ -4,7 +4,7 @@ import Events
 public struct ForgettingRequest: Sendable {
   /// The ids of people whose names and texts are erased.
   public var people: [String]
-  /// Items of which only the texts are erased.
+  /// Items that stay, but lose their texts.
   public var items: [Item]
   /// Whether other people's texts that name the erased people are changed.
   public var changesMentions = false

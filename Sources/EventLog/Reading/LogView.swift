@@ -298,7 +298,7 @@ extension LogView {
     tail = .none
   }
 
-  /// Updates the view after a batch was written: the last segment is longer, and there may be new
+  /// Updates the view after a group was written: the last segment is longer, and there may be new
   /// segments.
   mutating func grow(_ group: inout WriteGroup) {
     var from = 0
