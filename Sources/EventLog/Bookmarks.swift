@@ -7,9 +7,8 @@ import Events
 /// try bookmarks.set("before-the-fix", at: 200)
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each bookmark, sorted by name.
-/// The event's sum identifies the log, so a bookmark of another log is detected. Deleting the file
-/// loses only the names.
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The event's sum
+/// reveals a bookmark of another log. Deleting the file loses only the names.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
@@ -36,7 +35,7 @@ public struct Bookmarks: Sendable {
   /// Whether a text is a valid name for a bookmark.
   public static func isName(_ text: String) -> Bool { Revision.isBookmarkName(text) }
 
-  /// All bookmarks, sorted by name; none if there is no file.
+  /// Returns all bookmarks, sorted by name; none if there is no file.
   /// - Throws: `.file`, and `.notALog` if a line is not a bookmark.
   public func all() throws(LogError) -> [Bookmark] {
     guard let listing = try ifPresent(files.list(view.path)) else { return [] }

@@ -27,8 +27,7 @@ public protocol EventStore: Sendable {
   /// attempt of a retried command, whose time is not known.
   func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
 
-  /// Returns the first known use of each command key, in the order of `tails`; nil for an unused
-  /// key.
+  /// Returns the first known use of each key, in the order of `tails`; nil for an unused key.
   func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?]
 
   /// Whether `append` accepts commits without events, to note the use of their keys.
@@ -43,13 +42,10 @@ public protocol EventStore: Sendable {
   /// Returns the rules that the log records; no entries if there are none.
   func recordedRules() async throws(LogError) -> RecordedRules
 
-  /// Records the rules that apply from the next event on; does nothing if the store records no
-  /// rules.
+  /// Records the rules that apply from the next event on; a store without rules does nothing.
   func record(rules: JSONValue) async throws(LogError)
 
-  /// Yields whenever others may have appended events; several close changes may yield once.
-  ///
-  /// A core follows this stream, and so applies events that others append.
+  /// Yields when others may have appended events, which a core then applies; may merge changes.
   /// - Returns: nil if nobody else can append, because this process holds the writer's lock.
   func changes() -> AsyncStream<Void>?
 }

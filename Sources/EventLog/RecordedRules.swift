@@ -5,9 +5,8 @@ import Events
 /// ```
 /// {"rules":[{"after":0,"rules":{"base":"climb"}},{"after":300,"rules":{"base":"erg"}}]}
 /// ```
-/// An entry applies from the event after `after` until the next entry; the first one also applies
-/// to earlier events. `Rules.init(json:)` reads the rules. A clone copies the file from its shared
-/// log.
+/// An entry applies from the event after `after` until the next entry; the first one also before.
+/// `Rules.init(json:)` reads the rules. A clone copies the file from its shared log.
 public struct RecordedRules: Sendable {
   /// The file's name in a log's folder.
   public static let fileName = "rules.json"
@@ -75,7 +74,6 @@ public struct RecordedRules: Sendable {
     return JSONValue.object([.init("rules", .array(values))]).text + "\n"
   }
 
-  /// Replaces the file in a log's folder.
   func write(to folder: String, _ files: FileSystem) throws(LogError) {
     try io(files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8)))
   }

@@ -220,7 +220,7 @@
         + "use a newer eventlog"
     }
 
-    /// Refuses a standby, a schema of another version, and settings that could lose acknowledged
+    /// Refuses standbys, other versions of the schema, and settings that could lose acknowledged
     /// events.
     /// - Complexity: a round trip, once a connection.
     private func checkSafety(_ session: Connection.Session) throws(StatementFault) {
@@ -261,8 +261,7 @@
 
     // MARK: Trying
 
-    /// Runs statements, and repeats them if the connection is lost before the answer. All
-    /// statements here may be repeated.
+    /// Runs statements, and repeats them if the connection is lost: all statements here allow that.
     private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {

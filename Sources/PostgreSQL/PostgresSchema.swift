@@ -12,8 +12,8 @@
 
     let name: String
 
-    /// - Returns: nil unless the name consists of small letters, digits and `_`, at most 40, does
-    ///   not start with a digit or `pg_`.
+    /// - Returns: nil unless the name is 1 to 40 small letters, digits and `_`. It must not start
+    ///   with a digit or `pg_`.
     init?(_ name: String) {
       let isPlain = name.utf8.allSatisfy { byte in
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
@@ -25,8 +25,7 @@
       self.name = name
     }
 
-    /// Returns the statements that create the schema or upgrade it from a version, in one
-    /// transaction.
+    /// Returns the statements that create the schema or upgrade it, in one transaction.
     func statements(from version: Int) -> String {
       let replaced =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"

@@ -8,12 +8,9 @@ import Projections
 /// let comparison = try await Comparison(Chups.self, view, until: 200)
 /// comparison.differences.first?.seq   // the first event after which two of them differ
 /// ```
-/// Three results must agree:
-/// - a replay on many cores, settled once at the end;
-/// - a replay event by event, settled after each, as in a running app;
-/// - a replay from the last checkpoint, if there is one.
-///
-/// If they differ, the projection or its checkpoint is wrong.
+/// Three results must agree: a replay on many cores, settled once at the end; a replay event by
+/// event, settled after each, as in a running app; and one from the last checkpoint, if there is
+/// one. If they differ, the projection or its checkpoint is wrong.
 /// - Complexity: two replays and the projection's facts; dozens of each if they differ.
 public struct Comparison: Sendable {
   /// The projection's name.

@@ -67,8 +67,7 @@ public struct Debugger<H: History>: Sendable {
     position = head
   }
 
-  /// Adds a breakpoint.
-  /// - Returns: its number.
+  /// Adds a breakpoint, and returns its number.
   @discardableResult
   public mutating func add(_ stop: Stop) async throws(LogError) -> Int {
     var positions: [UInt64]?
@@ -139,8 +138,7 @@ public struct Debugger<H: History>: Sendable {
   }
 
   /// Searches in pieces between the current position and another.
-  /// - Returns: the position and number of a breakpoint, or the position at which the search was
-  ///   interrupted.
+  /// - Returns: a breakpoint's position and number, or the position of the interruption.
   private func look(
     _ direction: Direction, _ limit: UInt64, _ isInterrupted: () -> Bool
   ) throws(LogError) -> (found: (position: UInt64, number: Int)?, interrupted: UInt64?) {

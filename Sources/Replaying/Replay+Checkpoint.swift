@@ -114,8 +114,7 @@ extension Replay {
     return ignored
   }
 
-  /// Writes a checkpoint if reading the events since the last one would take noticeable time;
-  /// ignores failures.
+  /// Writes a checkpoint if one is due; ignores failures.
   /// - Parameter ofPast: also keeps a past state if the nearest earlier checkpoint is at least a
   ///   sixteenth of the history away.
   /// - Returns: whether a checkpoint was written.
@@ -129,8 +128,7 @@ extension Replay {
     return (try? save(history, as: name)) == true
   }
 
-  /// Writes a checkpoint of the current state, and removes earlier ones that are not worth their
-  /// space.
+  /// Writes a checkpoint of the current state, and removes earlier ones not worth their space.
   /// - Returns: false for a projection or a history without checkpoints.
   /// - Throws: file system errors, which affect only the checkpoint.
   @discardableResult

@@ -7,8 +7,7 @@ extension Replay {
   public typealias Options = ReplayOptions
 
   /// Applies the events after the last one applied, up to and including position `until`.
-  /// - Throws: `.damaged` at the first damaged line; `.unknownType` unless `options.unknown` skips
-  ///   it.
+  /// - Throws: `.damaged` at the first damaged line; `.unknownType` unless `options` skips it.
   public mutating func run(
     _ history: some History, until: UInt64 = .max, options: Options = Options()
   ) async throws(LogError) {
@@ -52,14 +51,12 @@ extension Replay {
   }
 }
 
-/// A state that is rebuilt in its parts. Each part is rebuilt by its own tasks, one after the
-/// other.
+/// A state that is rebuilt in its parts, each by tasks of its own, one after the other.
 ///
-/// Decoding runs a few chunks ahead of the slowest part. So all cores have work, although chunks
-/// and parts differ in their cost.
+/// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although
+/// chunks and parts differ in cost.
 private final class ReplayParts<P: Projection> {
-  /// The number of decoded chunks that may wait for the slowest part, besides the one about to join
-  /// them.
+  /// The number of decoded chunks that may wait for the slowest part, besides one about to join.
   private static var window: Int { 4 }
 
   private actor Part {

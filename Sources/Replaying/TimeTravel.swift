@@ -29,8 +29,7 @@ public actor TimeTravel<H: History> {
   /// - Parameters:
   ///   - catalogue: the projections whose states can be asked for.
   ///   - unknown: the treatment of events of types that this code does not know.
-  ///   - progress: called with the number of bytes read so far and in total, while the index is
-  ///     built.
+  ///   - progress: called with the bytes read so far and in total while the index is built.
   public init(
     _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
@@ -172,8 +171,7 @@ extension TimeTravel {
     }
   }
 
-  /// Returns completions of the beginning of a path, sorted by their bytes: kinds, ids in the log,
-  /// members.
+  /// Returns completions of a path's beginning, sorted by bytes: kinds, ids in the log, members.
   /// - Complexity: O(ids of the log).
   public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
     try await asking { (index) throws(LogError) in index.completions(of: text, limit: limit) }

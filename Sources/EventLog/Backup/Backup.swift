@@ -12,14 +12,12 @@ import Events
 /// leaves that backup unchanged; the next run reuses its copies.
 ///
 /// Writers can continue meanwhile: the copied events are a prefix of the log. Each photo that they
-/// name is copied, and so are the files beside the segments, in a state no later than the last
-/// copied event. Only files that the log recreates are left out: `lock`, `checkpoints` and
-/// temporary files.
+/// name is copied, and so are the files beside the segments, no newer than the last copied event.
+/// Only files that the log recreates are left out: `lock`, `checkpoints`, temporary files.
 ///
 /// If the log was rewritten since the last run, the run copies all events again, and removes the
-/// old events and the photos of erased people from the folder.
-/// - Complexity: O(new bytes), and a `stat` for each photo; a few hundred bytes of memory for each
-///   photo.
+/// old events and the erased people's photos from the folder.
+/// - Complexity: O(new bytes), and a `stat` and some hundred bytes of memory for each photo.
 public struct Backup: Sendable {
   /// The results of a run.
   public struct Report: Equatable, Sendable {

@@ -55,8 +55,7 @@ struct BackupManifest {
     return out.array
   }
 
-  /// Reads a manifest.
-  /// - Throws: `.damaged` if it is not as a backup wrote it.
+  /// - Throws: `.damaged` if the text is not as a backup wrote it.
   init(_ text: [UInt8], path: String) throws(LogError) {
     let damage = LogError.backup(.damaged(path: path, reason: "it is not what a backup wrote"))
     guard text.last == 0x0a, let last = text.dropLast().lastIndex(of: 0x0a) else { throw damage }
@@ -136,7 +135,6 @@ extension BackupManifest.File {
       changed: changed)
   }
 
-  /// Whether the source file has not changed since it was copied.
   func isUnchanged(_ status: FileSystem.Status) -> Bool {
     size == status.size && identity == status.identity && changed == status.changed
   }

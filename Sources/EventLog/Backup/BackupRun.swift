@@ -200,9 +200,8 @@ struct BackupRun {
     return found
   }
 
-  /// Returns the states of the files beside the segments, to detect changes. It skips `retries`,
-  /// whose files change with every command; a line lost there costs a retry only its remembered
-  /// answer.
+  /// Returns the states of the files beside the segments, to detect changes. Skips `retries`: its
+  /// files change with every command, and a lost line costs a retry only its remembered answer.
   private func sideStamps() throws(LogError) -> [String: FileSystem.Status] {
     var stamps: [String: FileSystem.Status] = [:]
     for (path, _, status) in try sideFiles() where !path.hasPrefix("retries/") {
@@ -211,8 +210,7 @@ struct BackupRun {
     return stamps
   }
 
-  /// Copies the files beside the segments.
-  /// - Returns: their states before the copy.
+  /// - Returns: the states of the files before the copy.
   private mutating func copySides() throws(LogError) -> [String: FileSystem.Status] {
     let stamps = try sideStamps()
     let name = "files-\(next.run)"
@@ -235,7 +233,6 @@ struct BackupRun {
 
   // MARK: Photos
 
-  /// Copies the photos that are new or changed.
   private mutating func copyPhotos(_ progress: (String, Int) -> Void) throws(LogError) {
     for (path, status) in try io(files.tree(backup.photos, skipping: { $0.hasSuffix(".tmp") })) {
       if let known = next.photos[path], known.isUnchanged(status) { continue }
@@ -298,8 +295,7 @@ struct BackupRun {
     try notes.write(Array((JSONValue.object(file.members("photo")).text + "\n").utf8))
   }
 
-  /// Returns the copies of an interrupted run. The photos are on disk; the last note may be cut
-  /// off.
+  /// Returns an interrupted run's copies. The photos are on disk; the last note may be cut off.
   private func interruptedCopies() throws(LogError) -> [BackupManifest.File] {
     let path = backup.folder + "/" + Self.progressName
     let text = try ifPresent(files.contents(of: path)) ?? []
@@ -317,8 +313,7 @@ struct BackupRun {
     try io(files.replace(path, in: backup.folder, next.text))
   }
 
-  /// Removes copies that the finished backup does not use. The next run removes those that fail
-  /// here.
+  /// Removes copies that the finished backup does not use; the next run retries failed removals.
   private func removeUnused(_ kept: Set<String>) {
     let (folder, photos) = (backup.folder, backup.folder + "/" + Self.photoFolder)
     try? files.remove(folder + "/" + Self.progressName)

@@ -3,16 +3,13 @@ import Synchronization
 
 /// One checkpoint, open for reading. Its header is in memory; pages are read and checked on demand.
 ///
-/// The format, with all numbers little-endian:
-/// - `magic`;
-/// - the sections, each at a multiple of 8;
-/// - the header;
-/// - the header's length and sum (8 bytes each).
+/// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
+/// header; and the header's length and sum (8 bytes each).
 ///
 /// A section has packed pages (`PackedPage`) of 4 KiB each, then, at the next multiple of 8, a
-/// list. The list has two numbers for each page: its end among the packed bytes, and the packed
-/// bytes' XXH64 sum, seeded with the page's number. The header has the list's sum, so one page can
-/// be found and checked alone.
+/// list. The list has two numbers for each page: its end among the packed bytes, and these bytes'
+/// XXH64 sum, seeded with the page's number. The header has the list's sum, so one page can be
+/// checked alone.
 ///
 /// A file may continue an earlier one, its base. The header then has the base's name and the sum of
 /// the base's header, and a section may hold only the changes to a section of the base. For each
@@ -180,8 +177,7 @@ extension CheckpointFile: SavedState {
     return FilePages(self, index).read(into: base, room: target.count)
   }
 
-  /// Whether a whole part is as it was written.
-  /// - Complexity: reads the part.
+  /// Whether a whole part is as it was written; reads the part.
   package func isIntact(part name: String) -> Bool {
     guard let part = header.parts.first(where: { $0.name == name }) else { return false }
     return part.sections.allSatisfy { bytes(ofSection: $0) != nil }
@@ -299,7 +295,6 @@ extension CheckpointFile {
     list.withUnsafeBytes { XXH64.hash($0.baseAddress, $0.count, seed: 2) }
   }
 
-  /// A section's changes, as they are written.
   private struct Changed {
     let delta: Delta
     let bytes: [UInt8]
@@ -349,10 +344,9 @@ private struct Continued {
   /// For each section, the base's section and the changed parts by page; nil if written in full.
   var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  /// Chooses the base of a new file. The new file merges earlier ones that are not much larger than
-  /// itself, so that few files remain and each byte is written only a few times. If these files
-  /// together would reach a quarter of the complete file that they continue, the new file is
-  /// complete.
+  /// Chooses the base. A new file merges earlier ones that are not much larger than itself, so that
+  /// few files remain and each byte is written only a few times. If these would reach a quarter of
+  /// the complete file that they continue, the new file is complete.
   /// - Parameter path: the new file's path; a file cannot continue one that it replaces.
   init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first

@@ -56,7 +56,6 @@ func littleEndian(_ values: [UInt64]) -> [UInt8] {
 }
 
 extension CheckpointFile.Header {
-  /// The header as it is in the file.
   var bytes: [UInt8] {
     var (header, coder) = (self, HeaderCoder())
     coder.code(&header)

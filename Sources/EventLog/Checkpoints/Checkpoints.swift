@@ -80,8 +80,7 @@ public struct Checkpoints: Sendable {
     return file
   }
 
-  /// Opens a checkpoint of this history and reads the parts that `body` decodes.
-  /// - Parameters: as for `read`.
+  /// Opens a checkpoint of this history and reads parts like `read`.
   /// - Returns: nil if a part is missing.
   package func restore(
     _ entry: Entry, of history: some History, lazily: Bool, before distance: UInt64 = 0,
@@ -96,9 +95,8 @@ public struct Checkpoints: Sendable {
   /// Reads the parts that `body` decodes.
   /// - Parameters:
   ///   - lazily: whether tables are read only on access; `Optional.checked` then checks answers.
-  ///   - distance: the number of events to apply next. If the tables have fewer pages together,
-  ///     they are read at once even if `lazily` is true: this is several times as fast for each
-  ///     page.
+  ///   - distance: the number of events to apply next. If the tables have fewer pages, they are
+  ///     read at once even if `lazily` is true, which is several times as fast for each page.
   /// - Returns: false if a part is missing or damaged.
   package func read(
     _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
@@ -143,11 +141,9 @@ public struct Checkpoints: Sendable {
 
   /// Removes most checkpoints of a name, and all that an older version wrote.
   ///
-  /// These stay:
-  /// - the last one up to a position, and the new one;
-  /// - the bases of those that stay;
-  /// - those beyond the position, because they show that the log lost its end;
-  /// - others, newest first while there is room, at least a sixteenth of the last position apart.
+  /// It keeps the last one up to a position, the new one, and the bases of those that stay. It
+  /// keeps those beyond the position, because they show that the log lost its end. While there is
+  /// room, it keeps others, newest first, at least a sixteenth of the last position apart.
   /// - Parameters:
   ///   - new: the position of the checkpoint just written; nil for the last.
   ///   - room: the most bytes that the others may take together.
@@ -194,7 +190,6 @@ public struct Checkpoints: Sendable {
     position >= last &+ 4_096
   }
 
-  /// Removes all checkpoints of a name except the one at a position.
   func removeOthers(of name: String, than position: UInt64) {
     for entry in entries(of: name) where entry.position != position {
       try? files.remove(path(entry))
@@ -203,12 +198,11 @@ public struct Checkpoints: Sendable {
 }
 
 extension Optional where Wrapped == any SavedState {
-  /// Returns an answer unless the checkpoint that its state was restored from proves damaged.
+  /// Returns an answer, or nil if the checkpoint that its state came from proves damaged. Then the
+  /// file is deleted; the caller rebuilds the state from the log and asks again.
   ///
-  /// A page is checked when it is first read, because checking a whole checkpoint would take longer
-  /// than most questions. This is the only place that handles damage found so late.
-  /// - Returns: nil if a page read so far is damaged. The file is then deleted; the caller rebuilds
-  ///   the state from the log and asks again.
+  /// Only this function handles late damage: a page is checked when it is first read, because
+  /// checking a whole checkpoint would take longer than most questions.
   package func checked<Answer>(_ answer: Answer) -> Answer? {
     guard let self, self.isDamaged else { return answer }
     self.remove()
@@ -223,8 +217,7 @@ public protocol CheckpointedHistory: History {
 }
 
 extension Names {
-  /// Reads a saved state's names again and checks them, then adds the names that this table has met
-  /// since.
+  /// Reads a saved state's names again, checked, and adds those that this table has met since.
   /// - Returns: nil if a name would get another number.
   /// - Complexity: O(names).
   package func restoredAnew(from saved: any SavedState) -> Names? {

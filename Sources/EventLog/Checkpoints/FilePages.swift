@@ -71,8 +71,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Reads the whole section.
-  /// - Returns: false, and notes damage, if it differs from the section written.
+  /// Reads the whole section; returns false and notes damage if it differs from the one written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
     let layout = state.withLock { self.layout(&$0) }
     let runs = runs(of: 0..<section.pageCount) { _ in true }
@@ -116,8 +115,7 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Returns the location of the pages; nil, and notes damage, if the list is damaged or
-  /// implausible.
+  /// Returns the pages' location; nil, and notes damage, if the list is damaged or implausible.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()
@@ -228,8 +226,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Returns, by page, the parts that the section changes; nil, and notes damage, if they differ
-  /// from those written.
+  /// Returns the changed parts by page; nil, and notes damage, if they differ from those written.
   func changedParts() -> [UInt64]? {
     guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
     var parts = [UInt64](repeating: 0, count: section.pageCount)
@@ -253,7 +250,6 @@ struct ChangedPage {
 
   var numbers: [UInt64] { [UInt64(page) << 32 | UInt64(start), parts, sum] }
 
-  /// Decodes a section's list of changed pages.
   static func list(_ numbers: [UInt64]) -> [ChangedPage] {
     stride(from: 0, to: numbers.count - 2, by: 3).map { at in
       ChangedPage(

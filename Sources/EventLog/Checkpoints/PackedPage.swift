@@ -9,14 +9,10 @@ import Events
 /// the same offset in an element are of one kind. A page that would not shrink, such as one of
 /// texts, is stored as it is.
 ///
-/// The bytes, with all numbers little-endian:
-/// - how the page is packed (1 byte);
-/// - for each kind, its width in bits (1 byte) and its least value (4 bytes);
-/// - the bitmap of the words;
-/// - the halves, padded to 4 bytes;
-/// - the bytes after the last whole word.
-///
-/// It uses raw memory, because the whole checkpoint passes through it.
+/// The bytes, all numbers little-endian: how the page is packed (1 byte); for each kind its width
+/// in bits (1 byte) and its least value (4 bytes); the bitmap of the words; the halves, padded to 4
+/// bytes; the bytes after the last whole word. The code uses raw memory, because it packs every
+/// byte of a checkpoint.
 struct PackedPage {
   private enum Form: UInt8 { case asItIs, withoutZeros, withoutOnes }
 
@@ -106,9 +102,8 @@ struct PackedPage {
     mutating func end() { if bits > 0 { flush() } }
   }
 
-  /// Packs a page.
+  /// Packs a page, and returns the number of bytes used.
   /// - Parameter target: room for `maxCount` bytes.
-  /// - Returns: the number of bytes used.
   func pack(_ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer) -> Int {
     var (zeros, ones) = (0, 0)
     forEachWord(page) { word, _, _ in

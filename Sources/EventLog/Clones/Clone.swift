@@ -28,8 +28,7 @@ public enum Clone {
   /// locked meanwhile.
   /// - Parameter address: the content of the file `remote`.
   /// - Returns: the number of pushed events.
-  /// - Throws: as `FileLog.push`; the folder is then no clone. `.locked` while another process
-  ///   writes to it.
+  /// - Throws: as `FileLog.push`; the folder is then no clone. `.locked` if another process writes.
   public static func share(
     _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }

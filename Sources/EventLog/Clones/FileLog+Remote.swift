@@ -11,8 +11,7 @@ extension FileLog {
     case outrun(LogError?, durable: UInt64)
   }
 
-  /// Opens a clone for appending. It finishes interrupted work, copies rewritings, and fetches
-  /// other clones' events.
+  /// Opens a clone for appending: finishes interrupted work, copies rewritings, fetches new events.
   /// - Throws: as `init`; `RemoteFault` if the shared log cannot be reached or is another one.
   /// - Complexity: as `init`, a round trip, and the new events.
   public static func open(
@@ -136,7 +135,6 @@ extension FileLog {
     state.withLock { state in
       let all = waiters + state.waiters
       state.waiters = []
-      // Drops all events after the durable head, because other clones appended first.
       state.rollBack(WriteFailure(cause: .closed(reason: ""), isFatal: false))
       state.isPulling = true
       return (all, state.durable.seq)
@@ -216,7 +214,6 @@ extension FileLog {
     return try await Self.parting(view(), remote, head, local)
   }
 
-  /// Writes lines of the shared log to the folder.
   private func write(_ commits: [SealedCommit]) -> LogError? {
     let plan = state.withLock { $0.plan(sealed: commits) }
     var group = state.withLock { $0.takeGroup() }

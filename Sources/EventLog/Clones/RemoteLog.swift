@@ -97,8 +97,7 @@ public struct RemoteGroup: Sendable {
   public var lines: [Line]
   /// The keys of the commands. The log refuses the group if it noted one of them before.
   public var uses: [Use] = []
-  /// The number of consecutive times that other clones appended first. A remote may prefer such a
-  /// caller.
+  /// How often in a row other clones appended first. A remote may prefer such a caller.
   public var losses = 0
 
   /// Creates a group that follows the event at `seq` with the sum `sum`.

@@ -33,7 +33,7 @@ struct EventEraser: Sendable {
   private(set) var allWords = WordSearch([])
   private var displayNames: Set<String> = []
   private(set) var mentions: [Mention] = []
-  /// The ids of other events that the last rewritten event names.
+  /// The ids of other events that the last rewritten event refers to.
   private(set) var references: [EventID] = []
   /// The number of events of unknown types in which only ids were replaced, by type.
   var untyped: [String: Int] = [:]
@@ -116,7 +116,6 @@ struct EventEraser: Sendable {
 
   // MARK: Rewriting
 
-  /// A parsed line.
   struct Line {
     var recorded: RecordedEvent
     /// Nil for an unknown type.
@@ -199,7 +198,7 @@ struct EventEraser: Sendable {
     return new
   }
 
-  /// Whether an item's id contains a person's id or, for a person's own item, the handle. Ignores
+  /// Whether an item's id contains a person's id or, for a person's own item, the handle, in any
   /// case.
   ///
   /// A short name counts only in the ids of people's own items, and only if no letter or digit is
@@ -274,7 +273,6 @@ extension EventEraser {
     return finish(new, isChanged: isChanged)
   }
 
-  /// The replacements for the ids and handles of the people.
   private var pseudonyms: [String: String] {
     handles.merging(people.map { ($0.id, $0.pseudonym) }) { $1 }
   }
@@ -337,7 +335,6 @@ extension JSONValue {
     }
   }
 
-  /// Returns the object with blank values for some members.
   fileprivate func blanking(_ names: [String]) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(

@@ -49,9 +49,7 @@ public final class ForgettableLog: Sendable {
 
   deinit { lock.release() }
 
-  /// Finishes or undoes an interrupted rewriting; does nothing if there is none.
-  ///
-  /// Opening a log for writing does this too.
+  /// Finishes or undoes an interrupted rewriting, as opening a log for writing does.
   /// - Throws: `.locked` if another process writes to the log; `.file`. Readers see a whole log
   ///   even then.
   public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
@@ -185,8 +183,7 @@ extension ForgettableLog {
 
   /// Finds the events that change.
   /// - Parameter added: events to append first, such as deletions of accounts.
-  /// - Throws: `.unknownType` if an event of a type this code does not know names one of the
-  ///   people.
+  /// - Throws: `.unknownType` if an event of an unknown type names one of the people.
   /// - Complexity: as `survey`. Memory: 24 bytes for each event that refers to another by its id,
   ///   and 100 for each that changes.
   public func plan(
@@ -359,7 +356,6 @@ extension EventEraser {
     }
   }
 
-  /// Parses an event that is not in the log yet.
   mutating func parsed(_ event: RecordedEvent) throws(LogError) -> Line {
     do throws(LineFault) {
       return try event.line(after: 0).withUnsafeBufferPointer { (bytes) throws(LineFault) in

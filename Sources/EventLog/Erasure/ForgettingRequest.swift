@@ -25,10 +25,8 @@ public struct ForgettingRequest: Sendable {
     /// Creates an item.
     public init(_ kind: IDKind, _ id: String) { (self.kind, self.id) = (kind, id) }
 
-    /// Parses an item.
-    /// - Parameter text: `profile/ann`, `workout/w1`, `comment/c1`, `group/g1`, `message/m1`,
-    ///   `report/r1`.
-    /// - Returns: nil for any other text.
+    /// Parses `profile/ann`, `workout/w1`, `comment/c1`, `group/g1`, `message/m1` or `report/r1`;
+    /// nil for any other text.
     public init?(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let kind = IDKind.allCases.first(where: { $0.itemName == parts[0] }),

@@ -63,8 +63,7 @@ struct NameSearch: Sendable {
     Int(truncatingIfNeeded: (key &* 0x9e37_79b1) >> UInt32(32 - bits))
   }
 
-  /// Calls `body` with the offsets of long names in ascending order, then with those of short
-  /// names.
+  /// Calls `body` with the offsets of long names, ascending, then with those of short names.
   /// - Parameters:
   ///   - bytes: must be followed by at least nine readable bytes.
   ///   - body: returns the offset to continue at.

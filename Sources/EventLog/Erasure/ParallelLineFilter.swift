@@ -2,12 +2,10 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Searches a log on several threads for lines that contain one of some names, and for lines of
-/// some types.
+/// Searches a log on several threads for lines that contain some name or have some type.
 struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
-  /// Whether each line's sum is checked.
   let checksSums: Bool
   let types: EventTypes
   let search: NameSearch
@@ -23,8 +21,7 @@ struct ParallelLineFilter {
     chunk: ScannedChunk, wanted: [(start: Int, length: Int, line: ScannedLine?)]
   )
 
-  /// Calls `body` with the wanted lines, in order, on this thread. Reads up to `16 * jobs` chunks
-  /// ahead.
+  /// Calls `body` with the wanted lines, in order, on this thread. Reads some chunks ahead.
   /// - Throws: `.damaged` at the first damaged line; `.file`; errors of `body`.
   func run(_ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
     let chunks = try view.chunks(after: 0, until: .max)

@@ -26,7 +26,7 @@ struct PendingRewriting {
     try file.end()
   }
 
-  /// Whether the log is the new one, or may be.
+  /// Whether the rewriting is decided; true if that cannot be determined.
   private var isDecided: Bool {
     do throws(FileError) {
       _ = try files.status(folder + "/" + Self.fileName)
@@ -36,8 +36,7 @@ struct PendingRewriting {
     }
   }
 
-  /// Returns the names of the files that a rewriting replaces; nil if the folder has no decided
-  /// rewriting.
+  /// Returns the names of the files that a decided rewriting replaces; nil if there is none.
   /// - Parameter listing: the folder's files.
   /// - Throws: `.notALog` if the file `rewriting` is invalid.
   static func names(
@@ -94,8 +93,7 @@ struct PendingRewriting {
     }
   }
 
-  /// Finishes or undoes an interrupted rewriting; does nothing if there is none. The caller must
-  /// hold the log's lock.
+  /// Finishes or undoes an interrupted rewriting, if there is one. The caller must hold the lock.
   static func settle(_ folder: String, _ files: FileSystem) throws(LogError) {
     let listing = try io(files.list(folder))
     if let names = try names(in: folder, listing, files) {

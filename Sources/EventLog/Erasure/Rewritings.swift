@@ -1,13 +1,11 @@
 import Events
 
-/// The rewritings of a log, oldest first: the file `rewritings` in its folder, with a line for
-/// each.
+/// A log's rewritings, oldest first: the file `rewritings` in its folder, with a line for each.
 ///
 /// ```
 /// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…",…}
 /// ```
-/// It names no person. A copy of the log learns from it that it must fetch the events from `first`
-/// on again.
+/// It names no person. A copy of the log learns from it to fetch the events from `first` on again.
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 
@@ -50,7 +48,6 @@ public struct Rewritings: Equatable, Sendable {
     try self.init(text: text ?? [], of: path)
   }
 
-  /// Parses a ledger.
   /// - Parameter name: the text's source, for the error.
   /// - Throws: `.notALog` if a line is not a ledger's.
   package init(text: [UInt8], of name: String) throws(LogError) {
@@ -65,8 +62,7 @@ public struct Rewritings: Equatable, Sendable {
 
   var text: String { entries.reduce(into: "") { $0 += $1.json.text + "\n" } }
 
-  /// Returns the last rewriting that may have changed the event at a position; nil if there is
-  /// none.
+  /// Returns the last rewriting that may have changed the event at a position; nil if none did.
   public func last(at position: UInt64) -> Entry? {
     entries.last { $0.first <= position && position <= $0.head }
   }

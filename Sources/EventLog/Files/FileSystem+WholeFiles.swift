@@ -9,8 +9,7 @@ func io<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T
   }
 }
 
-/// Makes a system call like `io`.
-/// - Returns: nil if the file does not exist.
+/// Makes a system call like `io`; returns nil if the file does not exist.
 @discardableResult
 func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T? {
   do throws(FileError) {
@@ -26,7 +25,6 @@ struct FileWriter: ~Copyable {
   let path: String
   private let files: FileSystem
   private var file: Int32?
-  /// The number of bytes written.
   private(set) var size = 0
 
   init(_ path: String, _ files: FileSystem, _ mode: FileSystem.Mode = .createNew) throws(LogError) {
@@ -50,7 +48,6 @@ struct FileWriter: ~Copyable {
   }
 }
 
-/// Reading and writing whole files.
 extension FileSystem {
   /// Reads bytes of a file, with as many calls as needed.
   /// - Returns: the number of bytes read; less than `count` if the file ends earlier.
@@ -103,8 +100,7 @@ extension FileSystem {
     }
   }
 
-  /// Creates a folder if it does not exist.
-  /// - Returns: whether it was created.
+  /// Creates a folder if it does not exist; returns whether it was created.
   func makeDirectoryIfMissing(_ path: String) throws(FileError) -> Bool {
     do throws(FileError) {
       try makeDirectory(path)
@@ -126,11 +122,10 @@ extension FileSystem {
   /// Replaces a file atomically: readers see either the complete old content or the complete new
   /// content, even if the process or the power fails.
   ///
-  /// It writes the content under the name `temporary`, syncs and renames that file, and syncs the
-  /// folder.
+  /// It writes the content to `temporary`, syncs and renames that file, and syncs the folder.
   /// - Parameter write: writes to the open temporary file.
-  /// - Throws: the first call's error. The old file is then unchanged, and `temporary` is removed
-  ///   if possible.
+  /// - Throws: the first error. The old file is then unchanged, and `temporary` removed if
+  ///   possible.
   func replace(
     _ path: String, in folder: String, by temporary: String,
     _ write: (Int32) throws(FileError) -> Void

@@ -15,8 +15,7 @@ import Events
 public struct FileSystem: Sendable {
   /// The way in which a file is opened.
   public enum Mode: Sendable {
-    /// For reading a regular file or a pipe, for appending, for writing to a new file, and for a
-    /// lock.
+    /// For a regular file, a pipe, appending, a new file, and a lock file.
     case read, pipe, append, createNew, lock
     /// Like `createNew`, but writes bypass the system's cache if possible. They must then be whole
     /// 4 KiB blocks from aligned memory; otherwise a write may fail with EINVAL.

@@ -2,12 +2,9 @@ import Events
 
 /// A reader of events from unsealed lines. It adds missing members, and checks the others.
 ///
-/// - A missing `v` is 1.
-/// - A missing `time` is the time of the line before (1970 for the first line).
-///   `Timestamp(foreign:)` lists the accepted forms.
-/// - A missing `stream` follows from the event.
-/// - A missing `id` derives from time, bytes and occurrence, so the same line read again has the
-///   same id.
+/// - A missing `v` is 1; a missing `stream` follows from the event.
+/// - A missing `time` is that of the line before, or 1970. `Timestamp(foreign:)` lists the formats.
+/// - A missing `id` derives from time, bytes and occurrence, so a line read again has the same id.
 /// - `seq` must be the line's number, `rev` the next of its stream, and `sum` correct.
 public struct ForeignEvents: ~Copyable {
   /// How to handle times that go back, and unknown types.
@@ -140,8 +137,7 @@ public struct ForeignEvents: ~Copyable {
     return (line, event)
   }
 
-  /// Checks the members that depend on earlier lines of the input.
-  /// - Returns: whether the line is sealed.
+  /// Checks the members that depend on earlier lines; returns whether the line is sealed.
   private mutating func checkPlace(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")

@@ -85,7 +85,6 @@ public struct ForeignLines: ~Copyable {
     }
   }
 
-  /// Returns the index of a byte's first occurrence in a part of the buffer.
   private func index(of byte: UInt8, in range: Range<Int>) -> Int? {
     buffer.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,

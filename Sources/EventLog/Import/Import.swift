@@ -272,7 +272,7 @@ public enum ImportError: Error, Equatable, Sendable {
 }
 
 extension Import {
-  /// The counts of an import. Two reports are equal if the added, repeated and clamped counts are.
+  /// The counts of an import. Two reports are equal if their public counts are.
   public struct Report: Equatable, Sendable {
     /// The number of added events.
     public var added = 0

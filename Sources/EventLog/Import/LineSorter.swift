@@ -4,8 +4,7 @@ import Events
 ///
 /// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs
 /// when lines are read. The file is unlinked as soon as it is open, so it never stays behind.
-/// - Complexity: memory for one run, `memory` bytes; the same while merging, or 4 KiB for each run
-///   if that is more.
+/// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
 struct LineSorter: ~Copyable {
   /// A line, with its values that depend on earlier lines of the input.
   struct Line {

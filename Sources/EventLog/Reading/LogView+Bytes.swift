@@ -4,8 +4,7 @@ import Synchronization
 /// Reading pieces of segments. The files must still be those that the view opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
-  /// - Throws: `.notALog` if the file was truncated or replaced; `.rewritten` if the log was
-  ///   rewritten.
+  /// - Throws: `.notALog` if the file was truncated or replaced; `.rewritten`.
   func read(
     _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
   ) throws(LogError) {
@@ -68,8 +67,8 @@ extension LogView {
     return size
   }
 
-  /// Returns the sum that the line before `offset` states: 0 at the start of the log, nil if the
-  /// line states none.
+  /// Returns the sum that the line before `offset` states: 0 at the log's start, nil if there is
+  /// none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
       guard segment > 0 else { return 0 }
@@ -80,7 +79,7 @@ extension LogView {
     return piece.withUnsafeBufferPointer { recordedSum($0, before: $0.count) }
   }
 
-  /// Finds the end of the last segment that must not be read: a torn line or an unfinished commit.
+  /// Finds a torn line or an unfinished commit at the log's end, and excludes it from the segment.
   mutating func findTail() throws(LogError) {
     let last = segments.count - 1
     let fileSize = segments[last].size

@@ -1,7 +1,6 @@
 import Events
 
-/// Finding a line without an index, by a search over byte offsets, because positions and times
-/// grow.
+/// A search for a line over byte offsets, without an index, because positions and times grow.
 extension LogView {
   /// The address of a line: its segment, and the offset of its first byte.
   struct LineAddress: Equatable, Sendable {
@@ -166,8 +165,7 @@ extension LogView {
   }
 
   /// Returns the start of the last line in a range for which a condition holds, by bisection. The
-  /// condition must hold for the first line and, after the first line that fails it, for no later
-  /// one.
+  /// condition must hold for the first line, and for no line after one that fails it.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {

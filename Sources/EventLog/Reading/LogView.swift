@@ -1,7 +1,6 @@
 import Events
 
-/// A log as a reader sees it at one moment. It contains only whole commits, even while a writer
-/// appends.
+/// A log as a reader sees it at one moment: only whole commits, even while a writer appends.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -91,7 +90,6 @@ public struct LogView: Sendable {
     if !segments.isEmpty { try findTail() }
   }
 
-  /// Creates a log in memory from sealed lines.
   init(path: String, sealed: SealedBytes) {
     self.path = path
     source = .memory(sealed)
@@ -298,8 +296,7 @@ extension LogView {
     tail = .none
   }
 
-  /// Updates the view after a group was written: the last segment is longer, and there may be new
-  /// segments.
+  /// Updates the view after a group was written, which may have begun segments.
   mutating func grow(_ group: inout WriteGroup) {
     var from = 0
     for (index, cut) in group.cuts.enumerated() {

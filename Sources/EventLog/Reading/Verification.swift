@@ -48,8 +48,7 @@ extension LogView {
       unknown: found.unknown)
   }
 
-  /// Returns the process that has the log open for writing, from its lock file; nil if there is
-  /// none.
+  /// Returns the process that has the log open for writing; nil if there is none.
   public func writer() -> String? {
     guard case .files(let files, _) = source, let file = try? files.open(path + "/lock", .read)
     else {

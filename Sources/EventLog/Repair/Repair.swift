@@ -1,7 +1,6 @@
 import Events
 
-/// A repair: it writes the proven lines of a damaged log to a new log, and keeps the other bytes
-/// aside.
+/// A repair: writes the proven lines of a damaged log to a new log, and keeps the other bytes.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
@@ -38,8 +37,7 @@ public struct Repair: Sendable {
   public private(set) var kept = 0
   /// The bytes that are not in the new log.
   public private(set) var leftOut: [LeftOut] = []
-  /// The positions of kept events whose sums cannot be checked, because the line before them is
-  /// lost.
+  /// The positions of kept events whose sums cannot be checked: the line before them is lost.
   public private(set) var unproven: [UInt64] = []
   /// The positions of events with a damaged sum, whose other bytes the next line proves.
   public private(set) var resealed: [UInt64] = []

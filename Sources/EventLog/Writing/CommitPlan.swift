@@ -14,8 +14,7 @@ public protocol CommitIndex: ~Copyable {
 
 /// The decision about one commit, the same for every store.
 ///
-/// The store seals the events to append with `SealedLine(sealing:after:)`, each after the one
-/// before.
+/// The store seals the events to append in order, with `SealedLine(sealing:after:)`.
 public enum CommitPlan {
   /// Append the events; they are complete except for their sums, which are 0.
   case append([RecordedEvent])
@@ -25,8 +24,7 @@ public enum CommitPlan {
   case note(KeyUse)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; errors of
-  ///   `index`.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; as `index`.
   /// - Complexity: O(events), and a lookup in the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment

@@ -8,8 +8,8 @@ import Synchronization
 /// try await log.append(Commit([event]))  // returns when it is durable
 /// ```
 /// Appends that arrive during a write wait and are then written together, with one `fdatasync`
-/// (group commit). If a write finds no room on the disk, it is undone, and the log stays usable.
-/// After any other disk error the log refuses appends until it is reopened.
+/// (group commit). If a write finds no room, it is undone, and the log stays usable. After any
+/// other disk error the log refuses appends until it is reopened.
 /// - Complexity: opening reads the lines after the last checkpoint of the writer's index
 ///   (`saveCheckpoint`), or all lines if there is none; an append costs its lines, one write and
 ///   one sync.
@@ -106,9 +106,8 @@ public final class FileLog: EventStore {
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
   }
 
-  /// Refuses further appends and releases the lock, so that the log can be rewritten. Durable
-  /// events can still be read until the rewriting. When this returns, appends in progress are
-  /// durable or have failed.
+  /// Refuses further appends and releases the lock, so that the log can be rewritten. Until then
+  /// durable events can be read. When this returns, appends in progress are durable or have failed.
   public func close() {
     segment.withLock { segment in
       state.withLock { $0.close("it was closed to be rewritten") }
@@ -197,8 +196,7 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Records that a group was written or failed, resumes its waiting callers, and lets the next one
-  /// lead.
+  /// Records that a group was written or failed, resumes its callers, and lets the next one lead.
   private func conclude(
     _ group: consuming WriteGroup, _ results: [Result<Appended, LogError>],
     _ failure: WriteFailure?
@@ -269,8 +267,7 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// A clone's remote notes keys. A log with one writer needs no notes, because its writer knows
-  /// the uses.
+  /// A clone's remote notes keys. If a log has one writer, that writer already knows the uses.
   public var notesKeys: Bool { remote != nil }
 
   /// The reason why the log refuses appends until it is reopened; nil if it accepts them.
@@ -293,8 +290,7 @@ package func parentDirectory(_ path: String) -> String {
 }
 
 extension FileLog {
-  /// Whether reading the events since the last checkpoint of the writer's index would take
-  /// noticeable time.
+  /// Whether a checkpoint of the writer's index would save the next opening noticeable time.
   public var isCheckpointDue: Bool {
     state.withLock { state in
       state.failure == nil
@@ -302,11 +298,11 @@ extension FileLog {
     }
   }
 
-  /// Writes a checkpoint of the writer's index in the folder `checkpoints`, so that the next
+  /// Writes a checkpoint of the writer's index to the folder `checkpoints`, so that the next
   /// opening for writing does not read the whole log. The file can be deleted at any time.
   ///
-  /// A log does this when it is closed, if a checkpoint is due. If a log stays open for long, call
-  /// this from time to time, on any thread.
+  /// When a log is closed it does this if a checkpoint is due. If it stays open for long, call this
+  /// from time to time, on any thread.
   /// - Returns: false if there is nothing new to write.
   /// - Throws: `.file` for file system errors, which affect only the checkpoint; `.damaged` if both
   ///   the last checkpoint and the log are damaged.

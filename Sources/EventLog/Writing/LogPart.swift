@@ -1,7 +1,6 @@
 import Events
 
-/// A part of a log, to be appended to a log that it continues. Its lines are as `export R..` prints
-/// them.
+/// A part of a log, as printed by `export R..`, to be appended to a log that it continues.
 ///
 /// Each line is stored byte for byte, so that both logs have the same sums. Events that the log
 /// already has are compared and skipped, so a part may overlap or be appended twice.
@@ -30,8 +29,7 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Whether an input that begins with this line is a part of a log: the line is sealed and not a
-  /// log's first.
+  /// Whether an input with this first line is a part: the line is sealed and not a log's first.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -110,8 +108,7 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Reads the next line and checks that it follows the line before it. The first must follow an
-  /// event of the log.
+  /// Reads the next line, which must follow the line before it or, if it is the first, the log.
   private mutating func next(
     _ log: FileLog
   ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
@@ -166,8 +163,7 @@ public struct LogPart: ~Copyable {
     throw noPart(.differs(seq: event.seq), event.seq)
   }
 
-  /// Returns the error for an event that differs from the log's; it names a rewriting that may be
-  /// the cause.
+  /// Returns the error for an event that differs from the log's, perhaps because of a rewriting.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
       line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
@@ -183,8 +179,7 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// A cached reader of a log's events. Consecutive events, as in a repeated import, are read many at
-/// once.
+/// A cache of a log's events. Consecutive events, as in a repeated import, are read many at once.
 struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false

@@ -13,8 +13,7 @@ struct Postings: Sendable {
 
   var count: Int { entries.count }
 
-  /// Returns the positions of a hash, ascending. If pages are damaged, it may return wrong or no
-  /// positions.
+  /// Returns the positions of a hash, ascending; wrong or missing ones if pages are damaged.
   func positions(of hash: UInt32) -> [UInt64] {
     var found: [UInt64] = []
     var at = lowerBound(UInt64(hash) << 32)
@@ -35,8 +34,7 @@ struct Postings: Sendable {
       let away = Int(key >> 32) - Int(entries[guess] >> 32)
       guess = min(max(guess + (away * count) >> 32, 0), count - 1)
     }
-    // If the array is sorted, the entries before `low` are below the key, and none from `high` on
-    // is.
+    // If the array is sorted, all entries before `low` and none from `high` on are below the key.
     var (low, high, step) = (0, count, 16)
     if entries[guess] < key {
       low = guess + 1

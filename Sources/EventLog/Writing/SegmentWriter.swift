@@ -49,8 +49,7 @@ struct SegmentWriter: ~Copyable {
     try? closeFile()
   }
 
-  /// Closes the file only once: even if closing fails, the descriptor may already be another
-  /// file's.
+  /// Closes the file only once: even if closing fails, another file may get the descriptor.
   private mutating func closeFile() throws(FileError) {
     guard let closing = file else { return }
     file = nil
@@ -129,8 +128,7 @@ struct SegmentWriter: ~Copyable {
     group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Truncates to the start of the group if there was no room. After another error the state on
-  /// disk is unknown.
+  /// Truncates to the group's start if there was no room. Another error leaves the disk unknown.
   private mutating func undo(
     _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError

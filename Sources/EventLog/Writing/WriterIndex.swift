@@ -8,8 +8,7 @@ struct WriterIndex: Sendable {
   /// The hashes of streams and ids. They are seeded, so that nobody can choose names that collide.
   struct Hashing: Sendable {
     var seed = UInt64.random(in: .min ... .max)
-    /// The number of bits of a hash that are used; fewer than 32 only in tests, to make hashes
-    /// collide.
+    /// The number of hash bits used; fewer than 32 only in tests, to make hashes collide.
     var bits: UInt32 = 32
 
     func hash(_ stream: UnsafeBufferPointer<UInt8>) -> UInt32 {
@@ -92,8 +91,7 @@ struct WriterIndex: Sendable {
   /// Returns the positions at which the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// Returns the positions at which a version 7 id with this tail may be; nil if the index must be
-  /// rebuilt.
+  /// Returns the positions at which a version 7 id with this tail may be; nil as above.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
@@ -101,8 +99,7 @@ struct WriterIndex: Sendable {
     return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// Returns the positions of the base's events that may be of a stream; nil if the index must be
-  /// rebuilt.
+  /// Returns the base's positions that may be of a stream; nil if the index must be rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }
     return base.file.checked(base.streams.positions(of: base.hashing.hash(stream)))

@@ -1,7 +1,6 @@
 import Events
 
-/// A writer's state in memory: the index of streams and ids, and the events that are planned but
-/// not written yet.
+/// A writer's state in memory: the index of streams and ids, and planned, unwritten events.
 struct WriterState: ~Copyable, CommitIndex {
   /// The end of the log including planned events.
   private(set) var head: LogHead
@@ -221,7 +220,6 @@ extension WriterState {
     return index.streams.revision(of: stream) ?? 0
   }
 
-  /// Returns the event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
     try first(ask { $0.candidates(id) }, upTo: head) { $0.id == id }
   }

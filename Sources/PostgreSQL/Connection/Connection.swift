@@ -11,13 +11,11 @@
     case lost(String)
     /// The server refused the statement; nothing was done.
     case refused(state: String, String)
-    /// The statement was done with a warning, for example that a synchronous standby did not
-    /// confirm it.
+    /// The statement was done with a warning, such as a standby that did not confirm it.
     case warned(String)
   }
 
-  /// A connection to a PostgreSQL server. It is opened when it is needed, and again after it was
-  /// lost.
+  /// A connection to a PostgreSQL server, opened when it is needed and again after it was lost.
   ///
   /// Statements are unnamed and sent one at a time, each in its own transaction, so a pooler in
   /// transaction mode may be in between. libpq blocks, so the connection has its own queue.
@@ -164,7 +162,6 @@
     return UnsafePointer(place)
   }()
 
-  /// Copies a text for C.
   private func cString(_ text: String) -> UnsafePointer<CChar>? {
     let bytes = Array(text.utf8CString)
     let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
