@@ -117,7 +117,7 @@ public enum RulesRefusal: StoreError, Equatable {
         + "restored or is another one; 'eventlog push' records the clone's rules there, if the "
         + "shared log only lacks the last ones"
     case .changed(let name):
-      "\(name): others changed the rules; pull, then look at them with 'eventlog rules'"
+      "\(name): others changed the rules; pull, then print them with 'eventlog rules'"
     case .beyondHead(let source, let after, let head):
       "\(source): rules were recorded after event \(after), but the log ends at \(head): its last "
         + "events are missing"

@@ -28,7 +28,7 @@
         throw .store(
           StoreFailure(
             RemoteFault.noLog(
-              name, reason: "what follows # is the schema: small letters, digits and _, up to 40")))
+              name, reason: "after # comes the schema: small letters, digits and _, up to 40")))
       }
       self.schema = schema
     }

@@ -132,7 +132,7 @@
         if lines.isEmpty {
           // The commit is larger than the limit.
           guard !bytes.isEmpty, limit < 1 << 30 else {
-            throw fault(.refused(name, reason: "lines of the rewriting lack"))
+            throw fault(.refused(name, reason: "lines of the rewriting are missing"))
           }
           limit *= 2
           continue

@@ -170,16 +170,16 @@ public enum RemoteFault: StoreError, Equatable {
       "\(name): \(reason)"
     case .parted(let name, let common, let local, let remote):
       "\(name) and this clone are the same up to event \(common) and differ after it (it ends at "
-        + "\(remote), the clone at \(local)); one of them is not the log that it was: compare "
-        + "what log \(common).. prints of each, and clone anew"
+        + "\(remote), the clone at \(local)); one of them was replaced: compare "
+        + "the output of 'eventlog log \(common)..' for each, and make a new clone"
     case .lost(let name, let local, let remote):
       "\(name) ends at event \(remote), but acknowledged all up to \(local): it lost them (a "
         + "standby promoted without the last commits, or a backup restored); this clone has them: "
-        + "push appends them again, unless others have gone on from \(remote)"
+        + "push appends them again, unless others have appended after \(remote)"
     case .forgotten(let name):
-      "\(name) is from before a rewriting that this clone has, as after a restored backup: whom "
-        + "the log forgot is in it again. Forget them once more (forget --again on a new clone, "
-        + "with this clone's file rewritings as the --ledger), then clone anew"
+      "\(name) lacks a rewriting that this clone has, perhaps because a backup was restored: it "
+        + "contains forgotten people again. Forget them again (forget --again on a new clone, "
+        + "with this clone's file rewritings as the --ledger), then make a new clone"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
       "\(path) is a clone of \(Clone.masked(url)) and takes events only through it"

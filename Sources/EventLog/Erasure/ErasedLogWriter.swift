@@ -57,7 +57,7 @@ struct ErasedLogWriter: ~Copyable {
     try files.end()
     // An incomplete set of changes must never replace the log.
     guard passed == plan.touched.count - plan.added.count, events == plan.events else {
-      throw .closed(reason: "\(events) of \(plan.events) events were written anew: a bug")
+      throw .closed(reason: "\(events) of \(plan.events) events were rewritten, which is a bug")
     }
   }
 

@@ -49,8 +49,8 @@ public final class ReadOnlyLog: EventStore {
         else {
           throw state.view.replaced(
             path,
-            "event \(state.seen.seq), which was read before, is gone or another one; "
-              + "open the log anew")
+            "event \(state.seen.seq), which was read before, is missing or changed; "
+              + "open the log again")
         }
       }
       state = State(view: view, seen: head)

@@ -272,7 +272,7 @@ extension Repair {
   private static func undecided(_ path: String, _ lines: String) -> LogError {
     .notALog(
       path: path,
-      reason: "\(lines) are both vouched for; which is right is not for a repair to say")
+      reason: "\(lines) are both proven; a repair cannot decide which is right")
   }
 
   /// Drops the lines of incomplete commits.

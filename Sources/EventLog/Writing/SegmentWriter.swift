@@ -76,7 +76,7 @@ struct SegmentWriter: ~Copyable {
     do throws(FileError) {
       try files.sync(file, path)
     } catch {
-      // The kernel may have marked the pages clean, so the state on disk is unknown.
+      // The kernel may have marked the pages clean, so the state on disk is unknown (docs/reliability.md, 10).
       return WriteFailure(cause: .file(error), isFatal: true)
     }
     return nil

@@ -281,7 +281,7 @@ extension WriterState {
   }
 
   private var changed: LogError {
-    .notALog(path: view.path, reason: "it is not the log any more that was opened")
+    .notALog(path: view.path, reason: "it is no longer the log that was opened")
   }
 }
 
