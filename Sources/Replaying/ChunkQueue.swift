@@ -3,7 +3,7 @@ import Events
 import Projections
 import Synchronization
 
-/// Distributes chunks to scanning tasks, and passes the results, in order, to the one task that
+/// A queue of chunks for scanning tasks. It passes their results, in order, to the one task that
 /// applies them.
 ///
 /// The applying task also scans while it waits for its next chunk, so all cores are busy whether

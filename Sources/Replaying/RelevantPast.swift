@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Projections
 
-/// Answers questions about a past position from the events that they depend on. The index
+/// A past position that answers questions from the events that they depend on. The index
 /// `EventIndex` finds these events anywhere in the log.
 ///
 /// ```swift
@@ -85,7 +85,7 @@ package struct RelevanceWorth: Sendable {
 
   package init() {}
 
-  /// Always reads relevant events, even in the shortest histories; for tests.
+  /// The setting that always reads relevant events, even in the shortest histories; for tests.
   package static var always: RelevanceWorth {
     var worth = RelevanceWorth()
     (worth.least, worth.ratio) = (0, 0)

@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Projections
 
-/// Explains the state of a history: the value of any piece of state at any time, and the events
+/// An explanation of a history's state: the value of any piece of state at any time, and the events
 /// that caused it.
 ///
 /// ```swift

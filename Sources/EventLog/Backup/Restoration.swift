@@ -1,6 +1,6 @@
 import Events
 
-/// Restores a log from a finished backup.
+/// A restoration of a log from a finished backup.
 ///
 /// The log is written beside its place and checked in full: each line, each file and each photo.
 /// The last step renames it to its place, so `path` never holds an incomplete log.

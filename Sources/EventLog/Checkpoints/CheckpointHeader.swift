@@ -69,7 +69,7 @@ extension CheckpointFile.Header {
   }
 }
 
-/// Encodes or decodes a header's numbers and texts. One list of members serves both directions.
+/// A coder of a header's numbers and texts. One list of members serves encoding and decoding.
 private struct HeaderCoder {
   var bytes: ArraySlice<UInt8> = []
   var isReading = false

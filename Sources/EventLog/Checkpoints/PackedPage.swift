@@ -159,8 +159,8 @@ struct PackedPage {
 
   // MARK: Unpacking
 
-  /// Reads numbers of up to 32 bits with 8-byte loads, because branching on the widths took half of
-  /// the time of reading a page.
+  /// A reader of numbers of up to 32 bits. It uses 8-byte loads, because branching on the widths
+  /// took half of the time of reading a page.
   private struct BitReader {
     private let bytes: UnsafeRawBufferPointer
     /// The index of the next bit.

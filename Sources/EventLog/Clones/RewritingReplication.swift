@@ -1,7 +1,7 @@
 import Events
 
-/// Copies a rewriting that was done elsewhere to a log in a folder. It replaces the lines from the
-/// first changed one on, all or none, and the ledger.
+/// The replication of a rewriting that was made elsewhere to a log in a folder. It replaces the
+/// lines from the first changed one on, all or none, and the ledger.
 struct RewritingReplication {
   let folder: String
   let files: FileSystem

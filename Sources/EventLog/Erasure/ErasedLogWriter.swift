@@ -1,6 +1,6 @@
 import Events
 
-/// Writes the segments of a log after an erasure, beside the old ones.
+/// A writer of a log's segments after an erasure, beside the old ones.
 ///
 /// It copies the lines before the first changed one, and leaves earlier segments unchanged. The new
 /// segments begin with the same events as the old ones.

@@ -1,11 +1,11 @@
 import Events
 
-/// Turns a log's events into those of the log after people are erased from it.
+/// An eraser, which turns a log's events into events without the erased people.
 ///
 /// It reads the events in log order three times: to find their owners (`learn`), to find the events
 /// that change (`rewritten`), and to write those (`rewritten` on the copy from `again`).
 struct EventEraser: Sendable {
-  /// The length in bytes from which a person's id is searched for in texts and in all items' ids.
+  /// The least length in bytes of a person's id to search for in texts and in all items' ids.
   static let longName = 6
 
   var names = Names()

@@ -60,7 +60,7 @@ public final class ForgettableLog: Sendable {
   }
 }
 
-/// The events and ids that a log has of the people and items to erase.
+/// The findings of a survey: the events and ids that belong to the people and items to erase.
 public struct ForgettingSurvey: Sendable {
   var eraser: EventEraser
   /// The ids in the events that the survey decoded.

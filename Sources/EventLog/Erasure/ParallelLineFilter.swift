@@ -2,7 +2,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Searches a log on several threads for lines that contain some name or have some type.
+/// A search on several threads for lines that contain some name or have some type.
 struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
@@ -58,7 +58,7 @@ struct ParallelLineFilter {
 
   private func filter(_ chunk: LogView.Chunk) throws(LogError) -> Part {
     let chunk = ScannedChunk(try view.read(chunk), wanted: types, checksSums: checksSums)
-    // Damage is reported by `join`.
+    // `join` reports the damage.
     guard let scan = chunk.after, scan.damage == nil else { return (chunk, []) }
     var wanted: [(start: Int, length: Int, line: ScannedLine?)] = []
     chunk.block.withBytes { bytes in

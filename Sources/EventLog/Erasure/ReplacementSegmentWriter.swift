@@ -2,8 +2,8 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Writes segments beside the old ones, with the suffix `.new`. It syncs each segment before it
-/// begins the next.
+/// A writer of segments beside the old ones, with the suffix `.new`. It syncs each segment before
+/// it begins the next.
 ///
 /// A thread of its own writes whole blocks without the system's cache. New cache pages took 0.3 to
 /// 3 s a gigabyte on a virtual machine; without them only the disk's 0.5 s remain, while the caller
@@ -169,7 +169,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     }
   }
 
-  /// Performs writes in order on a thread of its own; at most two wait.
+  /// A queue that performs writes in order on a thread of its own; at most two wait.
   ///
   /// `@unchecked Sendable`: only the queue uses the segment.
   private final class Writer: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Events
 
-/// Replaces the texts of an event.
+/// The replacement of an event's texts.
 struct TextEraser: ContentMap {
   var placeholders: Placeholders
   let words: WordSearch

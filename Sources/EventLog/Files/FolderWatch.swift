@@ -8,7 +8,7 @@ import Events
   import Musl
 #endif
 
-/// Reports changes in a folder: files created, removed, extended or truncated.
+/// A watch on a folder for files that are created, removed, extended or truncated.
 ///
 /// On Linux it uses inotify. On other systems, or if the kernel has no watch left, a timer reports
 /// a possible change four times a second.

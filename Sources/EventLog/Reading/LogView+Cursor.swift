@@ -12,7 +12,7 @@ extension LogView {
   }
 }
 
-/// Moves forward through a log from one position to the next.
+/// A cursor that moves forward through a log from one position to the next.
 private struct LineCursor {
   private let view: LogView
   private(set) var segment = -1

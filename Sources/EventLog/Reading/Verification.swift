@@ -5,7 +5,7 @@ import Synchronization
 extension LogView {
   /// The result of a verification that found no fault.
   public struct Verification: Equatable, Sendable {
-    /// The last event.
+    /// The position, time and sum of the last event.
     public var head = LogHead()
     /// The number of bytes.
     public var bytes = 0
@@ -98,7 +98,7 @@ extension LogView {
   }
 }
 
-/// Checks chunks on any number of threads, and joins the findings in the order of the chunks.
+/// A verifier of chunks on any number of threads. It joins the findings in the order of the chunks.
 private final class LineVerifier: Sendable {
   struct Found {
     var head = LogHead()

@@ -1,6 +1,6 @@
 import Events
 
-/// A repair: writes the proven lines of a damaged log to a new log, and keeps the other bytes.
+/// A repair of a damaged log. It writes the proven lines to a new log, and keeps the other bytes.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")

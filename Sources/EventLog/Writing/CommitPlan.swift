@@ -24,7 +24,8 @@ public enum CommitPlan {
   case note(KeyUse)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; as `index`.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; errors of
+  ///   `index`.
   /// - Complexity: O(events), and a lookup in the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment

@@ -1,6 +1,6 @@
 import Events
 
-/// Writes groups at the end of the last segment, begins segments, and undoes failed writes.
+/// A writer that appends groups to the last segment, begins segments, and undoes failed writes.
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
@@ -76,7 +76,8 @@ struct SegmentWriter: ~Copyable {
     do throws(FileError) {
       try files.sync(file, path)
     } catch {
-      // The kernel may have marked the pages clean, so the state on disk is unknown (docs/reliability.md, 10).
+      // The kernel may have marked the pages clean, so the state on disk is unknown (fault 10 of
+      // docs/reliability.md).
       return WriteFailure(cause: .file(error), isFatal: true)
     }
     return nil
