@@ -91,7 +91,7 @@ struct WriterIndex: Sendable {
   /// Returns the positions at which the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// Returns positions of version 7 ids with this tail or its hash; nil if a rebuild is needed.
+  /// Returns the positions of a version 7 id by its tail, like `candidates(_:)`.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
