@@ -1,28 +1,31 @@
 import Events
 
-/// Names that people gave to revisions of a log, kept in a file beside its segments.
+/// The names that people gave to revisions of a log, in a file beside its segments.
 ///
 /// ```swift
 /// let bookmarks = Bookmarks(view)!
 /// try bookmarks.set("before-the-fix", at: 200)
 /// try Revision("before-the-fix")!.resolve(in: view)  // 200
 /// ```
-/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The sum is the
-/// event's own and tells a bookmark of another log. Deleting the file loses only the names.
+/// The file `bookmarks` has a line `{"name":…,"seq":…,"sum":…}` for each, by name. The event's sum
+/// reveals a bookmark of another log. Deleting the file loses only the names.
 public struct Bookmarks: Sendable {
   private let view: LogView
   private let files: FileSystem
   static let fileName = "bookmarks"
   private var path: String { view.path + "/" + Self.fileName }
 
+  /// A name for a revision.
   public struct Bookmark: Equatable, Sendable {
+    /// The name.
     public var name: String
+    /// The revision: the position of an event, or 0 for the empty log.
     public var seq: UInt64
     /// The chained sum of the event; 0 for revision 0.
     public var sum: UInt64
   }
 
-  /// - Returns: nil if the view is not of a log in a folder.
+  /// - Returns: nil if the view is not from a log in a folder.
   public init?(_ view: LogView) {
     guard case .files(let files, _) = view.source else { return nil }
     self.view = view
@@ -32,7 +35,7 @@ public struct Bookmarks: Sendable {
   /// Whether a text is a valid name for a bookmark.
   public static func isName(_ text: String) -> Bool { Revision.isBookmarkName(text) }
 
-  /// All bookmarks, sorted by name; none if there is no file.
+  /// Returns all bookmarks, sorted by name; none if there is no file.
   /// - Throws: `.file`, and `.notALog` if a line is not a bookmark.
   public func all() throws(LogError) -> [Bookmark] {
     guard let listing = try ifPresent(files.list(view.path)) else { return [] }
@@ -46,14 +49,14 @@ public struct Bookmarks: Sendable {
         let seq: UInt64 = value.number("seq"), let sum = value.sum("sum")
       else {
         throw .notALog(
-          path: path, reason: "line \(number + 1) is no bookmark; mend it or delete the file")
+          path: path, reason: "line \(number + 1) is no bookmark; repair it or delete the file")
       }
       bookmarks.append(Bookmark(name: name, seq: seq, sum: sum))
     }
     return bookmarks.sorted { $0.name < $1.name }
   }
 
-  /// The position of a bookmark.
+  /// Returns a bookmark's position.
   /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
   public func position(of name: String) throws(LogError) -> UInt64 {
     let all = try all()
@@ -66,8 +69,8 @@ public struct Bookmarks: Sendable {
     return found.seq
   }
 
-  /// Gives a name to a revision, in place of the revision that had the name before.
-  /// - Throws: `.noSuchRevision`; `.file` if the folder cannot be written to.
+  /// Gives a name to a revision. An existing bookmark of that name moves.
+  /// - Throws: `.noSuchRevision`; `.file` if the folder is not writable.
   public func set(_ name: String, at seq: UInt64) throws(LogError) {
     let head = try view.head().seq
     if seq > head { throw .noSuchRevision(.beyondHead(asked: seq, head: head)) }
@@ -105,6 +108,8 @@ public struct Bookmarks: Sendable {
 }
 
 extension LogView {
+  /// Returns a bookmark's position.
+  /// - Throws: `.noSuchRevision` if there is none, or if the log has another event there.
   public func position(ofBookmark name: String) throws(LogError) -> UInt64 {
     guard let bookmarks = Bookmarks(self) else {
       throw .noSuchRevision(.noSuchBookmark(name, known: []))

@@ -1,53 +1,51 @@
 import Events
 
-/// Where events are kept: appended in commits, read by position or by stream.
+/// A store of events, which are appended in commits and read by position or by stream.
 ///
-/// It knows no files, so a database can implement it; `CommitPlan` judges a commit for any store.
-/// `InMemoryLog` is the reference, `FileLog` the log on disk; one suite of tests runs against both.
+/// The protocol does not involve files, so a database can implement it; `CommitPlan` judges a
+/// commit for any store. `InMemoryLog` is the reference and `FileLog` the log on disk; the same
+/// tests run on both.
 public protocol EventStore: Sendable {
-  /// Appends the commits in order, up to the first that is refused. Each commit is appended whole
-  /// or not at all, and is durable when this returns.
+  /// Appends commits in order, up to the first refused one. Each commit is appended in full or not
+  /// at all, and is durable when this returns.
   /// - Returns: a result for each commit, up to and including the first failure.
   func append(_ commits: [Commit]) async -> [Result<Appended, LogError>]
 
-  /// The position of the last event: 0 for an empty log.
+  /// Returns the position of the last event; 0 for an empty log.
   func head() async throws(LogError) -> UInt64
 
-  /// The position of the last event, after fetching what others have appended: a clone asks its
-  /// remote.
+  /// Returns the position of the last event after fetching others' events: a clone asks its remote.
   func latest() async throws(LogError) -> UInt64
 
-  /// Up to `limit` events after a position, in order.
+  /// Returns up to `limit` events after a position, in order.
   func read(after position: UInt64, limit: Int) async throws(LogError) -> [RecordedEvent]
 
-  /// The events of a stream after a revision, in order; none for a stream that does not exist.
+  /// Returns a stream's events after a revision, in order; none if the stream does not exist.
   func read(stream: String, after revision: UInt64) async throws(LogError) -> [RecordedEvent]
 
-  /// The first event whose id is a version 7 id with these last 64 bits: the first try of a retried
-  /// command, whose time is not known.
+  /// Returns the first event whose id is a version 7 id with these last 64 bits. It finds the first
+  /// attempt of a retried command, whose time is not known.
   func event(idTail tail: UInt64) async throws(LogError) -> RecordedEvent?
 
-  /// The first known uses of commands' keys, in the order of the keys' tails; nil for an unused
-  /// key.
+  /// Returns the first known use of each key, in the order of `tails`; nil for an unused key.
   func uses(of tails: [UInt64]) async throws(LogError) -> [KeyUse?]
 
-  /// Whether `append` also takes commits without events, in order to note the use of their keys.
+  /// Whether `append` accepts commits without events, to note the use of their keys.
   var notesKeys: Bool { get }
 
+  /// The log at one moment, for a core or a replay.
   associatedtype Snapshot: History
 
-  /// The log as it is now, from which a core or a replay catches up.
+  /// Returns the log as it is now. A core or a replay catches up from it.
   func history() async throws(LogError) -> Snapshot
 
-  /// The rules that the log records; no entries if it records none.
+  /// Returns the rules that the log records; no entries if there are none.
   func recordedRules() async throws(LogError) -> RecordedRules
 
-  /// Records the rules that hold from the next event on, if the store has a place for rules.
+  /// Records the rules that apply from the next event on; a store without rules does nothing.
   func record(rules: JSONValue) async throws(LogError)
 
-  /// Yields whenever others may have appended; changes close together may yield once.
-  ///
-  /// A core on this store follows it, and so sees what others append.
+  /// Yields when others may have appended events, which a core then applies; may merge changes.
   /// - Returns: nil if nobody else can append, because this process holds the writer's lock.
   func changes() -> AsyncStream<Void>?
 }
@@ -93,26 +91,32 @@ extension EventStore {
   }
 }
 
-/// Events that are appended together or not at all, and what their author expects of the log.
+/// Events that are appended all or none, and the state of the log that they were decided on.
 public struct Commit: Equatable, Sendable {
-  /// The revision that a stream, written or only read, is expected to have.
+  /// The revision that a stream must have; the commit may write to the stream or only have read it.
   public struct Expectation: Equatable, Sendable {
+    /// The stream's name.
     public var stream: String
+    /// The expected revision.
     public var revision: ExpectedRevision
 
+    /// Creates an expectation.
     public init(_ stream: String, _ revision: ExpectedRevision) {
       self.stream = stream
       self.revision = revision
     }
   }
 
+  /// The events, in order.
   public var events: [NewEvent]
+  /// The expected revisions of streams.
   public var expecting: [Expectation]
-  /// The position of the log at which the decision was made; nil if no rule reaches across streams.
+  /// The log's position at which the decision was made; nil if no rule involves several streams.
   public var position: UInt64?
-  /// The use of the command's key, if it has one: the commit is refused if the key was used before.
+  /// The use of the command's key, if it has one. The commit is refused if the key was used before.
   public var use: KeyUse?
 
+  /// Creates a commit.
   public init(
     _ events: [NewEvent], expecting: [Expectation] = [], position: UInt64? = nil,
     use: KeyUse? = nil
@@ -124,18 +128,20 @@ public struct Commit: Equatable, Sendable {
   }
 }
 
-/// Where a commit stands in the log.
+/// The positions of a commit in the log.
 public struct Appended: Equatable, Sendable {
-  /// Positions of the first and the last event; equal, and of no event, for a commit without any.
+  /// The position of the first event.
   public var first: UInt64
+  /// The position of the last event.
   public var last: UInt64
-  /// Whether an earlier try had appended the events already.
+  /// Whether an earlier attempt had already appended the events.
   public var isRepeat: Bool
 
-  /// The result of a commit that only notes the use of a key. The positions are beyond every log's
-  /// end, so that the commit fails if the group does.
+  /// The result of a commit that only notes the use of a key. Its positions are beyond every log's
+  /// end, so that the commit fails if its group fails.
   public static let noted = Appended(first: .max, last: .max)
 
+  /// Creates a result.
   public init(first: UInt64, last: UInt64, isRepeat: Bool = false) {
     self.first = first
     self.last = last
@@ -143,13 +149,16 @@ public struct Appended: Equatable, Sendable {
   }
 }
 
-/// The clock, the randomness and the scheduling that a store or a core uses; tests replace them.
+/// The clock, randomness and scheduling of a store or a core. Tests replace them.
 public struct RuntimeEnvironment: Sendable {
+  /// Returns the present time.
   public var now: @Sendable () -> Timestamp
+  /// Returns 128 random bits.
   public var random: @Sendable () -> (UInt64, UInt64)
   /// Starts a task that is not awaited.
   public var start: @Sendable (@escaping @Sendable () async -> Void) -> Void
 
+  /// Creates an environment; by default, `start` starts a `Task`.
   public init(
     now: @escaping @Sendable () -> Timestamp,
     random: @escaping @Sendable () -> (UInt64, UInt64),
@@ -162,11 +171,12 @@ public struct RuntimeEnvironment: Sendable {
     self.start = start
   }
 
+  /// The system's clock and randomness.
   public static let system = RuntimeEnvironment(
     now: systemTime, random: SystemRandomness().pair)
 }
 
 extension DateTime {
-  /// The present, in UTC, to the millisecond, by the system's clock.
+  /// The present in UTC by the system's clock, to the millisecond.
   public static var now: DateTime { DateTime(systemTime()) }
 }

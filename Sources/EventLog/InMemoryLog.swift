@@ -10,7 +10,7 @@ public final class InMemoryLog: EventStore {
     var events: [RecordedEvent] = []
     var streams: [String: [Int]] = [:]
     var ids: [EventID: Int] = [:]
-    /// The first event with each tail of a version 7 id.
+    /// The index of the first event with each tail of a version 7 id.
     var tails: [UInt64: Int] = [:]
     var head = LogHead()
 
@@ -35,6 +35,7 @@ public final class InMemoryLog: EventStore {
   private let state = Mutex(State())
   private let environment: RuntimeEnvironment
 
+  /// Creates an empty log.
   public init(_ environment: RuntimeEnvironment = .system) { self.environment = environment }
 
   public func append(_ commits: [Commit]) async -> [Result<Appended, LogError>] {
@@ -78,10 +79,10 @@ public final class InMemoryLog: EventStore {
     state.withLock { $0.find(tail: tail) }
   }
 
-  /// The log as it is now; its lines are sealed when they are read.
+  /// Returns the log as it is now; its lines are sealed when they are read.
   public func history() -> RecordedHistory { RecordedHistory(state.withLock { $0.events }) }
 
-  /// The log as it is now, in the form of a log on disk, with segments and a tail.
+  /// Returns the log as it is now, in the form of a log on disk, with segments and a tail.
   /// - Complexity: O(events), to seal all lines.
   public func view() -> LogView {
     let events = state.withLock { $0.events }

@@ -1,9 +1,9 @@
 import Events
 
 extension History {
-  /// Calls `body` with each event after a position and up to another that sets or removes a photo.
-  /// Checks every line; decodes only those of such events.
-  /// - Throws: `.damaged` at the first line that is wrong.
+  /// Calls `body` with each event that sets or removes a photo, after one position and up to
+  /// another. Checks every line; decodes only those events.
+  /// - Throws: `.damaged` at the first damaged line.
   package func forEachPhotoEvent(
     after position: UInt64, until limit: UInt64 = .max, _ names: inout Names,
     _ body: (borrowing Event, Moment, borrowing Names) -> Void

@@ -1,29 +1,33 @@
 import Events
 
-/// The rules of a log, the oldest first: the file `rules.json` in its folder.
+/// A log's rules, oldest first: the file `rules.json` in its folder.
 ///
 /// ```
 /// {"rules":[{"after":0,"rules":{"base":"climb"}},{"after":300,"rules":{"base":"erg"}}]}
 /// ```
-/// An entry holds from the event after `after` until the next entry; the first one also before it.
+/// An entry applies from the event after `after` until the next entry; the first one also before.
 /// `Rules.init(json:)` reads the rules. A clone copies the file from its shared log.
 public struct RecordedRules: Sendable {
+  /// The file's name in a log's folder.
   public static let fileName = "rules.json"
 
+  /// Rules and the position after which they apply.
   public struct Entry: Equatable, Sendable {
     /// The position of the last event before the rules were recorded.
     public var after: UInt64
     /// A JSON object for `Rules.init(json:)`.
     public var rules: JSONValue
 
+    /// Creates an entry.
     public init(after: UInt64, rules: JSONValue) { (self.after, self.rules) = (after, rules) }
   }
 
-  /// Empty if the log records no rules.
+  /// The entries, oldest first; empty if the log records no rules.
   public var entries: [Entry]
-  /// The file or the shared log that the entries were read from, for messages.
+  /// The file or shared log that the entries were read from, for messages.
   public let source: String
 
+  /// Creates rules from entries.
   public init(_ entries: [Entry] = [], from source: String = "") {
     (self.entries, self.source) = (entries, source)
   }
@@ -70,7 +74,6 @@ public struct RecordedRules: Sendable {
     return JSONValue.object([.init("rules", .array(values))]).text + "\n"
   }
 
-  /// Replaces the file in a log's folder.
   func write(to folder: String, _ files: FileSystem) throws(LogError) {
     try io(files.replace(folder + "/" + Self.fileName, in: folder, Array(text.utf8)))
   }
@@ -89,14 +92,15 @@ public struct RecordedRules: Sendable {
   }
 }
 
-/// Why a log's rules and a program do not agree.
+/// A conflict between a log's rules and those of a program, a clone or a shared log.
 public enum RulesRefusal: StoreError, Equatable {
-  /// The rules that were given are not those of the log.
+  /// The given rules differ from the log's.
   case other(recorded: String, given: String, source: String)
+  /// The file or the row in a shared log does not hold rules.
   case unreadable(String, reason: String)
-  /// The rules of a shared log do not continue those of a clone.
+  /// A shared log's rules do not continue those of a clone.
   case parted(String, clone: String)
-  /// Others changed the rules of a shared log.
+  /// Others changed a shared log's rules.
   case changed(String)
   /// The rules were recorded after an event that the log does not have.
   case beyondHead(String, after: UInt64, head: UInt64)
@@ -113,7 +117,7 @@ public enum RulesRefusal: StoreError, Equatable {
         + "restored or is another one; 'eventlog push' records the clone's rules there, if the "
         + "shared log only lacks the last ones"
     case .changed(let name):
-      "\(name): others changed the rules; pull, then look at them with 'eventlog rules'"
+      "\(name): others changed the rules; pull, then print them with 'eventlog rules'"
     case .beyondHead(let source, let after, let head):
       "\(source): rules were recorded after event \(after), but the log ends at \(head): its last "
         + "events are missing"
@@ -124,14 +128,14 @@ public enum RulesRefusal: StoreError, Equatable {
 extension LogError {
   package static func rules(_ refusal: RulesRefusal) -> LogError { .store(StoreFailure(refusal)) }
 
-  /// Why the log's rules and the program do not agree, if that is the error.
+  /// The refusal; nil if the error is another one.
   public var rulesRefusal: RulesRefusal? {
     if case .store(let failure) = self { failure.reason as? RulesRefusal } else { nil }
   }
 }
 
 extension LogView {
-  /// The rules that the log records; none of an unsealed input.
+  /// Returns the rules that the log records; none for an unsealed input.
   /// - Throws: `RulesRefusal.unreadable`, `.file`.
   public func recordedRules() throws(LogError) -> RecordedRules {
     guard case .files(let files, _) = source else { return RecordedRules() }
@@ -150,8 +154,8 @@ extension FileLog {
     try RecordedRules(folder: path, files: files)
   }
 
-  /// Records the rules that hold from the next event on; a clone records them in its shared log
-  /// first. Open programs keep their rules until they open the log again.
+  /// Records the rules that apply from the next event on. A clone first records them in its shared
+  /// log. Programs that have the log open keep their rules until they open it again.
   /// - Throws: `RulesRefusal`, `.file`, `RemoteFault`.
   public func record(rules: JSONValue) async throws(LogError) {
     var recorded = try await recordedRules()
@@ -161,10 +165,10 @@ extension FileLog {
     try recorded.write(to: path, files)
   }
 
-  /// Copies the rules of the shared log into a clone's folder.
+  /// Copies the shared log's rules into a clone's folder.
   func pullRules(from remote: any RemoteLog) async throws(LogError) {
     let theirs = try await remote.rules()
-    // The shared log has what a damaged file said.
+    // If the clone's file is damaged, the shared log still has its rules.
     let ours = (try? RecordedRules(folder: path, files: files)) ?? RecordedRules()
     if theirs.entries == ours.entries { return }
     guard theirs.entries.starts(with: ours.entries) else {
@@ -173,7 +177,7 @@ extension FileLog {
     try theirs.write(to: path, files)
   }
 
-  /// Records in a shared log the rules that it lacks of the log in a folder.
+  /// Records in a shared log the rules that it lacks of a log in a folder.
   static func pushRules(
     _ folder: String, to remote: any RemoteLog, _ files: FileSystem
   ) async throws(LogError) {

@@ -4,19 +4,20 @@
 
   /// The address of a log on a PostgreSQL server: `postgresql://user@host:5432/database#schema`.
   ///
-  /// All but the schema, which is `eventlog` if the address names none, is libpq's, with its
-  /// parameters (`?sslmode=verify-full`), password file and environment.
+  /// The schema is `eventlog` if the address names none. The rest is passed to libpq, which also
+  /// reads its parameters (`?sslmode=verify-full`), password file and environment.
   public struct PostgresAddress: Sendable {
     let connection: String
     let schema: PostgresSchema
     /// The address without a password.
     public let name: String
 
+    /// Whether a text begins like such an address.
     public static func isOne(_ text: String) -> Bool {
       text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// - Throws: `RemoteFault.noLog` for a schema that cannot be.
+    /// - Throws: `RemoteFault.noLog` for an invalid schema name.
     public init(_ text: String) throws(LogError) {
       let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
       connection = String(parts[0])
@@ -27,7 +28,7 @@
         throw .store(
           StoreFailure(
             RemoteFault.noLog(
-              name, reason: "what follows # is the schema: small letters, digits and _, up to 40")))
+              name, reason: "after # comes the schema: small letters, digits and _, up to 40")))
       }
       self.schema = schema
     }

@@ -9,22 +9,22 @@
   /// try await remote.prepare()
   /// let log = try await FileLog.open(clone: "my.log", of: remote)
   /// ```
-  /// An append is one call of a function on the server, which compares the log's end with the
-  /// caller's under a lock, and inserts all or nothing. It counts as done when the server says that
-  /// it is ready for more; if the connection is lost before that, the same lines are offered again,
-  /// and found if they are there.
+  /// An append is one call of a server function. Under a lock it compares the log's end with the
+  /// caller's, and inserts all lines or none. The append counts as done when the server reports
+  /// that it is ready for the next statement. If the connection is lost before that, the same lines
+  /// are sent again, and found if they are already there.
   /// - Complexity: an append is a round trip and the server's commit.
   public final class PostgresRemote: RemoteLog {
     private let address: PostgresAddress
     private let connection: Connection
     private let patience: Duration
-    /// The id of this client, for its turn after lost races.
+    /// This client's id, for its turn after lost races.
     private let caller: EventID
 
     public var name: String { address.name }
     private var schema: String { address.schema.name }
 
-    /// - Parameter patience: for how long an answer that was lost is asked for again.
+    /// - Parameter patience: the time for which a statement whose answer was lost is repeated.
     public init(_ address: PostgresAddress, patience: Duration = .seconds(30)) {
       (self.address, self.patience) = (address, patience)
       connection = Connection(address.connection)
@@ -47,7 +47,7 @@
     }
 
     public func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8] {
-      // A line is some 250 bytes.
+      // A line has about 250 bytes.
       let rows = try await read(
         "SELECT line FROM \(schema).events WHERE position > $1 ORDER BY position LIMIT $2",
         [.int8(Int64(clamping: position)), .int8(Int64(max(1, limit / 256)))])
@@ -94,14 +94,14 @@
         case 1: return .moved(RemoteHead(rows, 0, from: 1))
         case 3: return .used(try await uses(of: group.uses))
         case 2:
-          // It is another client's turn for a moment.
+          // Another client briefly has the turn.
           try? await Task.sleep(for: .milliseconds(Int.random(in: 2...10)))
         default: throw fault(.refused(name, reason: "append returned nothing"))
         }
       }
     }
 
-    /// Runs a statement on a server whose settings are safe.
+    /// Checks the server's settings, then runs a statement.
     private func write(_ statement: String, _ values: [Value]) async throws(LogError) -> Rows {
       try await trying { [self] (session) throws(StatementFault) in
         try checkSafety(session)
@@ -109,7 +109,7 @@
       }
     }
 
-    /// The uses that the log has noted of some keys.
+    /// Returns the noted uses of some keys.
     private func uses(of keys: [RemoteGroup.Use]) async throws(LogError) -> [KeyUse] {
       let rows = try await read(
         "SELECT tail, body, position, milliseconds FROM \(schema).keys WHERE tail = ANY ($1)",
@@ -130,9 +130,9 @@
         let bytes = try rewriting.lines(reached, limit)
         let lines = try RemoteGroup.lines(in: bytes, after: reached, of: name)
         if lines.isEmpty {
-          // A commit that is larger than the limit.
+          // The commit is larger than the limit.
           guard !bytes.isEmpty, limit < 1 << 30 else {
-            throw fault(.refused(name, reason: "lines of the rewriting lack"))
+            throw fault(.refused(name, reason: "lines of the rewriting are missing"))
           }
           limit *= 2
           continue
@@ -195,8 +195,8 @@
 
     // MARK: The schema
 
-    /// Makes the schema if there is none, and brings one of an older version to the present.
-    /// - Throws: `RemoteFault.refused` where the role may not; `.noLog` for a newer version.
+    /// Creates the schema if there is none, or upgrades one of an older version.
+    /// - Throws: `RemoteFault.refused` if the role lacks the rights; `.noLog` for a newer version.
     public func prepare() async throws(LogError) {
       let schema = address.schema
       let found = try await trying { (session) throws(StatementFault) -> Int in
@@ -220,7 +220,8 @@
         + "use a newer eventlog"
     }
 
-    /// Refuses a server with settings that would lose acknowledged events.
+    /// Refuses standbys, other versions of the schema, and settings that could lose acknowledged
+    /// events.
     /// - Complexity: a round trip, once a connection.
     private func checkSafety(_ session: Connection.Session) throws(StatementFault) {
       if session.isChecked { return }
@@ -260,8 +261,7 @@
 
     // MARK: Trying
 
-    /// Runs statements, and repeats them if the connection is lost before the answer: all
-    /// statements here allow that.
+    /// Runs statements, and repeats them if the connection is lost: all statements here allow that.
     private func trying<T: Sendable>(
       _ body: @escaping @Sendable (Connection.Session) throws(StatementFault) -> T
     ) async throws(LogError) -> T {
@@ -277,7 +277,7 @@
           case .warned(let text): throw fault(.unknownOutcome(name, reason: text))
           case .lost(let reason): lost = reason
           case .unreachable(let reason):
-            // A server that was never reached is probably a wrong address.
+            // A server that was never reached probably has a wrong address.
             if lost == nil { throw fault(.unreachable(name, reason: reason)) }
           }
         }
@@ -292,7 +292,7 @@
     private func refusal(_ state: String, _ message: String) -> LogError {
       switch state {
       case Self.unsafeState: fault(.unsafe(name, reason: message))
-      // The schema, a table or a function is not there.
+      // The schema, a table or a function does not exist.
       case "3F000", "42P01", "42883":
         fault(
           .noLog(

@@ -2,17 +2,18 @@
   import EventLog
   import Events
 
-  /// The tables and functions of a log on a PostgreSQL server, in a schema of its own.
+  /// The tables and functions of a log on a PostgreSQL server, in their own schema.
   ///
   /// Only functions write to the tables, with the rights of the schema's owner. `SCHEMA_reader` may
-  /// read, `SCHEMA_writer` read and append, `SCHEMA_rewriter` replace lines.
+  /// read, `SCHEMA_writer` may read and append, and `SCHEMA_rewriter` may replace lines.
   struct PostgresSchema {
     static let version = 2
     static let standard = "eventlog"
 
     let name: String
 
-    /// - Returns: nil for what is no plain name: letters, digits and `_`, at most 40.
+    /// - Returns: nil unless the name is 1 to 40 small letters, digits and `_`. It must not start
+    ///   with a digit or `pg_`.
     init?(_ name: String) {
       let isPlain = name.utf8.allSatisfy { byte in
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
@@ -24,8 +25,7 @@
       self.name = name
     }
 
-    /// The statements that make the schema or bring it from a version to the present, in one
-    /// transaction.
+    /// Returns the statements that create the schema or upgrade it, in one transaction.
     func statements(from version: Int) -> String {
       let replaced =
         "DROP FUNCTION IF EXISTS \(name).append(bigint, bigint, \(Self.lines), uuid, integer);\n"
@@ -68,9 +68,9 @@
       """
     }
 
-    /// The tables since version 2: the keys of a day's commands that appended nothing, and the
-    /// rules, an entry a row. `client` noted a key: it tells a repeated call, whose answer was
-    /// lost, from another use.
+    /// The tables added in version 2: the rules, a row for each entry, and the keys of a day's
+    /// commands that appended nothing. `client` is the client that noted the key, so that a
+    /// repeated call, whose answer was lost, is not mistaken for another use.
     private var secondTables: String {
       """
       CREATE TABLE \(name).keys (
@@ -92,11 +92,11 @@
 
     private static let lines = "bytea[], text[], bigint[], uuid[], bigint[]"
 
-    /// Each takes the lock in a statement of its own: only a statement that begins while the lock
-    /// is held sees the commits before it.
+    /// The functions. Each takes the lock in a statement of its own, because only a statement that
+    /// begins while the lock is held sees the commits before it.
     ///
-    /// `enable_seqscan` is off because plans are made while the table is empty, and kept; `jit`
-    /// because a plan that scans nevertheless would count as expensive and be compiled for 5 ms.
+    /// `enable_seqscan` is off because plans are made while the table is empty, and kept. `jit` is
+    /// off because a plan that scans anyway would count as expensive and be compiled for 5 ms.
     private var functions: String {
       """
       CREATE OR REPLACE FUNCTION \(name).append(

@@ -3,14 +3,16 @@ import Events
 import Projections
 import Synchronization
 
-/// Hands chunks to scanning tasks, and their results, in order, to the one task that applies them.
+/// A queue of chunks for scanning tasks. It passes their results, in order, to the one task that
+/// applies them.
 ///
-/// The applying task scans too while it waits for its next chunk, so all cores are busy whether
+/// The applying task also scans while it waits for its next chunk, so all cores are busy whether
 /// scanning or applying costs more. At most `window` chunks are in memory at once.
 final class ChunkQueue<H: History>: Sendable {
   private struct State {
-    /// The next chunk to be scanned, and the next one to be applied.
+    /// The next chunk to scan.
     var next = 0
+    /// The next chunk to apply.
     var needed = 0
     var ready: [Int: Result<ScannedChunk, LogError>] = [:]
     var idle: [CheckedContinuation<Void, Never>] = []
@@ -79,7 +81,7 @@ final class ChunkQueue<H: History>: Sendable {
     }
   }
 
-  /// The scanned chunk; scans others until it is ready.
+  /// Returns the scanned chunk; scans others until it is ready.
   func take(_ index: Int) async throws(LogError) -> ScannedChunk {
     while true {
       let (result, turn, idle) = state.withLock {

@@ -2,38 +2,44 @@ import EventLog
 import Events
 import Projections
 
-/// Rebuilds a projection in two or three ways, and tells whether the results agree.
+/// A comparison of two or three ways to rebuild a projection.
 ///
 /// ```swift
 /// let comparison = try await Comparison(Chups.self, view, until: 200)
-/// comparison.differences.first?.seq   // the first event after which two of them part
+/// comparison.differences.first?.seq   // the first event after which two of them differ
 /// ```
-/// A replay on many cores, settled once at the end, must agree with a replay event by event,
-/// settled after each, as in a running app, and with one from the last checkpoint, if there is one.
-/// If they differ, the projection or its checkpoint is wrong.
+/// Three results must agree: a replay on many cores, settled once at the end; a replay event by
+/// event, settled after each, as in a running app; and one from the last checkpoint, if there is
+/// one. If they differ, the projection or its checkpoint is wrong.
 /// - Complexity: two replays and the projection's facts; dozens of each if they differ.
 public struct Comparison: Sendable {
   /// The projection's name.
   public let name: String
+  /// A way of rebuilding: event by event, or from the last checkpoint.
   public enum Way: String, Sendable { case incremental, checkpoint }
 
+  /// A difference from the replay on many cores.
   public struct Difference: Equatable, Sendable {
+    /// The way that differs.
     public var way: Way
     /// The first event after which this way differs; for a wrong checkpoint, its last event.
     public var seq: UInt64
-    /// The first member, by path, in which they then differ; nil if it is missing.
+    /// The first differing member, by path.
     public var path: String
+    /// The member's value in the replay on many cores; nil if it is missing.
     public var rebuilt: String?
+    /// The member's value in the other way; nil if it is missing.
     public var other: String?
   }
 
-  /// How many pieces of state were compared.
+  /// The number of pieces of state compared.
   public private(set) var count = 0
-  /// One for each way that differs.
+  /// The first difference of each way that differs.
   public private(set) var differences: [Difference] = []
-  /// The revision of the checkpoint that was compared; nil if there is none.
+  /// The revision of the compared checkpoint; nil if there is none.
   public private(set) var checkpoint: UInt64?
 
+  /// Compares the ways up to a position.
   public init<P: ExplainedProjection>(
     _: P.Type, _ view: some History, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) {
@@ -49,7 +55,7 @@ public struct Comparison: Sendable {
     try await look(.checkpoint, ways, rebuilt, from: start.head.seq - 1, until: until)
   }
 
-  /// Finds the first position after `from` at which a way differs, if it does at `until`.
+  /// Finds the first position after `from` at which a way differs, if it differs at `until`.
   private mutating func look<P: ExplainedProjection>(
     _ way: Way, _ ways: Ways<P, some History>, _ rebuilt: [Fact], from: UInt64, until: UInt64
   ) async throws(LogError) {
@@ -118,7 +124,7 @@ private struct Ways<P: ExplainedProjection, H: History> {
 
 extension Catalogue {
   /// Compares every projection, one at a time.
-  /// - Complexity: that of each `Comparison`.
+  /// - Complexity: the sum of all `Comparison`s.
   public func compare<H: History>(
     _ view: H, until: UInt64, options: ReplayOptions = .init()
   ) async throws(LogError) -> [Comparison] {

@@ -2,7 +2,7 @@ import EventLog
 import Events
 import Projections
 
-/// A position in a log, from which one steps and continues, forward or back, to breakpoints.
+/// A debugger: a position in a log that can step and continue, forward or back, to breakpoints.
 ///
 /// ```swift
 /// var debugger = try await Debugger(travel)
@@ -13,51 +13,61 @@ import Projections
 /// - Complexity: a step is free; continuing reads the events in between, or for conditions only
 ///   those that can affect them, in either direction.
 public struct Debugger<H: History>: Sendable {
+  /// The source of the states at the debugger's positions.
   public let travel: TimeTravel<H>
   /// The position of the state being examined: after this event; 0 is before the first.
   public private(set) var position: UInt64
+  /// The position of the log's last event.
   public let head: UInt64
+  /// The breakpoints, in the order in which they were added.
   public private(set) var breakpoints: [Breakpoint] = []
   private var made = 0
 
-  /// What a breakpoint stops at.
+  /// The condition of a breakpoint.
   public enum Stop: Equatable, Sendable {
-    /// Events of this type, as named in the log.
+    /// Stops at events of this type, as named in the log.
     case type(String)
+    /// Stops at events of this actor.
     case actor(String)
-    /// Where the condition becomes true.
+    /// Stops at events at which the condition becomes true.
     case condition(Expression)
+    /// Stops at events at which the condition becomes true or false.
     case turns(Expression)
-    /// Where anything under the path changes.
+    /// Stops at events that change anything under the path.
     case changes(StatePath)
   }
 
+  /// A numbered stop.
   public struct Breakpoint: Sendable {
+    /// The breakpoint's number, from 1; never used again.
     public var number: Int
+    /// The condition to stop at.
     public var stop: Stop
-    /// The positions at which it stops, ascending; nil if the events have to be read.
+    /// The ascending positions to stop at; nil if the events must be read to find them.
     var positions: [UInt64]?
   }
 
+  /// The direction of a step or of continuing.
   public enum Direction: Sendable { case forward, back }
 
-  /// Why continuing ended.
+  /// The reason why continuing ended.
   public enum End: Equatable, Sendable {
+    /// The breakpoint with this number.
     case breakpoint(Int)
-    /// The first or the last position, without a stop on the way.
+    /// The first or last position, without a stop on the way.
     case end
+    /// `isInterrupted` returned true.
     case interrupted
   }
 
-  /// Starts at the head.
+  /// Creates a debugger at the head.
   public init(_ travel: TimeTravel<H>) async throws(LogError) {
     self.travel = travel
     head = try travel.view.head().seq
     position = head
   }
 
-  /// Adds a breakpoint.
-  /// - Returns: its number.
+  /// Adds a breakpoint, and returns its number.
   @discardableResult
   public mutating func add(_ stop: Stop) async throws(LogError) -> Int {
     var positions: [UInt64]?
@@ -84,11 +94,11 @@ public struct Debugger<H: History>: Sendable {
     return breakpoints.count < count
   }
 
-  /// Moves to a position, at most the head.
+  /// Moves to a position, at most to the head.
   public mutating func move(to position: UInt64) { self.position = min(position, head) }
 
-  /// Steps forward or back by `count` events, or as many as there are.
-  /// - Returns: false if there were none.
+  /// Steps forward or back by `count` events, or by fewer at the log's ends.
+  /// - Returns: false if the position did not change.
   public mutating func step(_ direction: Direction, _ count: UInt64 = 1) -> Bool {
     let old = position
     switch direction {
@@ -99,8 +109,8 @@ public struct Debugger<H: History>: Sendable {
   }
 
   /// Continues to the next stop.
-  /// - Parameter isInterrupted: called now and then; if it returns true, `go` ends at the position
-  ///   it has reached.
+  /// - Parameter isInterrupted: called from time to time; if it returns true, `go` ends at the
+  ///   position reached.
   public mutating func go(
     _ direction: Direction, isInterrupted: () -> Bool
   ) throws(LogError) -> End {
@@ -127,8 +137,8 @@ public struct Debugger<H: History>: Sendable {
     return best.map { .breakpoint($0.number) } ?? .end
   }
 
-  /// Searches between here and a position, piece by piece.
-  /// - Returns: where a breakpoint stops, or where the search was interrupted.
+  /// Searches in pieces between the current position and another.
+  /// - Returns: a breakpoint's position and number, or the position of the interruption.
   private func look(
     _ direction: Direction, _ limit: UInt64, _ isInterrupted: () -> Bool
   ) throws(LogError) -> (found: (position: UInt64, number: Int)?, interrupted: UInt64?) {

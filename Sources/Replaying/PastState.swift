@@ -2,10 +2,10 @@ import EventLog
 import Events
 import Projections
 
-/// The state of every projection as of any position of a log, by a replay: the fallback of
-/// `TimeTravel` for paths that name more than one user, workout or comment.
+/// The state of every projection at any position of a log, by a replay. `TimeTravel` uses it for
+/// paths that name more than one user, workout or comment.
 /// - Complexity: a replay of each projection that the path concerns, from its last checkpoint
-///   before the position; one at a time, so that memory is that of the largest.
+///   before the position. One replay runs at a time, so memory is that of the largest.
 struct PastState<H: History>: Sendable {
   private let view: H
   private let catalogue: Catalogue
@@ -21,7 +21,7 @@ struct PastState<H: History>: Sendable {
     (options.jobs, options.unknown) = (jobs, unknown)
   }
 
-  /// The pieces of state under a path, or all if it is nil, sorted by path.
+  /// Returns the pieces of state under a path, or all if it is nil, sorted by path.
   func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -30,12 +30,12 @@ struct PastState<H: History>: Sendable {
     return found.sorted { $0.path < $1.path }
   }
 
-  /// What differs between two positions under a path, sorted by path.
+  /// Returns the differences between two positions under a path, sorted by path.
   func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
     var found: [Change] = []
-    // A replay goes forward, so going back swaps before and after.
+    // A replay runs forward, so for a change backward the two states are swapped.
     let isForward = from <= to
     try await visit(path, isForward ? [from, to] : [to, from]) { states in
       found +=
@@ -68,7 +68,7 @@ struct PastState<H: History>: Sendable {
     return states
   }
 
-  /// A replay of each projection that has the path's kind.
+  /// The replays of all projections that have the path's kind.
   private struct Replays: ProjectionVisitor {
     let path: StatePath?
     var replays: [@Sendable (PastState, [UInt64]) async throws(LogError) -> [[Fact]]] = []

@@ -2,8 +2,8 @@ import EventLog
 import Events
 import Projections
 
-/// Answers questions as of a past position from the events that they depend on, wherever these are
-/// in the log; the index `EventIndex` finds them.
+/// A past position that answers questions from the events that they depend on. The index
+/// `EventIndex` finds these events anywhere in the log.
 ///
 /// ```swift
 /// let past = RelevantPast(view, until: 2_000_000, startingAt: 0)
@@ -11,11 +11,10 @@ import Projections
 ///   reading.find(user: "lena", in: names).map { reading.followers(of: $0).count }
 /// }
 /// ```
-/// It asks a question repeatedly, each time of a state with the events that the question has read
-/// so far, until the question reads nothing new. The answer is then the one that a replay would
-/// give.
-/// - Complexity: opening the index takes milliseconds from a checkpoint, otherwise a replay; a
-///   question takes some microseconds for each relevant event.
+/// It asks a question repeatedly, each time about a state with the events that the question has
+/// read so far, until the question reads nothing new. The answer is then the same as a replay's.
+/// - Complexity: opening the index takes milliseconds from a checkpoint, otherwise a replay. A
+///   question takes a few microseconds for each relevant event.
 public actor RelevantPast<H: History> {
   private let view: H
   private let until: UInt64
@@ -27,9 +26,9 @@ public actor RelevantPast<H: History> {
   public nonisolated let head: LogHead
 
   /// - Parameters:
-  ///   - start: where a replay would start: at the last checkpoint before the position.
+  ///   - start: the position at which a replay would start: the last checkpoint before `until`.
   ///   - catalogue: the projections that questions read.
-  ///   - options: how the index is built, if it is not there.
+  ///   - options: the options for building the index, if there is no checkpoint.
   /// - Returns: nil if a replay from there takes no longer than opening the index.
   public init?(
     _ view: H, until: UInt64, startingAt start: UInt64, catalogue: Catalogue = .standard,
@@ -41,14 +40,14 @@ public actor RelevantPast<H: History> {
     (self.catalogue, self.options) = (catalogue, options)
   }
 
-  /// The index, up to the position at least; nil if it is not there and takes longer to build than
-  /// a replay, or if the log has events of unknown types.
+  /// Returns the index, at least up to the position; nil if building it takes longer than a replay,
+  /// or if the log has events of unknown types.
   private func index() async -> Replay<EventIndex>? {
     if let eventIndex { return eventIndex }
     var index = Replay<EventIndex>()
     _ = index.restore(view, lazily: true, unknown: options.unknown)
     if index.head.seq < until {
-      // Once it is built, all later questions have it.
+      // All later questions use the index, so it is built up to the head.
       let head = (try? view.head().seq) ?? 0
       guard options.worth.allows(head - index.head.seq, insteadOf: until - start),
         (try? await index.run(view, options: options)) != nil
@@ -61,10 +60,10 @@ public actor RelevantPast<H: History> {
     return index
   }
 
-  /// Asks a question until everything it looks at is there.
+  /// Asks a question until it has read all events that it depends on.
   /// - Parameter ask: called several times.
-  /// - Returns: nil if a replay must answer: the question is about everybody or too much, or the
-  ///   log or the index cannot be believed.
+  /// - Returns: nil if a replay must answer: the question is about all users or reads too many
+  ///   events, or the log or the index is damaged.
   public func ask<Answer: Sendable>(
     _ ask: @escaping @Sendable (Reading, Names) -> Answer
   ) async -> Answer? {
@@ -77,16 +76,16 @@ public actor RelevantPast<H: History> {
   }
 }
 
-/// When reading relevant events takes less time than a replay.
+/// The point from which reading relevant events takes less time than a replay.
 package struct RelevanceWorth: Sendable {
-  /// A replay of fewer events takes no longer than opening the index.
+  /// The number of events in a replay that takes as long as opening the index.
   package var least: UInt64 = 20_000
-  /// How many events a replay reads in the time of one relevant event; 0 ignores time.
+  /// The number of events that a replay reads in the time of one relevant event; 0 ignores time.
   package var ratio: UInt64 = 8
 
   package init() {}
 
-  /// On the shortest histories too, for tests.
+  /// The setting that always reads relevant events, even in the shortest histories; for tests.
   package static var always: RelevanceWorth {
     var worth = RelevanceWorth()
     (worth.least, worth.ratio) = (0, 0)
@@ -97,7 +96,7 @@ package struct RelevanceWorth: Sendable {
     ratio == 0 ? .max : Int(replayed / ratio)
   }
 
-  /// Whether an index may be built, which is read again and again.
+  /// Whether building the index is worth its time; later questions use it too.
   fileprivate func allows(_ built: UInt64, insteadOf replayed: UInt64) -> Bool {
     ratio == 0 || built <= replayed * ratio
   }

@@ -3,14 +3,16 @@ import Events
 import Projections
 
 extension Replay {
-  /// A checkpoint that could not be used, and why.
+  /// A checkpoint that was not used, and the reason.
   public struct Ignored: Equatable, Sendable {
+    /// The checkpoint's path.
     public var path: String
+    /// The reason.
     public var fault: CheckpointFault
   }
 
-  /// Asks about the state after a position, from the last checkpoint. If that proves damaged,
-  /// deletes it and asks again about a state rebuilt from the log's text.
+  /// Asks about the state after a position, starting from the last checkpoint. If that proves
+  /// damaged, deletes it and asks again about a state rebuilt from the log.
   ///
   /// ```swift
   /// let most = try await Replay<FollowerRanking>.answer(of: view) { replay in
@@ -19,12 +21,12 @@ extension Replay {
   /// most  // ["lena"]
   /// ```
   /// - Parameters:
-  ///   - usesCheckpoint: false reads the log's text from its beginning.
-  ///   - ignoring: called with each checkpoint that is not used, and why.
-  ///   - ask: called once, and once more if the checkpoint was damaged.
-  /// - Throws: what `run` throws.
-  /// - Complexity: with a checkpoint, the pages that `ask` and later events touch, or all of its
-  ///   pages if more events follow; otherwise that of `run`.
+  ///   - usesCheckpoint: if false, reads the log from its beginning.
+  ///   - ignoring: called with each checkpoint that is not used, and the reason.
+  ///   - ask: called once, and again if the checkpoint was damaged.
+  /// - Throws: as `run`.
+  /// - Complexity: with a checkpoint, the pages that `ask` and later events need, or all of its
+  ///   pages if more events follow; otherwise as `run`.
   public static func answer<Answer>(
     _ projection: P = P(), of history: some History, until: UInt64 = .max,
     options: Options = Options(),
@@ -42,7 +44,7 @@ extension Replay {
       try await replay.run(history, until: until, options: options)
       answer = .success(ask(&replay))
     } catch {
-      // Damaged names can make a line look wrong: then the log is not to blame.
+      // Damaged names can make a correct line look wrong.
       answer = .failure(error)
     }
     if let answer = replay.restored.checked(answer) { return try answer.get() }
@@ -52,8 +54,8 @@ extension Replay {
     return ask(&replay)
   }
 
-  /// The state after a position, as `answer` has it. A checkpoint may still hold some of its pages,
-  /// so later answers must be `checked`.
+  /// Returns the state after a position, like `answer`. Some pages may still be only in the
+  /// checkpoint, so later answers must be `checked`.
   package static func caughtUp(
     _ projection: P = P(), with history: some History, until: UInt64 = .max,
     options: Options = Options(), usesCheckpoint: Bool = true,
@@ -65,9 +67,9 @@ extension Replay {
     ) { $0 }
   }
 
-  /// Starts from the projection's last usable checkpoint at or before a position; from the
+  /// Starts from the projection's last usable checkpoint at or before a position, or from the
   /// beginning if there is none.
-  /// - Parameter unknown: whether a state may be used that skipped events of unknown types.
+  /// - Parameter unknown: whether a state that skipped events of unknown types may be used.
   /// - Returns: the checkpoints that are damaged, foreign, newer or ahead of the log.
   /// - Complexity: O(state), at memory's speed.
   public mutating func restore(
@@ -78,9 +80,9 @@ extension Replay {
 
   /// - Parameters:
   ///   - lazily: reads large tables on demand; answers must then be `checked`.
-  ///   - beforeRun: whether the events up to the position are applied next. If they are more than
-  ///     the tables have pages, the tables are read at once even if `lazily` is true.
-  /// - Complexity: a few small reads if lazily, and not before a long run.
+  ///   - beforeRun: whether the events up to the position are applied next. If there are more
+  ///     events than the tables have pages, the tables are read at once even if `lazily` is true.
+  /// - Complexity: a few small reads if tables are read on demand.
   package mutating func restore(
     _ history: some History, until: UInt64 = .max, lazily: Bool,
     beforeRun: Bool = false, unknown: ChunkConsumer.UnknownPolicy = .skip
@@ -97,14 +99,14 @@ extension Replay {
           names.code(with: &$0)
           projection.codeParts(with: &$0)
         }
-        // Nil is a checkpoint of other projections, or of other versions.
+        // Nil means that the checkpoint is of other projections or other versions.
         guard let file, unknown != .stop || file.skipped.isEmpty else { continue }
         (self.projection, self.names) = (projection, names)
         (self.head, self.skipped, restored) = (file.head, file.skipped, file)
         saved = file.head.seq
         return ignored
       } catch {
-        // An earlier version's, and what continues one that is gone, are merely of no use.
+        // A checkpoint of an older format, or one whose base is gone, is unusable but not reported.
         if error == .older || error == .incomplete { continue }
         ignored.append(Ignored(path: checkpoints.path(entry), fault: error))
       }
@@ -112,10 +114,10 @@ extension Replay {
     return ignored
   }
 
-  /// Writes a checkpoint if reading the events since the last one would be felt; ignores failures.
-  /// - Parameter ofPast: keeps a state of the past too if the nearest earlier one is a sixteenth of
-  ///   the history away.
-  /// - Returns: whether one was written.
+  /// Writes a checkpoint if one is due; ignores failures.
+  /// - Parameter ofPast: also keeps a past state if the nearest earlier checkpoint is at least a
+  ///   sixteenth of the history away.
+  /// - Returns: whether a checkpoint was written.
   @discardableResult
   public mutating func saveIfDue(
     _ history: some History, as name: String = P.name, ofPast: Bool = false
@@ -128,7 +130,7 @@ extension Replay {
 
   /// Writes a checkpoint of the current state, and removes earlier ones not worth their space.
   /// - Returns: false for a projection or a history without checkpoints.
-  /// - Throws: file system errors, which affect nothing but the checkpoint.
+  /// - Throws: file system errors, which affect only the checkpoint.
   @discardableResult
   public mutating func save(
     _ history: some History, as name: String = P.name
@@ -144,7 +146,7 @@ extension Replay {
     guard isWritten else { return false }
     saved = head.seq
     let end = (try? history.head().seq) ?? head.seq
-    // A small log's may take some room all the same.
+    // Even a small log's checkpoints may take 16 MiB.
     checkpoints.thin(
       name, upTo: max(end, head.seq), keeping: head.seq, room: max(history.size / 8, 1 << 24))
     return true

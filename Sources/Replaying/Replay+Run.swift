@@ -3,10 +3,11 @@ import Events
 import Projections
 
 extension Replay {
+  /// The options of a replay.
   public typealias Options = ReplayOptions
 
   /// Applies the events after the last one applied, up to and including position `until`.
-  /// - Throws: `.damaged` at the first bad line, `.unknownType` unless told to skip.
+  /// - Throws: `.damaged` at the first damaged line; `.unknownType` unless `options` skips it.
   public mutating func run(
     _ history: some History, until: UInt64 = .max, options: Options = Options()
   ) async throws(LogError) {
@@ -17,7 +18,7 @@ extension Replay {
     var done = 0
     var failure: LogError?
     let queue = ChunkQueue(history, chunks, wanted: P.handles, jobs: options.jobs)
-    // The parts of a state that comes from elsewhere would have to be copied.
+    // The parts of a state that was restored or already run would have to be copied.
     let isInParts = P.partCount > 1 && options.jobs > 1 && head.seq == 0
     let parts = isInParts ? ReplayParts(projection) : nil
     await withTaskGroup(of: Void.self) { group in
@@ -52,10 +53,10 @@ extension Replay {
 
 /// A state that is rebuilt in its parts, each by tasks of its own, one after the other.
 ///
-/// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although no
-/// two chunks and no two parts take equally long.
+/// Decoding runs a few chunks ahead of the slowest part, so that all cores have work although
+/// chunks and parts differ in cost.
 private final class ReplayParts<P: Projection> {
-  /// How many decoded chunks may wait for the slowest part, beside the one that waits to join them.
+  /// The number of decoded chunks that may wait for the slowest part, besides one about to join.
   private static var window: Int { 4 }
 
   private actor Part {
@@ -68,7 +69,7 @@ private final class ReplayParts<P: Projection> {
       for batch in batches { state.apply(batch, toPart: number) }
     }
 
-    /// The state, which the actor does not keep: two owners of a table would copy it.
+    /// Returns the state and replaces the actor's own, because two owners of a table would copy it.
     func give(leaving other: P) -> P {
       defer { state = other }
       return state
@@ -77,7 +78,7 @@ private final class ReplayParts<P: Projection> {
 
   private let blank: P
   private let parts: [Part]
-  /// For each of the last chunks, what applies it to each part.
+  /// For each of the last chunks, the tasks that apply it to the parts.
   private var pending: [[Task<Void, Never>]] = []
 
   init(_ blank: P) {
@@ -85,7 +86,7 @@ private final class ReplayParts<P: Projection> {
     parts = (0..<P.partCount).map { Part($0, blank) }
   }
 
-  /// Has events applied to each part, after those before; waits while too many are not yet applied.
+  /// Applies events to each part, after earlier ones; waits while too many are not applied yet.
   func apply(_ batches: [EventBatch]) async {
     if pending.count == Self.window {
       for task in pending.removeFirst() { await task.value }
@@ -108,16 +109,18 @@ private final class ReplayParts<P: Projection> {
   }
 }
 
-/// How a log is replayed.
+/// The options of a replay.
 public struct ReplayOptions: Sendable {
-  /// How many tasks scan, at least 1; if more, other tasks rebuild the parts of a state.
+  /// The number of scanning tasks, at least 1; if more, other tasks rebuild the parts of a state.
   public var jobs = 2
+  /// The treatment of events of unknown types.
   public var unknown = ChunkConsumer.UnknownPolicy.stop
-  /// Called now and then with the number of bytes read so far and in total.
+  /// Called from time to time with the number of bytes read so far and in total.
   public var progress: @Sendable (Int, Int) -> Void = { _, _ in }
 
-  /// When `RelevantPast` answers.
+  /// The point from which `RelevantPast` answers.
   package var worth = RelevanceWorth()
 
+  /// Creates the default options.
   public init() {}
 }

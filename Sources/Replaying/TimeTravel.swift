@@ -2,33 +2,34 @@ import EventLog
 import Events
 import Projections
 
-/// Explains the state of a history: the value of any piece of it at any time, and which events
-/// caused it.
+/// An explanation of a history's state: the value of any piece of state at any time, and the events
+/// that caused it.
 ///
 /// ```swift
 /// let travel = TimeTravel(view)
 /// let path = try StatePath("followers/alice.count")
-/// try await travel.facts(at: 42, under: path)     // what it was
-/// try await travel.timeline(of: path).steps       // every value it ever had, and through whom
-/// try await travel.change(by: 42)                 // what event 42 changed
+/// try await travel.facts(at: 42, under: path)     // its value after event 42
+/// try await travel.timeline(of: path).steps       // every value it ever had, and the events
+/// try await travel.change(by: 42)                 // the changes by event 42
 /// ```
 /// It answers questions about one path from the events that can affect it; `EventIndex` finds them.
-/// - Complexity: the first question opens the index: from a checkpoint in milliseconds, otherwise
-///   by a replay. Then a few microseconds per event that can affect the path.
+/// - Complexity: the first question opens the index, from a checkpoint in milliseconds, otherwise
+///   by a replay. Then a few microseconds for each event that can affect the path.
 public actor TimeTravel<H: History> {
+  /// The history that is explained.
   public nonisolated let view: H
+  /// The projections whose states can be asked for.
   public nonisolated let catalogue: Catalogue
   private let options: ReplayOptions
   private let usesCheckpoints: Bool
   private var index: TravelIndex<H>?
-  /// Timelines of at least this many events are kept; nil keeps none.
+  /// The least number of events in a cached timeline; nil caches none.
   private var keepsFrom: Int?
 
   /// - Parameters:
   ///   - catalogue: the projections whose states can be asked for.
-  ///   - unknown: what to do at events of types this code does not know.
-  ///   - progress: called with the number of bytes that building the index has read so far and in
-  ///     total.
+  ///   - unknown: the treatment of events of types that this code does not know.
+  ///   - progress: called with the bytes read so far and in total while the index is built.
   public init(
     _ view: H, catalogue: Catalogue = .standard, jobs: Int = 2,
     unknown: ChunkConsumer.UnknownPolicy = .stop,
@@ -41,7 +42,7 @@ public actor TimeTravel<H: History> {
   }
 
   /// Opens the index, if it is not open yet.
-  /// - Returns: the index up to the log's head; worth saving if building it took long.
+  /// - Returns: the index up to the log's head; save it if building it took long.
   @discardableResult
   public func open() async throws(LogError) -> Replay<EventIndex> {
     if let index { return index.eventIndex }
@@ -56,7 +57,7 @@ public actor TimeTravel<H: History> {
     return eventIndex
   }
 
-  /// Asks the index; if its checkpoint cannot be believed, rebuilds the index and asks again.
+  /// Asks the index. If its checkpoint is damaged, rebuilds the index and asks again.
   func asking<T: Sendable>(
     _ body: (inout TravelIndex<H>) throws(LogError) -> T
   ) async throws(LogError) -> T {
@@ -67,9 +68,9 @@ public actor TimeTravel<H: History> {
     return try body(&index!)
   }
 
-  /// The pieces of state under a path at a position, sorted by path.
-  /// - Complexity: O(events that can affect the path) if it says whose state it means; otherwise a
-  ///   replay of the projections it concerns.
+  /// Returns the pieces of state under a path at a position, sorted by path.
+  /// - Complexity: O(events that can affect the path) if it names one user, workout, comment or
+  ///   handle; otherwise a replay of the projections that it concerns.
   public func facts(
     at position: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Fact] {
@@ -87,10 +88,10 @@ public actor TimeTravel<H: History> {
       usesCheckpoints: usesCheckpoints)
   }
 
-  /// Everything that happened under a path up to a position.
+  /// Returns all changes under a path up to a position.
   /// - Parameters:
-  ///   - path: one that says whose state it means (`isOfOne`).
-  ///   - after: only what happened after this position.
+  ///   - path: must name one user, workout, comment or handle (`isOfOne`).
+  ///   - after: returns only changes after this position.
   /// - Complexity: O(events that can affect it); a few microseconds each.
   public func timeline(
     of path: StatePath, after: UInt64 = 0, until: UInt64 = .max
@@ -100,9 +101,9 @@ public actor TimeTravel<H: History> {
     }
   }
 
-  /// From now on caches long timelines for `change`: for a session, which meets the same users
-  /// again and again. Memory: about a kilobyte per event of at most sixteen timelines.
-  /// - Parameter least: the events of a timeline that is cached.
+  /// Caches long timelines for `change` from now on, for a session that asks about the same users
+  /// repeatedly. Memory: about a kilobyte an event, for at most sixteen timelines.
+  /// - Parameter least: the least number of events in a cached timeline.
   public func keepTimelines(from least: Int = 2_000) {
     keepsFrom = least
     cacheTimelines()
@@ -114,17 +115,17 @@ public actor TimeTravel<H: History> {
     if index != nil, index?.kept == nil { index?.kept = [:] }
   }
 
-  /// What an event changed, over all projections; nil if there is no event at the position, or its
-  /// type is unknown.
-  /// - Complexity: O(events about what it names); deleting an account costs those of everybody it
+  /// Returns the changes by an event in all projections; nil if there is no event at the position,
+  /// or its type is unknown.
+  /// - Complexity: O(events about the ids it names); for a deleted account, those of everybody it
   ///   was involved with.
   public func change(by position: UInt64) async throws(LogError) -> Timeline.Step? {
     try await asking { (index) throws(LogError) in try index.change(by: position) }
   }
 
-  /// What differs between two positions under a path, sorted by path.
-  /// - Complexity: for positions near each other, O(events about what those in between name);
-  ///   otherwise replays of the projections that the path concerns.
+  /// Returns the differences between two positions under a path, sorted by path.
+  /// - Complexity: for positions near each other, O(events about the ids that the events in between
+  ///   name); otherwise replays of the projections that the path concerns.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) async throws(LogError) -> [Change] {
@@ -139,18 +140,19 @@ public actor TimeTravel<H: History> {
 }
 
 extension TimeTravel {
-  /// Every event that contributes to the value of one piece of state at a position, and what each
-  /// did.
-  /// - Parameter path: one that names a single piece of state (`type` is not nil).
-  /// - Complexity: O(events that can affect it). For workouts, comments and handles, that again for
-  ///   each event without a visible effect, which is replayed without it as long as they are few.
+  /// Returns every event that contributes to the value of one piece of state at a position, and its
+  /// effect.
+  /// - Parameter path: must name a single piece of state (`type` is not nil).
+  /// - Complexity: O(events that can affect it). For workouts, comments and handles, the same again
+  ///   for each event without a visible effect: if these are few, each is left out in a replay of
+  ///   its own.
   public func why(
     _ path: StatePath, at position: UInt64 = .max
   ) async throws(LogError) -> Why {
     try await asking { (index) throws(LogError) in try index.why(path, at: position) }
   }
 
-  /// The events after a position at which a condition becomes true or false.
+  /// Returns the events after a position at which a condition becomes true or false.
   /// - Complexity: O(events that can affect the condition's paths); a few microseconds each.
   public func turns(
     of condition: Expression, after: UInt64 = 0, until: UInt64 = .max
@@ -160,8 +162,8 @@ extension TimeTravel {
     }
   }
 
-  /// The events after one position up to another, and those of the earlier events that are needed
-  /// to decide them again: the ones that name only users, workouts and comments involved.
+  /// Returns the events after one position up to another, and the earlier events that are needed to
+  /// decide them again. Those are the ones that name only users, workouts and comments involved.
   /// - Complexity: O(events about the users, workouts and comments named).
   public func background(after: UInt64, until: UInt64) async throws(LogError) -> Background {
     try await asking { (index) throws(LogError) in
@@ -169,22 +171,22 @@ extension TimeTravel {
     }
   }
 
-  /// Completions of the beginning of a path, sorted by their bytes: kinds, ids in the log, members.
+  /// Returns completions of a path's beginning, sorted by bytes: kinds, ids in the log, members.
   /// - Complexity: O(ids of the log).
   public func completions(of text: String, limit: Int = 100) async throws(LogError) -> [String] {
     try await asking { (index) throws(LogError) in index.completions(of: text, limit: limit) }
   }
 
-  /// The first of some ids that occurs nowhere in the log; nil if all occur. A user occurs who only
-  /// ever acts, even if no event is about them.
-  /// - Complexity: O(1) per id once the index is open; a search through the log's bytes for a user
-  ///   not in the index, which lacks users who only act.
+  /// Returns the first of some ids that does not occur in the log; nil if all occur. A user who
+  /// only acts also occurs, even if no event is about them.
+  /// - Complexity: O(1) for each id once the index is open. For a user who is not in the index, a
+  ///   search through the log's bytes, because the index lacks users who only act.
   public func firstUnknown(among ids: [NamedID]) async throws(LogError) -> NamedID? {
     try await asking { (index) throws(LogError) in try index.firstUnknown(among: ids) }
   }
 
-  /// What an id may have been meant to be: ids of its kind in the log that begin with it or differ
-  /// from it in one place; for a handle, current handles only.
+  /// Returns ids that may have been meant instead of an id: ids of its kind in the log that begin
+  /// with it or differ from it in one place. For a handle, only current handles.
   /// - Complexity: O(ids of the log); for handles a replay of the profiles.
   public func candidates(for id: NamedID) async throws(LogError) -> [String] {
     guard id.kind == .handle else {

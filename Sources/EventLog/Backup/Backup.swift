@@ -7,32 +7,37 @@ import Events
 /// let report = try backup.run()          // beside a running server
 /// try Restoration(from: "/backups/my").run(to: "again.log")
 /// ```
-/// Each run copies the events, photos and files that are new or changed since the last one. The
-/// folder holds the last finished backup until a run's last step replaces it. A run that was
-/// interrupted leaves that backup as it was, and the next run keeps the copies it made.
+/// Each run copies the events, photos and files that are new or changed since the last run. The
+/// folder keeps the last finished backup until a run's last step replaces it. An interrupted run
+/// leaves that backup unchanged; the next run reuses its copies.
 ///
-/// Nobody has to stop writing. The copied events are a prefix of the log. Each photo that they name
-/// is copied, and so are the files beside the segments, as they were no later than the last copied
-/// event. Left out is only what the log makes again: `lock`, `checkpoints` and temporary files.
+/// Writers can continue meanwhile: the copied events are a prefix of the log. Each photo that they
+/// name is copied, and so are the files beside the segments, no newer than the last copied event.
+/// Only files that the log recreates are left out: `lock`, `checkpoints`, temporary files.
 ///
-/// If the log was rewritten since the last run, the run copies all events again, and the old ones
-/// and the photos of the forgotten leave the folder.
-/// - Complexity: O(new bytes), and a `stat` for each photo; memory some hundred bytes a photo.
+/// If the log was rewritten since the last run, the run copies all events again, and removes the
+/// old events and the erased people's photos from the folder.
+/// - Complexity: O(new bytes), and a `stat` and some hundred bytes of memory for each photo.
 public struct Backup: Sendable {
+  /// The results of a run.
   public struct Report: Equatable, Sendable {
-    /// The last copied event and its sum.
+    /// The position of the last copied event.
     public var head: UInt64
+    /// The sum of the last copied event.
     public var sum: UInt64
-    /// How many events were copied by this run.
+    /// The number of events that this run copied.
     public var newEvents: UInt64
-    /// How many photos there are, how many were copied, and how many left the folder.
+    /// The number of photos in the backup.
     public var photos: Int
+    /// The number of photos that this run copied.
     public var newPhotos: Int
+    /// The number of photos that this run removed from the folder.
     public var removedPhotos: Int
     /// The other files, by their paths in the log's folder.
     public var files: [String]
+    /// Whether the log was rewritten since the last run.
     public var wasRewritten: Bool
-    /// Photos that the new events name and that were not there.
+    /// Photos that the new events name and that were missing.
     public var missingPhotos: [String]
   }
 
@@ -45,7 +50,7 @@ public struct Backup: Sendable {
   /// - Parameters:
   ///   - log: the log's folder.
   ///   - photos: the folder of photos; it need not exist.
-  ///   - folder: the backup's folder: a new or empty one, or that of an earlier run.
+  ///   - folder: the backup's folder: new, empty, or used by an earlier run.
   public init(
     of log: String, photos: String, in folder: String, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system
@@ -55,12 +60,12 @@ public struct Backup: Sendable {
   }
 
   /// Makes or continues the backup.
-  /// - Parameter progress: gets a label and the bytes copied so far.
+  /// - Parameter progress: receives a label and the bytes copied so far.
   /// - Throws: `BackupError`; the last finished backup is then unchanged.
   @discardableResult
   public func run(progress: (String, Int) -> Void = { _, _ in }) throws(BackupError) -> Report {
     try BackupError.unwrapping { () throws(LogError) in
-      // Refuses what is not a log before it makes a folder.
+      // Refuses a folder that is not a log before it creates a folder.
       _ = try LogView(path: log, files: files)
       try makeFolder()
       try checkPlace()
@@ -72,7 +77,7 @@ public struct Backup: Sendable {
           var run = try BackupRun(self, last)
           return try run.finish(progress)
         } catch {
-          // The next try begins with the new log.
+          // The next attempt begins with the new log.
           guard error.isOfMovingLog else { throw error }
         }
       }
@@ -90,8 +95,8 @@ public struct Backup: Sendable {
     }
   }
 
-  /// The last finished backup; nil if this is the first.
-  /// - Throws: `.notABackup` if the folder holds something else; `.damaged`.
+  /// Returns the last finished backup; nil if this is the first.
+  /// - Throws: `.notABackup` if the folder holds other files; `.damaged`.
   private func lastManifest() throws(LogError) -> BackupManifest? {
     if let manifest = try BackupManifest(in: folder, files) { return manifest }
     let known = [
@@ -104,7 +109,7 @@ public struct Backup: Sendable {
     return nil
   }
 
-  /// - Throws: `.within` if a run would copy its own copies.
+  /// - Throws: `.within` if the backup's folder is inside the log's or the photos' folder.
   private func checkPlace() throws(LogError) {
     for source in [log, photos] {
       guard let outer = try? files.status(source) else { continue }
@@ -121,7 +126,7 @@ public struct Backup: Sendable {
 }
 
 extension LogError {
-  /// Whether a log that is opened again can be read.
+  /// Whether the error is about a log that changed and can be read once it is opened again.
   fileprivate var isOfMovingLog: Bool {
     switch self {
     case .rewritten: true

@@ -2,19 +2,25 @@ import Events
 
 /// Why a backup or a restore did not finish.
 public enum BackupError: StoreError, Equatable {
+  /// The log could not be read or the backup not written.
   case log(LogError)
+  /// The folder holds files that are not a backup's.
   case notABackup(path: String)
+  /// The folder holds no finished backup.
   case noBackup(path: String)
-  /// The backup is not of this log, or the log has lost events since.
+  /// The backup is of another log, or the log has lost events since.
   case otherLog(path: String, reason: String)
+  /// A file of the backup is missing or not as it was written.
   case damaged(path: String, reason: String)
+  /// The folder for the new log is not empty.
   case occupied(path: String)
-  /// The folder for the backup or the new log cannot be made.
+  /// The folder for the backup or the new log cannot be created.
   case cannotMake(FileError)
+  /// Another process is making a backup in the folder.
   case inUse(path: String, holder: String)
-  /// The backup's folder is in the log's or in that of the photos.
+  /// The backup's folder is inside the log's folder or the photos' folder.
   case within(path: String, folder: String)
-  /// The log was rewritten again and again while it was read.
+  /// The log was rewritten repeatedly while it was read.
   case neverStill(path: String)
 
   public var description: String {
@@ -33,7 +39,7 @@ public enum BackupError: StoreError, Equatable {
     }
   }
 
-  /// Unwraps the errors that the steps of a backup throw with `LogError.backup`.
+  /// Runs steps of a backup, and unwraps the `BackupError` in an error that they throw.
   static func unwrapping<T>(_ body: () throws(LogError) -> T) throws(BackupError) -> T {
     do throws(LogError) {
       return try body()

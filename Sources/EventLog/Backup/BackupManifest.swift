@@ -2,31 +2,31 @@ import Events
 
 /// The contents of a finished backup: the file `backup` in its folder.
 ///
-/// It is text: a line of JSON for the backup as a whole, one for each file, and a last line with
-/// the checksum of all the lines before. A backup replaces it atomically as its last step, so the
-/// folder always holds the last finished backup, whatever a later one has begun.
+/// It is text: a line of JSON for the whole backup, one for each file, and a last line with the
+/// checksum of the lines before. A backup's last step replaces it atomically, so the folder always
+/// describes the last finished backup, even while a later run is in progress.
 struct BackupManifest {
   static let fileName = "backup"
   static let format = 1
 
   /// A file beside the segments.
   struct File: Equatable {
-    /// Where it belongs: in the log's folder, or among the photos.
+    /// The path in the log's folder or in the photos' folder.
     var path: String
     var size: Int
     var hash: UInt64
     var stored: String
-    /// How the source file was told apart when it was copied.
+    /// The source file's identity when it was copied.
     var identity: UInt64 = 0
     var changed: Int64 = 0
   }
 
-  /// The number of this backup among those made in the folder.
+  /// The number of this backup among those made in the folder, from 1.
   var run = 0
   var time = Timestamp(milliseconds: 0)
   var head: UInt64 = 0
   var sum: UInt64 = 0
-  /// How many times the log had been rewritten.
+  /// The number of times the log had been rewritten.
   var rewritings = 0
   var logFolder = "log-1"
   var segments: [(name: String, size: Int)] = []
@@ -55,8 +55,7 @@ struct BackupManifest {
     return out.array
   }
 
-  /// Reads a manifest.
-  /// - Throws: `.damaged` if it is not what a backup wrote.
+  /// - Throws: `.damaged` if the text is not as a backup wrote it.
   init(_ text: [UInt8], path: String) throws(LogError) {
     let damage = LogError.backup(.damaged(path: path, reason: "it is not what a backup wrote"))
     guard text.last == 0x0a, let last = text.dropLast().lastIndex(of: 0x0a) else { throw damage }
@@ -88,7 +87,7 @@ struct BackupManifest {
 
   init() {}
 
-  /// The last finished backup in a folder; nil if there is none.
+  /// Reads the last finished backup in a folder; nil if there is none.
   init?(in folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/" + Self.fileName
     guard let text = try ifPresent(files.contents(of: path)) else { return nil }
@@ -106,7 +105,7 @@ struct BackupManifest {
     (self.rewritings, logFolder) = (rewritings, folder)
   }
 
-  /// Whether a path stays within the folder that it is relative to.
+  /// Whether a relative path stays within its folder.
   static func isPath(_ text: String) -> Bool {
     text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
       !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
@@ -136,7 +135,6 @@ extension BackupManifest.File {
       changed: changed)
   }
 
-  /// Whether the source file is still the one that was copied.
   func isUnchanged(_ status: FileSystem.Status) -> Bool {
     size == status.size && identity == status.identity && changed == status.changed
   }

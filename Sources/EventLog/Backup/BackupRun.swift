@@ -1,22 +1,22 @@
 import Events
 
-/// One run of a backup: what it has copied so far.
+/// One run of a backup.
 ///
-/// The order makes the backup consistent. The run lists and copies photos, copies the files beside
-/// the segments, and only then takes the log's end. A photo that is not in that listing is not
-/// named by the copied events either: it was removed after an event that the run has. Photos that
-/// came meanwhile are listed and copied after that, so a photo can only be missing if it came
-/// and went within the run; then the run takes the log's end again.
+/// The order of the steps makes the backup consistent. The run lists and copies photos, then the
+/// files beside the segments, and reads the log's end last. A photo missing from that listing was
+/// removed by an event before the log's end, so the copied events no longer name it. The run then
+/// lists and copies the photos that were added meanwhile. A named photo can only be missing if it
+/// was added and removed within the run; then the run reads the log's end again.
 struct BackupRun {
   static let photoFolder = "photos"
   static let progressName = "progress"
-  /// How many times the run takes the log's end.
+  /// The most times that the run reads the log's end.
   private static let mostRounds = 4
 
   let backup: Backup
   let last: BackupManifest?
   var next = BackupManifest()
-  /// Copies by their paths among the photos: of the last backup, and of an interrupted run.
+  /// Copies by photo path, from the last backup and from an interrupted run.
   var copies: [String: BackupManifest.File]
   var storedNames: Set<String>
   var madeFolders: Set<String> = []
@@ -36,7 +36,7 @@ struct BackupRun {
     }
   }
 
-  /// Copies all that is new and replaces the manifest.
+  /// Copies all new data and replaces the manifest.
   mutating func finish(_ progress: (String, Int) -> Void) throws(LogError) -> Backup.Report {
     let before = try LogView(path: backup.log, files: files).head().seq
     let (firstNew, wasRewritten) = try chooseFolder()
@@ -66,7 +66,7 @@ struct BackupRun {
   // MARK: The log
 
   /// Chooses the folder for the segments: the last one, or a new one if the log was rewritten.
-  /// - Returns: the last event that the folder has, and whether the log was rewritten.
+  /// - Returns: the last event in the folder, and whether the log was rewritten.
   /// - Throws: `.otherLog`.
   private mutating func chooseFolder() throws(LogError) -> (first: UInt64, Bool) {
     let view = try LogView(path: backup.log, files: files)
@@ -120,8 +120,8 @@ struct BackupRun {
     (next.head, next.sum) = (head.seq, head.sum)
   }
 
-  /// Makes a copy of a segment as long as the segment.
-  /// - Parameter trusted: the bytes that a finished backup has; later ones are compared.
+  /// Extends the copy of a segment to the segment's length.
+  /// - Parameter trusted: the number of bytes in a finished backup; later bytes are compared.
   private mutating func extend(
     _ path: String, _ view: LogView, _ index: Int, trusted: Int,
     _ progress: (String, Int) -> Void
@@ -151,10 +151,10 @@ struct BackupRun {
 
   static let piece = 1 << 20
 
-  /// Checks the copied events, and looks for the photos that the newest name.
+  /// Checks the copied events, and finds missing photos that the newest events name.
   /// - Parameters:
-  ///   - first: events up to this one were checked by an earlier run.
-  ///   - start: photos of events up to this one were there when the run listed photos.
+  ///   - first: the last event that an earlier run checked.
+  ///   - start: the last event whose photo existed when the run listed photos.
   /// - Returns: named photos that have no copy.
   private func missingPhotos(
     _ view: LogView, after first: UInt64, photosAfter start: UInt64
@@ -170,15 +170,15 @@ struct BackupRun {
 
   // MARK: The files beside the segments
 
-  /// Names in a log's folder that a backup leaves out or copies in another way.
+  /// Whether a name in a log's folder belongs to a file to copy beside the segments.
   private static func isSide(_ name: String) -> Bool {
     let others = ["lock", "checkpoints", "photos", LineSorter.fileName, PendingRewriting.fileName]
     return SegmentName.first(name) == nil && !others.contains(name) && !name.hasSuffix(".tmp")
       && !name.hasSuffix(PendingRewriting.suffix)
   }
 
-  /// Where each file beside the segments belongs, where it is now, and its state. Of a rewriting
-  /// that is decided but not finished, the new files count.
+  /// Returns the path, the present location and the state of each file beside the segments. If a
+  /// rewriting is decided but not finished, its new files are used.
   private func sideFiles() throws(LogError) -> [(path: String, at: String, FileSystem.Status)] {
     let listing = try io(files.list(backup.log))
     let pending = try PendingRewriting.names(in: backup.log, listing, files) ?? []
@@ -200,8 +200,8 @@ struct BackupRun {
     return found
   }
 
-  /// The states of the files beside the segments, to see whether they changed. Those in `retries`
-  /// change with every command; a lost line of theirs costs a retry its remembered answer only.
+  /// Returns the states of the files beside the segments, to detect changes. Skips `retries`: its
+  /// files change with every command, and a lost line costs a retry only its remembered answer.
   private func sideStamps() throws(LogError) -> [String: FileSystem.Status] {
     var stamps: [String: FileSystem.Status] = [:]
     for (path, _, status) in try sideFiles() where !path.hasPrefix("retries/") {
@@ -210,8 +210,7 @@ struct BackupRun {
     return stamps
   }
 
-  /// Copies the files beside the segments.
-  /// - Returns: their states before that.
+  /// - Returns: the states of the files before the copy.
   private mutating func copySides() throws(LogError) -> [String: FileSystem.Status] {
     let stamps = try sideStamps()
     let name = "files-\(next.run)"
@@ -234,7 +233,6 @@ struct BackupRun {
 
   // MARK: Photos
 
-  /// Copies photos that are new or changed, of all that are there now.
   private mutating func copyPhotos(_ progress: (String, Int) -> Void) throws(LogError) {
     for (path, status) in try io(files.tree(backup.photos, skipping: { $0.hasSuffix(".tmp") })) {
       if let known = next.photos[path], known.isUnchanged(status) { continue }
@@ -289,7 +287,7 @@ struct BackupRun {
     return file
   }
 
-  /// Notes a copy, so that a run after an interrupted one finds it.
+  /// Records a copy, so that the run after an interrupted one finds it.
   private func note(_ file: BackupManifest.File) throws(LogError) {
     let path = backup.folder + "/" + Self.progressName
     let isThere = (try? files.status(path)) != nil
@@ -297,7 +295,7 @@ struct BackupRun {
     try notes.write(Array((JSONValue.object(file.members("photo")).text + "\n").utf8))
   }
 
-  /// The copies of an interrupted run. Their photos are on the disk; the notes may be cut off.
+  /// Returns an interrupted run's copies. The photos are on disk; the last note may be cut off.
   private func interruptedCopies() throws(LogError) -> [BackupManifest.File] {
     let path = backup.folder + "/" + Self.progressName
     let text = try ifPresent(files.contents(of: path)) ?? []
@@ -315,8 +313,7 @@ struct BackupRun {
     try io(files.replace(path, in: backup.folder, next.text))
   }
 
-  /// Removes copies that the finished backup does not have. What cannot be removed is removed by
-  /// the next run.
+  /// Removes copies that the finished backup does not use; the next run retries failed removals.
   private func removeUnused(_ kept: Set<String>) {
     let (folder, photos) = (backup.folder, backup.folder + "/" + Self.photoFolder)
     try? files.remove(folder + "/" + Self.progressName)
@@ -333,14 +330,14 @@ struct BackupRun {
     }
   }
 
-  /// Makes a folder, and has its name on the disk: a run that was killed may have made it.
+  /// Creates a folder and syncs its name, even if a killed run created it without a sync.
   private mutating func makeDirectory(_ path: String) throws(LogError) {
     guard madeFolders.insert(path).inserted else { return }
     _ = try io(files.makeDirectoryIfMissing(path))
     try io(files.syncDirectory(parentDirectory(path)))
   }
 
-  /// Stores a copy at a path in the backup's folder, and makes the folders that it is in.
+  /// Stores a copy at a path in the backup's folder, and creates the folders of the path.
   private mutating func store(_ bytes: [UInt8], _ path: String) throws(LogError) {
     var folder = backup.folder
     for part in path.split(separator: "/").dropLast() {
@@ -352,12 +349,12 @@ struct BackupRun {
 }
 
 extension LogView.Segment {
-  /// The size with the line feed that the last line may lack.
+  /// The size including the line feed that the last line may lack.
   fileprivate var wholeSize: Int { lacksLineFeed ? size + 1 : size }
 }
 
 extension LogView {
-  /// Bytes of a segment; a line feed that the last line lacks is there.
+  /// Returns bytes of a segment, with the line feed that its last line may lack.
   fileprivate func wholeBytes(_ index: Int, _ range: Range<Int>) throws(LogError) -> [UInt8] {
     let size = segments[index].size
     if range.upperBound <= size { return try bytes(index, range) }

@@ -1,17 +1,22 @@
 import Events
 
-/// Makes a log of a finished backup.
+/// A restoration of a log from a finished backup.
 ///
-/// The log is made beside its place and checked in full: each line, each file and each photo. It
-/// takes its place as the last step, so nothing is there until all of it is.
+/// The log is written beside its place and checked in full: each line, each file and each photo.
+/// The last step renames it to its place, so `path` never holds an incomplete log.
 /// - Complexity: O(bytes), each read twice.
 public struct Restoration: Sendable {
+  /// The contents of the backup.
   public struct Report: Equatable, Sendable {
+    /// The position of the last event.
     public var head: UInt64
+    /// The sum of the last event.
     public var sum: UInt64
+    /// The number of photos.
     public var photos: Int
+    /// The number of other files.
     public var files: Int
-    /// The end of the backup.
+    /// The time when the backup finished.
     public var time: Timestamp
   }
 
@@ -34,17 +39,18 @@ public struct Restoration: Sendable {
     manifest = found
   }
 
+  /// Restores the log.
   /// - Parameters:
-  ///   - path: the new log's folder, which must be empty or not there.
-  ///   - photos: the folder for the photos; nil is `photos` in the log.
-  ///   - progress: gets the bytes written so far.
-  /// - Throws: `.occupied`, `.damaged`, `.log`; nothing is at `path` then that was not there.
+  ///   - path: the new log's folder, which must be empty or missing.
+  ///   - photos: the folder for the photos; nil means `photos` in the log's folder.
+  ///   - progress: receives the bytes written so far.
+  /// - Throws: `.occupied`, `.damaged`, `.log`; `path` is then as it was before.
   @discardableResult
   public func run(
     to path: String, photos: String? = nil, progress: (Int) -> Void = { _ in }
   ) throws(BackupError) -> Report {
     let path = Self.trimmed(path)
-    // The log's own folder of photos is made with the log.
+    // The folder `photos` in the log is created with the log.
     let photos = photos.map(Self.trimmed).flatMap { $0 == path + "/photos" ? nil : $0 }
     return try BackupError.unwrapping { () throws(LogError) in
       try restore(to: path, photos, progress)
@@ -83,7 +89,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Reads and checks all of the backup and writes nothing.
+  /// Reads and checks the whole backup and writes nothing.
   /// - Throws: `.damaged`, `.log`.
   public func check(progress: (Int) -> Void = { _ in }) throws(BackupError) -> Report {
     try BackupError.unwrapping { () throws(LogError) in
@@ -98,8 +104,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// The backup's log. A run under way or interrupted may have begun more segments, of which any
-  /// may be empty.
+  /// Returns the backup's log. A later run may have started more segments, some of them empty.
   private func finishedLog() throws(LogError) -> LogView {
     var view = try damaged { () throws(LogError) in
       try LogView(path: folder + "/" + manifest.logFolder, files: files, replacing: [])
@@ -151,7 +156,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// - Throws: `.damaged` if they are not those that were copied.
+  /// - Throws: `.damaged` if the bytes differ from those that were copied.
   private func bytes(of file: BackupManifest.File, _ stored: String) throws(LogError) -> [UInt8] {
     let path = folder + "/" + stored
     guard let bytes = try ifPresent(files.contents(of: path)) else {
@@ -194,7 +199,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Names damage of the log as damage of the backup.
+  /// Reports damage of the log as damage of the backup.
   private func damaged<T>(_ body: () throws(LogError) -> T) throws(LogError) -> T {
     do throws(LogError) {
       return try body()
@@ -202,7 +207,7 @@ public struct Restoration: Sendable {
       switch error {
       case .file: throw error
       case .damaged(var found):
-        // The draft is about to go: names the file in the backup.
+        // Names the file in the backup, because the draft will be deleted.
         found.file = folder + "/" + manifest.logFolder + "/" + fileName(found.file)
         throw damage(folder, "\(found)")
       default: throw damage(folder, "\(error)")
@@ -210,7 +215,7 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Who makes a backup in a folder just now; nil if nobody does.
+  /// Returns the process that is making a backup in a folder; nil if there is none.
   private static func holder(_ folder: String, _ files: FileSystem) -> String? {
     let path = folder + "/lock"
     guard let file = try? files.open(path, .read) else { return nil }
@@ -234,7 +239,7 @@ public struct Restoration: Sendable {
     if !names.isEmpty { throw .backup(.occupied(path: path)) }
   }
 
-  /// Makes the folder of an unfinished restore; an earlier one is removed.
+  /// Creates the folder of an unfinished restore, and removes an earlier one.
   private func begin(_ draft: String) throws(LogError) {
     let mark = draft + "/" + Self.mark
     if (try? files.status(draft)) != nil {
@@ -251,8 +256,8 @@ public struct Restoration: Sendable {
     }
   }
 
-  /// Gives a finished folder its name. The mark goes last: without it a restore that was killed
-  /// here could not be repeated.
+  /// Renames a finished folder to its final name, then removes the mark. The mark must go last:
+  /// without it, a restore that was killed here could not be repeated.
   private func place(_ draft: String, _ path: String) throws(LogError) {
     try io(files.syncDirectory(draft))
     try io(files.rename(draft, path))

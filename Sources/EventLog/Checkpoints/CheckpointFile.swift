@@ -1,25 +1,27 @@
 import Events
 import Synchronization
 
-/// One checkpoint, open for reading: its header is in memory; pages are read and checked on demand.
+/// One checkpoint, open for reading. Its header is in memory; pages are read and checked on demand.
 ///
 /// The format, all numbers little-endian: `magic`; the sections, each at a multiple of 8; the
-/// header; and the header's length and sum (8 bytes each). A section has its packed pages
-/// (`PackedPage`), each of 4 KiB, and from the next multiple of 8 on a list: for each page its end
-/// among the packed bytes and their XXH64 sum, seeded with the page's number. The header has the
-/// list's sum, so a page can be found and checked without the rest.
+/// header; and the header's length and sum (8 bytes each).
+///
+/// A section has packed pages (`PackedPage`) of 4 KiB each, then, at the next multiple of 8, a
+/// list. The list has two numbers for each page: its end among the packed bytes, and these bytes'
+/// XXH64 sum, seeded with the page's number. The header has the list's sum, so one page can be
+/// checked alone.
 ///
 /// A file may continue an earlier one, its base. The header then has the base's name and the sum of
-/// its header, and a section may hold only changes of one of the base's: for each changed page its
-/// number, which of its 64 parts have changed, and their sum; then these parts. A page is read from
-/// the base and then from each file that continues it.
+/// the base's header, and a section may hold only the changes to a section of the base. For each
+/// changed page it has the page's number, a bit for each of its 64 parts that changed, and their
+/// sum; then these parts. A page is read from the base, then from each file that continues it.
 package final class CheckpointFile: Sendable {
   static let magic = Array("eventlog checkpoint format 3\n\0\0\0".utf8)
 
   package let path: String
   let header: Header
   let sum: UInt64
-  /// The file that this one continues; nil for one that is whole.
+  /// The file that this one continues; nil for a complete one.
   let base: CheckpointFile?
   private let files: FileSystem
   private let descriptor: Int32
@@ -28,10 +30,10 @@ package final class CheckpointFile: Sendable {
 
   /// The last event that the state holds.
   package var head: LogHead { header.head }
-  /// How many events up to it were skipped, by unknown type.
+  /// The number of events up to `head` that were skipped, by unknown type.
   package var skipped: [UnknownType: Int] { header.skipped }
 
-  /// - Parameter depth: how many files continue this one.
+  /// - Parameter depth: the number of files that continue this one.
   init(path: String, _ files: FileSystem, depth: Int = 0) throws(CheckpointFault) {
     self.path = path
     self.files = files
@@ -70,7 +72,7 @@ package final class CheckpointFile: Sendable {
       try? files.close(descriptor, path)
       throw error
     }
-    // A right sum is a reason to expect a layout, not to trust it.
+    // A correct sum does not prove that the layout is sound.
     guard header.sections.allSatisfy({ $0.end <= size && isSound($0) }) else {
       throw .damaged
     }
@@ -79,22 +81,22 @@ package final class CheckpointFile: Sendable {
   private static func open(
     _ base: Base, beside path: String, _ files: FileSystem, _ depth: Int
   ) throws(CheckpointFault) -> CheckpointFile {
-    // A name leads to no other folder, and no chain is as long as a circle.
+    // A base is in the same folder, and the limit ends a chain that runs in a circle.
     guard !base.name.contains("/"), depth < 64 else { throw .damaged }
     do throws(CheckpointFault) {
       let file = try CheckpointFile(
         path: parentDirectory(path) + "/" + base.name, files, depth: depth + 1)
       if file.sum == base.sum { return file }
     } catch {
-      // Gone, or another by now: then the files that continue it are of no use, which is no fault.
+      // The base is gone or replaced. This file is then useless, but that is not a fault.
     }
     throw .incomplete
   }
 
-  /// Whether a section is not longer than what it packs, or continues and adds.
+  /// Whether a section's sizes are plausible for its packed bytes or its base.
   private func isSound(_ section: Section) -> Bool {
     guard let delta = section.delta else {
-      // So a small file does not ask for much memory.
+      // Prevents a small file from asking for much memory.
       return section.packedCount >= (section.pageCount - 1) * PackedPage.minCount
     }
     guard let base, base.header.sections.indices.contains(delta.origin) else { return false }
@@ -122,7 +124,7 @@ package final class CheckpointFile: Sendable {
     return (try? files.readAll(file, into: target, count, at: offset, path)) == count
   }
 
-  /// Whether a page that was read is not what was written.
+  /// Whether a page that was read differs from the page that was written.
   package var isDamaged: Bool { damaged.load(ordering: .acquiring) || base?.isDamaged == true }
 
   func noteDamage() { damaged.store(true, ordering: .releasing) }
@@ -131,7 +133,7 @@ package final class CheckpointFile: Sendable {
     Self.readAll(files, descriptor, target, count, offset, path)
   }
 
-  /// Reads a section's list; nil, and damage is noted, if it is not what was written.
+  /// Reads a section's list; returns nil and notes damage if it differs from the list written.
   func numbers(_ section: Section, at offset: Int, count: Int) -> [UInt64]? {
     var numbers = [UInt64](repeating: 0, count: count)
     let isRead = numbers.withUnsafeMutableBytes { raw -> Bool in
@@ -143,7 +145,7 @@ package final class CheckpointFile: Sendable {
     return isRead ? numbers : nil
   }
 
-  /// The bytes of all sections that this file adds to its base, as they are in memory.
+  /// The number of bytes in memory of all sections that this file adds to its base.
   var addedCount: Int {
     header.sections.reduce(0) { $0 + ($1.delta?.byteCount ?? $1.byteCount) }
   }
@@ -153,7 +155,7 @@ extension CheckpointFile: SavedState {
   package var name: String { path }
 
   package func remove() {
-    // Once: another process may have written a new one since.
+    // Only once: another process may have written a new file since.
     if !isRemoved.exchange(true, ordering: .relaxed) { try? files.remove(path) }
     if let base, base.isDamaged { base.remove() }
   }
@@ -169,14 +171,13 @@ extension CheckpointFile: SavedState {
 
   package func pages(ofSection index: Int) -> any PageSource { FilePages(self, index) }
 
-  /// Reads a whole section; false, and damage is noted, if it is not what was written.
+  /// Reads a whole section; returns false and notes damage if it differs from the section written.
   package func read(section index: Int, into target: UnsafeMutableRawBufferPointer) -> Bool {
     guard let base = target.baseAddress, header.sections[index].byteCount > 0 else { return true }
     return FilePages(self, index).read(into: base, room: target.count)
   }
 
-  /// Whether all of a part is what was written.
-  /// - Complexity: reads it.
+  /// Whether a whole part is as it was written; reads the part.
   package func isIntact(part name: String) -> Bool {
     guard let part = header.parts.first(where: { $0.name == name }) else { return false }
     return part.sections.allSatisfy { bytes(ofSection: $0) != nil }
@@ -184,9 +185,9 @@ extension CheckpointFile: SavedState {
 }
 
 extension CheckpointFile {
-  /// Writes a checkpoint under a temporary name, syncs it and renames it. Of tables that were
-  /// restored from an earlier one it writes only the changes, while these are few.
-  /// - Returns: false, and nothing is written, if that earlier one proves damaged.
+  /// Writes a checkpoint under a temporary name, syncs it and renames it. If tables were restored
+  /// from an earlier checkpoint and have few changes, only the changes are written.
+  /// - Returns: false, without writing anything, if that earlier checkpoint is damaged.
   static func write(
     _ parts: [StateCoder.Part], head: LogHead, skipped: [UnknownType: Int], to path: String,
     in folder: String, _ files: FileSystem
@@ -201,7 +202,7 @@ extension CheckpointFile {
     }
     let continued = Continued(sections, at: path, files)
     header.base = continued.base.map { Base(name: fileName($0.path), sum: $0.sum) }
-    // Reads all tables that are written whole before it writes anything: they may be damaged.
+    // Reads all tables that are written in full before writing anything: they may be damaged.
     for (section, delta) in zip(sections, continued.deltas) where delta == nil {
       section.withBytes { _ in }
     }
@@ -242,7 +243,7 @@ extension CheckpointFile {
     let file: Int32
     let path: String
     var offset = 0
-    /// What is small is written together.
+    /// Bytes of small writes, to be written together.
     var waiting: [UInt8] = []
 
     mutating func write(_ bytes: [UInt8]) throws(FileError) {
@@ -251,8 +252,8 @@ extension CheckpointFile {
       if waiting.count > 1 << 20 { try flush() }
     }
 
-    /// Writes the pages of a section, packed.
-    /// - Returns: for each page, where it ends and its sum.
+    /// Packs and writes the pages of a section.
+    /// - Returns: for each page, its end among the packed bytes and its sum.
     mutating func pack(_ section: StateCoder.Section) throws(FileError) -> [UInt64] {
       var list: [UInt64] = []
       let start = offset
@@ -294,7 +295,6 @@ extension CheckpointFile {
     list.withUnsafeBytes { XXH64.hash($0.baseAddress, $0.count, seed: 2) }
   }
 
-  /// What of a section has changed, as it is written.
   private struct Changed {
     let delta: Delta
     let bytes: [UInt8]
@@ -321,7 +321,7 @@ extension CheckpointFile {
       bytes = littleEndian(list) + parts
     }
 
-    /// Appends some parts of a page; of the section's last part what is missing is zero.
+    /// Appends some parts of a page. Bytes beyond the end of the section are zero.
     private static func append(
       _ changed: UInt64, of page: Int, _ raw: UnsafeRawBufferPointer, to bytes: inout [UInt8]
     ) {
@@ -337,17 +337,17 @@ extension CheckpointFile {
   }
 }
 
-/// Which earlier checkpoint a new one continues, and what of each section has changed since.
+/// The earlier checkpoint that a new one continues, and each section's changes since.
 private struct Continued {
-  /// Nil for a checkpoint that is to be whole.
+  /// Nil if the new checkpoint must be complete.
   var base: CheckpointFile?
-  /// For each section, the base's section and the changed parts by page; nil for one to be whole.
+  /// For each section, the base's section and the changed parts by page; nil if written in full.
   var deltas: [(origin: Int, changes: StateCoder.Changes)?]
 
-  /// A new file merges earlier ones that are not much larger than itself, so that there are few and
-  /// each byte is written a few times only; when they hold a quarter of the whole file that they
-  /// continue, the new one is whole.
-  /// - Parameter path: of the new file, which cannot continue one that it replaces.
+  /// Chooses the base. A new file merges earlier ones that are not much larger than itself, so that
+  /// few files remain and each byte is written only a few times. If these would reach a quarter of
+  /// the complete file that they continue, the new file is complete.
+  /// - Parameter path: the new file's path; a file cannot continue one that it replaces.
   init(_ sections: [StateCoder.Section], at path: String, _ files: FileSystem) {
     var base = sections.lazy.compactMap { ($0.changes?.origin as? FilePages)?.file }.first
     deltas = sections.map { section in
@@ -371,7 +371,7 @@ private struct Continued {
       root = below
       isReplaced = isReplaced || below.path == path
     }
-    // Another process may have removed what was restored from.
+    // Another process may have removed the file that the state was restored from.
     let isThere = base.map { (try? CheckpointFile(path: $0.path, files))?.sum == $0.sum } ?? false
     guard let root, !isReplaced, isThere, added * 4 < root.addedCount else {
       deltas = sections.map { _ in nil }
@@ -380,8 +380,8 @@ private struct Continued {
     self.base = base
   }
 
-  /// A section's changes and those in the file, as changes of the file's base; nil if the file has
-  /// the section whole.
+  /// Returns a section's changes and those in the file, as changes to the file's base; nil if the
+  /// file has the complete section.
   private static func merged(
     _ file: CheckpointFile, _ origin: Int, _ changes: StateCoder.Changes
   ) -> (Int, StateCoder.Changes)? {
@@ -396,7 +396,7 @@ private struct Continued {
     return (delta.origin, merged)
   }
 
-  /// How many bytes the new file holds, as they are in memory.
+  /// The number of bytes in memory that the new file holds.
   private func size(_ sections: [StateCoder.Section]) -> Int {
     zip(sections, deltas).reduce(0) { sum, pair in
       guard let (_, changes) = pair.1 else { return sum + pair.0.byteCount }

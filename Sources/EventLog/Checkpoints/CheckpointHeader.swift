@@ -3,10 +3,10 @@ import Events
 extension CheckpointFile {
   struct Section: Sendable {
     var offset: Int
-    /// How many bytes the section has, whether they are all in this file or not.
+    /// The size of the complete section in bytes, even if this file holds only changes.
     var byteCount: Int
     var stride: Int
-    /// How many bytes of this file its pages take; 0 if it continues another.
+    /// The size of the packed pages in this file; 0 if the section continues another.
     var packedCount = 0
     /// The sum of the list of pages, or of changed pages.
     var sum: UInt64 = 0
@@ -20,7 +20,7 @@ extension CheckpointFile {
     }
   }
 
-  /// How a section continues one of the base.
+  /// A section's continuation of one of the base's sections.
   struct Delta: Sendable {
     var origin: Int
     var pageCount: Int
@@ -41,7 +41,7 @@ extension CheckpointFile {
     var sections: Range<Int>
   }
 
-  /// What a checkpoint contains, and of which history.
+  /// A checkpoint's contents and the history they belong to.
   struct Header: Sendable {
     var head = LogHead()
     var skipped: [UnknownType: Int] = [:]
@@ -56,21 +56,20 @@ func littleEndian(_ values: [UInt64]) -> [UInt8] {
 }
 
 extension CheckpointFile.Header {
-  /// The header as it is in the file.
   var bytes: [UInt8] {
     var (header, coder) = (self, HeaderCoder())
     coder.code(&header)
     return Array(coder.bytes)
   }
 
-  /// Decodes a header whose sum was right; still no value is trusted to be within bounds.
+  /// Decodes a header whose sum was correct. Its values may still be out of bounds.
   init(_ bytes: [UInt8]) {
     var coder = HeaderCoder(bytes: bytes[...], isReading: true)
     coder.code(&self)
   }
 }
 
-/// Encodes or decodes a header's numbers and texts; one list of members serves both directions.
+/// A coder of a header's numbers and texts. One list of members serves encoding and decoding.
 private struct HeaderCoder {
   var bytes: ArraySlice<UInt8> = []
   var isReading = false
@@ -154,25 +153,26 @@ private struct HeaderCoder {
   }
 }
 
-/// Why a checkpoint is not used.
+/// The reason why a checkpoint is not used.
 public enum CheckpointFault: Error, Equatable, Sendable {
+  /// The file cannot be opened.
   case unreadable(FileError)
-  /// Some bytes are not those that were written.
+  /// Some bytes differ from those written.
   case damaged
-  /// The format is unknown to this code.
+  /// A newer version of this code wrote it.
   case newer
   /// An earlier version of this code wrote it.
   case older
-  /// It continues another that is gone.
+  /// It continues a checkpoint that is gone.
   case incomplete
-  /// It belongs to another log, or to what the log was before it was replaced.
+  /// It belongs to another log, or to this log before it was replaced.
   case foreign
   /// Its position is beyond the log's last event: the log lost its end.
   case ahead(position: UInt64, head: UInt64)
 }
 
 extension CheckpointFault: CustomStringConvertible {
-  /// What is wrong, as a phrase that follows the file's path.
+  /// The fault, as a phrase that follows the file's path.
   public var description: String {
     switch self {
     case .unreadable(let error): "cannot be read (\(error))"

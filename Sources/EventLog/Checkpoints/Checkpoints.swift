@@ -2,8 +2,8 @@ import Events
 
 /// The checkpoints of a history: files in a folder, which can be deleted at any time.
 ///
-/// A checkpoint is used only if its bytes are those that were written and the log has its last
-/// event with the same sum, which covers all lines before.
+/// A checkpoint is used only if its bytes are intact and the log has the same sum at its last
+/// event. That sum covers all lines before.
 public struct Checkpoints: Sendable {
   private let folder: String
   private let files: FileSystem
@@ -11,9 +11,9 @@ public struct Checkpoints: Sendable {
   private let isCurrent: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - folder: made when the first checkpoint is written; its parent must be there.
-  ///   - isCurrent: whether the history is still the same one. A rewritten one may have forgotten
-  ///     what a checkpoint would bring back.
+  ///   - folder: created when the first checkpoint is written; its parent must exist.
+  ///   - isCurrent: whether the history is still the same one. After a rewriting, a checkpoint
+  ///     could bring back erased data.
   public init(
     folder: String, files: FileSystem = .posix, isCurrent: @escaping @Sendable () -> Bool = { true }
   ) {
@@ -27,10 +27,10 @@ public struct Checkpoints: Sendable {
     package var position: UInt64
   }
 
-  /// The name of the index of streams and ids by which a writer opens a log.
+  /// The name of the checkpoint with the index of streams and ids that a writer opens a log with.
   static let writer = "writer"
 
-  /// All entries but the writer's, the last position first.
+  /// All entries except the writer's, the last position first.
   package func entries() -> [Entry] { all().filter { $0.name != Self.writer } }
 
   package func entries(of name: String) -> [Entry] { all().filter { $0.name == name } }
@@ -67,11 +67,11 @@ public struct Checkpoints: Sendable {
       file = try CheckpointFile(path: path(entry), files)
     } catch {
       guard error == .damaged else { throw error }
-      // Another process may have replaced the file in between two reads.
+      // Another process may have replaced the file between two reads.
       file = try CheckpointFile(path: path(entry), files)
     }
     guard file.head.seq == position else { throw .damaged }
-    // A line that cannot be read is damage, to be reported when the log is read.
+    // An unreadable line is damage, which is reported when the log is read.
     if let line = try? history.line(at: position) {
       guard line.event.sum == file.head.sum else { throw .foreign }
     } else {
@@ -80,8 +80,7 @@ public struct Checkpoints: Sendable {
     return file
   }
 
-  /// Opens a checkpoint of this history and reads the parts that `body` decodes.
-  /// - Parameters: as of `read`.
+  /// Opens a checkpoint of this history and reads parts like `read`.
   /// - Returns: nil if a part is missing.
   package func restore(
     _ entry: Entry, of history: some History, lazily: Bool, before distance: UInt64 = 0,
@@ -95,9 +94,9 @@ public struct Checkpoints: Sendable {
 
   /// Reads the parts that `body` decodes.
   /// - Parameters:
-  ///   - lazily: whether tables are read only on access; `SavedState.checked` then checks answers.
-  ///   - distance: the number of events to be applied next. Tables that have fewer pages together
-  ///     are read at once even if `lazily` is true, which is several times as fast for each page.
+  ///   - lazily: whether tables are read only on access; `Optional.checked` then checks answers.
+  ///   - distance: the number of events to apply next. If the tables have fewer pages, they are
+  ///     read at once even if `lazily` is true, which is several times as fast for each page.
   /// - Returns: false if a part is missing or damaged.
   package func read(
     _ file: any SavedState, lazily: Bool, before distance: UInt64 = 0,
@@ -113,8 +112,8 @@ public struct Checkpoints: Sendable {
   }
 
   /// Writes a checkpoint of the parts that `body` encodes.
-  /// - Returns: false if the state cannot be in a checkpoint or came from a damaged one, or if the
-  ///   log was rewritten meanwhile.
+  /// - Returns: false if the state cannot be saved or came from a damaged checkpoint, or if the log
+  ///   was rewritten meanwhile.
   package func write(
     _ name: String, head: LogHead, skipped: [UnknownType: Int], _ body: (inout StateCoder) -> Void
   ) throws(FileError) -> Bool {
@@ -125,14 +124,14 @@ public struct Checkpoints: Sendable {
       try files.makeDirectory(folder)
     } catch  where error.isExisting {}
     try files.syncDirectory(parentDirectory(folder))
-    // A killed process may have left a file behind.
+    // A killed process may have left a temporary file.
     for entry in try files.list(folder) where entry.hasSuffix(".tmp") {
       try? files.remove(folder + "/" + entry)
     }
     let path = path(Entry(name: name, position: head.seq))
     let isWritten = try CheckpointFile.write(
       coder.parts, head: head, skipped: skipped, to: path, in: folder, files)
-    // A rewriting removes the checkpoints it finds; this one may have come later.
+    // A rewriting removes the checkpoints it finds. This one may have been written after that.
     if isWritten, !isCurrent() {
       try files.remove(path)
       return false
@@ -140,13 +139,14 @@ public struct Checkpoints: Sendable {
     return isWritten
   }
 
-  /// Removes most checkpoints of a name, and all of an earlier version. These stay: the last one up
-  /// to a position, the new one, their bases, those beyond the position, which say that the log
-  /// lost its end, and, from the newest on while there is room, others at least a sixteenth of the
-  /// last's position apart.
+  /// Removes most checkpoints of a name, and all that an older version wrote.
+  ///
+  /// It keeps the last one up to a position, the new one, and the bases of those that stay. It
+  /// keeps those beyond the position, because they show that the log lost its end. While there is
+  /// room, it keeps others, newest first, at least a sixteenth of the last position apart.
   /// - Parameters:
-  ///   - new: the position of the one that was just written; nil for the last.
-  ///   - room: how many bytes the others may take together.
+  ///   - new: the position of the checkpoint just written; nil for the last.
+  ///   - room: the most bytes that the others may take together.
   package func thin(
     _ name: String, upTo position: UInt64 = .max, keeping new: UInt64? = nil, room: Int = .max
   ) {
@@ -185,12 +185,11 @@ public struct Checkpoints: Sendable {
     for name in doomed { try? files.remove(folder + "/" + name) }
   }
 
-  /// Whether reading the events since the last checkpoint would be felt.
+  /// Whether reading the events since the last checkpoint would take noticeable time.
   package static func isDue(_ position: UInt64, after last: UInt64) -> Bool {
     position >= last &+ 4_096
   }
 
-  /// Removes all checkpoints of a name but the one of a position.
   func removeOthers(of name: String, than position: UInt64) {
     for entry in entries(of: name) where entry.position != position {
       try? files.remove(path(entry))
@@ -199,12 +198,11 @@ public struct Checkpoints: Sendable {
 }
 
 extension Optional where Wrapped == any SavedState {
-  /// Returns an answer that was read from the state restored from this checkpoint, if from any. The
-  /// one place that knows of late damage: a page is checked when it is first read, because checking
-  /// a whole checkpoint would take longer than most questions.
+  /// Returns an answer, or nil if the checkpoint that its state came from proves damaged. Then the
+  /// file is deleted; the caller rebuilds the state from the log and asks again.
   ///
-  /// - Returns: nil if a page read until now is not what was written. This deletes the file; the
-  ///   caller rebuilds the state from the log and asks again.
+  /// Only this function handles late damage: a page is checked when it is first read, because
+  /// checking a whole checkpoint would take longer than most questions.
   package func checked<Answer>(_ answer: Answer) -> Answer? {
     guard let self, self.isDamaged else { return answer }
     self.remove()
@@ -212,15 +210,15 @@ extension Optional where Wrapped == any SavedState {
   }
 }
 
-/// A history with a folder for checkpoints: a replay of it starts from the last one that fits.
+/// A history with a folder for checkpoints. A replay starts from the last one that fits.
 public protocol CheckpointedHistory: History {
   /// The folder; nil if this history keeps no checkpoints, because it is read from a stream.
   var checkpoints: Checkpoints? { get }
 }
 
 extension Names {
-  /// Reads and checks a saved state's names again, and adds those that this table has met since;
-  /// nil if they would have other numbers.
+  /// Reads a saved state's names again, checked, and adds those that this table has met since.
+  /// - Returns: nil if a name would get another number.
   /// - Complexity: O(names).
   package func restoredAnew(from saved: any SavedState) -> Names? {
     guard saved.isIntact(part: "names") else { return nil }

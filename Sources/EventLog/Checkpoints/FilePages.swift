@@ -2,7 +2,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// A section of a checkpoint's file, and which of its pages are in memory.
+/// A section of a checkpoint's file, and a record of the pages already in memory.
 package final class FilePages: PageSource {
   private struct State {
     var isLoaded: [Bool] = []
@@ -11,13 +11,13 @@ package final class FilePages: PageSource {
   }
 
   private enum Layout {
-    /// For each page, where it ends among the packed bytes, and its sum.
+    /// For each page, its end among the packed bytes, and its sum.
     case whole([UInt64])
-    /// What it changes of the section that it continues, in the order of pages.
+    /// The changes to the section that it continues, sorted by page.
     case changes([ChangedPage], of: FilePages)
   }
 
-  /// How many pages are read at once at most.
+  /// The most pages read at once.
   private static let run = 64
   private let state = Mutex(State())
   let file: CheckpointFile
@@ -33,11 +33,11 @@ package final class FilePages: PageSource {
   }
 
   /// Reads the page at an offset, unless it was read before.
-  /// - Returns: whether all pages are in memory now.
+  /// - Returns: whether all pages are now in memory.
   package func load(_ offset: Int, into base: UnsafeMutableRawPointer, blank: [UInt8]) -> Bool {
     let page = offset / Pages.size
     return state.withLock { state in
-      // Past the end of what the file holds is room that the slab has grown into.
+      // Bytes past the end of the file's data are room that the slab has grown into.
       if page < section.pageCount, state.isLoaded.isEmpty || !state.isLoaded[page] {
         read(&state, page..<page + 1, base, blank)
       }
@@ -45,6 +45,7 @@ package final class FilePages: PageSource {
     }
   }
 
+  /// Reads all pages that are not yet in memory.
   /// - Complexity: O(pages), on all cores.
   package func loadAll(into base: UnsafeMutableRawPointer, blank: [UInt8]) {
     state.withLock { read(&$0, 0..<section.pageCount, base, blank) }
@@ -70,8 +71,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// Reads the whole section.
-  /// - Returns: false, and damage is noted, if it is not what was written.
+  /// Reads the whole section; returns false and notes damage if it differs from the one written.
   func read(into base: UnsafeMutableRawPointer, room: Int) -> Bool {
     let layout = state.withLock { self.layout(&$0) }
     let runs = runs(of: 0..<section.pageCount) { _ in true }
@@ -91,7 +91,7 @@ package final class FilePages: PageSource {
   }
 
   /// Reads runs of pages, several of them on all cores.
-  /// - Returns: those that are not what was written; then damage is noted.
+  /// - Returns: the damaged runs; if there are any, damage is noted.
   private func fetch(
     _ runs: [Range<Int>], _ layout: Layout?, into base: UnsafeMutableRawPointer, room: Int
   ) -> [Range<Int>] {
@@ -103,7 +103,7 @@ package final class FilePages: PageSource {
     if runs.count == 1 {
       if !isRight(runs[0], base) { damaged = runs }
     } else {
-      // Each run has pages of its own.
+      // The runs do not overlap.
       nonisolated(unsafe) let base = base
       let found = Mutex<[Range<Int>]>([])
       DispatchQueue.concurrentPerform(iterations: runs.count) { number in
@@ -115,8 +115,7 @@ package final class FilePages: PageSource {
     return damaged
   }
 
-  /// Where the pages are; nil, and damage is noted, if that is not what was written or makes no
-  /// sense.
+  /// Returns the pages' location; nil, and notes damage, if the list is damaged or implausible.
   private func layout(_ state: inout State) -> Layout? {
     if let known = state.layout { return known }
     state.layout = below.map { readChanges(of: $0) } ?? readList()
@@ -149,8 +148,8 @@ package final class FilePages: PageSource {
     return .changes(changes, of: below)
   }
 
-  /// Reads pages to where they belong in a table's memory, of which `room` bytes may be written.
-  /// - Returns: false if any is not what was written.
+  /// Reads pages to their place in a table's memory, writing at most `room` bytes.
+  /// - Returns: false if any page is damaged.
   private func fetch(
     _ pages: Range<Int>, _ layout: Layout, into base: UnsafeMutableRawPointer, room: Int
   ) -> Bool {
@@ -227,8 +226,7 @@ package final class FilePages: PageSource {
     }
   }
 
-  /// By page, the parts that the section changes; nil, and damage is noted, if it is not what was
-  /// written.
+  /// Returns the changed parts by page; nil, and notes damage, if they differ from those written.
   func changedParts() -> [UInt64]? {
     guard case .changes(let changes, _) = state.withLock({ self.layout(&$0) }) else { return nil }
     var parts = [UInt64](repeating: 0, count: section.pageCount)
@@ -237,14 +235,14 @@ package final class FilePages: PageSource {
   }
 }
 
-/// A page of which a file holds only what is new.
+/// A page whose changed parts are in the file; the base has the others.
 struct ChangedPage {
   var page: Int
-  /// Which of its 64 parts are there.
+  /// A bit for each of the page's 64 parts that is present.
   var parts: UInt64
-  /// The number of its first part among all of the section.
+  /// The index of its first part among all parts of the section.
   var start: Int
-  /// The sum of the parts that are there, seeded with the page's number.
+  /// The sum of the parts present, seeded with the page's number.
   var sum: UInt64
 
   static let byteCount = 24
@@ -252,7 +250,6 @@ struct ChangedPage {
 
   var numbers: [UInt64] { [UInt64(page) << 32 | UInt64(start), parts, sum] }
 
-  /// Sorted by page.
   static func list(_ numbers: [UInt64]) -> [ChangedPage] {
     stride(from: 0, to: numbers.count - 2, by: 3).map { at in
       ChangedPage(

@@ -1,38 +1,39 @@
 import Events
 
-/// A page of a table as a checkpoint keeps it: in about half the room, for tables of numbers.
+/// A page of a table as a checkpoint stores it: about half the size, for tables of numbers.
 ///
 /// This is frame-of-reference bit packing (Goldstein, Ramakrishnan, Shaft: Compressing Relations
-/// and Indexes, 1998). It omits words of 8 bytes that are all zeros, or in other pages all ones; a
-/// bit for each word says which are there. It writes each half of a word as its difference from the
-/// least of its kind in the page, in as many bits as the greatest needs; halves at the same place
-/// of an element are of one kind. A page that would not shrink, such as one of texts, is kept as it
-/// is.
+/// and Indexes, 1998). It omits 8-byte words that are all zeros, or in other pages all ones; a
+/// bitmap says which words are present. Each half of a word is stored as its difference from the
+/// least half of its kind in the page, in as many bits as the greatest difference needs. Halves at
+/// the same offset in an element are of one kind. A page that would not shrink, such as one of
+/// texts, is stored as it is.
 ///
-/// The bytes, all numbers little-endian: how the page is packed; for each kind its width in bits
-/// and its least value (4 bytes); the bits of the words; the halves, padded to 4 bytes; the bytes
-/// after the last whole word. It uses raw memory, because all of a checkpoint passes through it.
+/// The bytes, all numbers little-endian: how the page is packed (1 byte); for each kind its width
+/// in bits (1 byte) and its least value (4 bytes); the bitmap of the words; the halves, padded to 4
+/// bytes; the bytes after the last whole word. The code uses raw memory, because it packs every
+/// byte of a checkpoint.
 struct PackedPage {
   private enum Form: UInt8 { case asItIs, withoutZeros, withoutOnes }
 
-  /// The longest that a page becomes: a mark and the page.
+  /// The most bytes that a page takes: a mark and the page.
   static let maxCount = 1 + Pages.size
-  /// The shortest that a page of `Pages.size` becomes.
+  /// The fewest bytes that a page of `Pages.size` takes.
   static let minCount = 1 + 2 * kindCount + bitmapCount
   private static let bitmapCount = Pages.size / 64
   private static let kindCount = 5
 
-  /// How many words an element has, or a few elements.
+  /// The number of words after which the kinds repeat: one element's, or two elements' of 12 bytes.
   private let period: Int
-  /// The page's first word's number among these.
+  /// The index of the page's first word within that period.
   private let phase: Int
-  /// Fewer than `Pages.size` only for the last page of a table.
+  /// The page's size; less than `Pages.size` only for the last page of a table.
   private let byteCount: Int
 
   /// - Parameters:
   ///   - number: the page's number in its table.
-  ///   - stride: of the table's elements, in bytes.
-  ///   - tableCount: of the table, in bytes; more than the pages before have.
+  ///   - stride: the size of the table's elements, in bytes.
+  ///   - tableCount: the size of the table, in bytes; the page must start before it ends.
   init(_ number: Int, stride: Int, tableCount: Int) {
     let start = number * Pages.size
     period =
@@ -49,7 +50,7 @@ struct PackedPage {
   private var tailCount: Int { byteCount % 8 }
   private var headCount: Int { 1 + period * 2 * Self.kindCount + Self.bitmapCount }
 
-  /// Calls `body` with each word of a page, its index and the first of its two kinds.
+  /// Calls `body` with each word of a page, its index and the kind of its lower half.
   @inline(__always)
   private func forEachWord(
     _ page: UnsafeRawPointer, _ body: (_ word: UInt64, _ index: Int, _ kind: Int) -> Void
@@ -101,9 +102,8 @@ struct PackedPage {
     mutating func end() { if bits > 0 { flush() } }
   }
 
-  /// Packs a page.
+  /// Packs a page, and returns the number of bytes used.
   /// - Parameter target: room for `maxCount` bytes.
-  /// - Returns: how many of them are used.
   func pack(_ page: UnsafeRawPointer, into target: UnsafeMutableRawPointer) -> Int {
     var (zeros, ones) = (0, 0)
     forEachWord(page) { word, _, _ in
@@ -159,11 +159,11 @@ struct PackedPage {
 
   // MARK: Unpacking
 
-  /// Reads numbers of up to 32 bits with loads of 8 bytes: branches on the widths took half of the
-  /// time of reading a page.
+  /// A reader of numbers of up to 32 bits. It uses 8-byte loads, because branching on the widths
+  /// took half of the time of reading a page.
   private struct BitReader {
     private let bytes: UnsafeRawBufferPointer
-    /// The number of the next bit.
+    /// The index of the next bit.
     private(set) var at = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -186,9 +186,9 @@ struct PackedPage {
     }
   }
 
-  /// Restores a page; memory is safe whatever the bytes are.
+  /// Restores a page. Memory stays safe for any bytes.
   /// - Parameter target: room for the page.
-  /// - Returns: false if the bytes are not a page's; the room then holds anything.
+  /// - Returns: false if the bytes are not a packed page; the room then holds arbitrary bytes.
   func unpack(_ bytes: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) -> Bool {
     guard let start = bytes.baseAddress, let form = bytes.first.flatMap(Form.init) else {
       return false

@@ -1,12 +1,12 @@
 import Events
 
-/// A clone of a shared log: a log in a folder with the file `remote`, which has the address of the
-/// shared log. A copy of the folder is a clone too.
+/// The operations on a clone: a log in a folder with the file `remote`, which has the shared log's
+/// address. A copy of the folder is a clone too.
 public enum Clone {
   static let fileName = "remote"
 
-  /// The address of the log that a folder is a clone of; nil for a folder that is no clone.
-  /// - Throws: `.file`; `.notALog` if the file is not what `link` writes.
+  /// Returns the address of a clone's shared log; nil for a folder that is no clone.
+  /// - Throws: `.file`; `.notALog` if the file is not as `link` writes it.
   public static func address(
     of folder: String, files: FileSystem = .posix
   ) throws(LogError) -> String? {
@@ -15,7 +15,7 @@ public enum Clone {
     do throws(FileError) {
       bytes = try files.contents(of: path, limit: 64 << 10)
     } catch {
-      // A path that is no folder is no clone; its reader reports it.
+      // A path that is not a folder is no clone; its reader reports the error.
       if error.isNotFound || (try? files.status(folder).kind) != .directory { return nil }
       throw .file(error)
     }
@@ -24,11 +24,11 @@ public enum Clone {
     return url
   }
 
-  /// Pushes all of a log in a folder to a shared one, and makes it a clone of that. The folder is
+  /// Pushes a log in a folder to a shared log, and makes the folder a clone of it. The folder is
   /// locked meanwhile.
   /// - Parameter address: the content of the file `remote`.
   /// - Returns: the number of pushed events.
-  /// - Throws: as `FileLog.push`; then the log is no clone. `.locked` while another writes to it.
+  /// - Throws: as `FileLog.push`; the folder is then no clone. `.locked` if another process writes.
   public static func share(
     _ folder: String, with remote: any RemoteLog, address: String, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -39,7 +39,7 @@ public enum Clone {
     let ours = try Rewritings(folder: folder, files: files).entries
     let head = try await remote.head()
     if head.seq == 0, head.rewritings == 0 {
-      // An empty log has nothing to replace, but its clones have to know the ledger.
+      // An empty log has nothing to replace, but its clones need the ledger.
       for count in ours.indices {
         _ = try await remote.rewrite(
           RemoteRewriting(
@@ -53,7 +53,7 @@ public enum Clone {
     return pushed
   }
 
-  /// An address without its passwords, for messages.
+  /// Returns an address without its passwords, for messages.
   public static func masked(_ address: String) -> String {
     var parts: [Substring] = []
     var rest = address[...]
@@ -67,7 +67,7 @@ public enum Clone {
         rest = rest[at...]
       }
     }
-    // Every parameter that is a password: password, sslpassword.
+    // Masks every parameter that is a password: `password`, `sslpassword`.
     let pieces = rest.split(separator: "password=", omittingEmptySubsequences: false)
     parts.append(pieces[0])
     for part in pieces.dropFirst() {
@@ -76,8 +76,8 @@ public enum Clone {
     return parts.joined()
   }
 
-  /// Truncates a clone before a damaged line, which a power failure may have left half-written: the
-  /// shared log has it. The folder `recovered` keeps the removed bytes.
+  /// Truncates a clone before a damaged line, such as one half-written at a power failure: the
+  /// shared log still has it. The folder `recovered` keeps the removed bytes.
   static func cut(_ folder: String, at damage: Damage, _ files: FileSystem) throws(LogError) {
     let lock = try LogLock(folder, files)
     defer { lock.release() }
@@ -88,7 +88,7 @@ public enum Clone {
       let start = name == damaged ? damage.offset : 0
       let size = try io(files.status(path).size)
       if size > start { _ = try Recovery.keep(start..<size, of: path, in: folder, files) }
-      // An empty segment could be named after another event than the next one.
+      // Removes the file, because an empty segment must be named after the next event.
       if start == 0 {
         try io(files.remove(path))
         continue
@@ -101,8 +101,8 @@ public enum Clone {
     try io(files.syncDirectory(folder))
   }
 
-  /// Removes the files that `FileLog.clone` put into a folder.
-  /// - Parameter before: the names in the folder before, which held at most an empty log; nil if
+  /// Removes the files that `FileLog.clone` created in a folder.
+  /// - Parameter before: the names that were in the folder, which held at most an empty log; nil if
   ///   there was no folder.
   static func remove(_ folder: String, keeping before: [String]?, _ files: FileSystem) {
     guard let before else {
@@ -121,7 +121,7 @@ public enum Clone {
     try? files.syncDirectory(folder)
   }
 
-  /// Makes a log in a folder a clone of the log at an address, in place of an earlier one.
+  /// Makes a log in a folder a clone of the log at an address; replaces an earlier address.
   public static func link(
     _ folder: String, to address: String, files: FileSystem = .posix
   ) throws(LogError) {
@@ -136,8 +136,8 @@ public enum Clone {
 
   /// Fetches the lines of a shared log into the empty first segment of a new clone.
   ///
-  /// It checks the sums of lines, and does not parse them: opening the clone does. It checks and
-  /// writes a page while the next one is on its way.
+  /// It checks the sums of the lines but does not parse them, because opening the clone does. It
+  /// checks and writes a page while the next one is being fetched.
   /// - Throws: `RemoteFault`, `.file`. The fetched lines stay.
   static func fill(
     _ folder: String, from remote: any RemoteLog, segmentSize: Int, _ files: FileSystem,
@@ -146,7 +146,7 @@ public enum Clone {
     let lock = try LogLock(folder, files)
     defer { lock.release() }
     let head = try await remote.head().seq
-    // Another process may have filled it since it was made.
+    // Another process may have filled the folder since it was created.
     let isEmpty = try LogView(path: folder, files: files).size == 0
     if head == 0 || !isEmpty { return }
     var end = (seq: UInt64(0), sum: UInt64(0))
@@ -155,7 +155,7 @@ public enum Clone {
     var page = try await remote.lines(after: 0, limit: limit)
     while true {
       let whole = try wholeCommits(page, after: end.seq, of: remote.name)
-      // A commit that is larger than a page is left to `pull`.
+      // `pull` fetches a commit that is larger than a page.
       guard whole.count > 0 else { break }
       let start = end.seq
       let reached = start + UInt64(whole.lines)
@@ -183,7 +183,7 @@ public enum Clone {
     try io(files.syncDirectory(folder))
   }
 
-  /// The numbers of bytes and lines of a page's whole commits.
+  /// Returns the numbers of bytes and lines in a page's whole commits.
   private static func wholeCommits(
     _ page: [UInt8], after position: UInt64, of name: String
   ) throws(LogError) -> (count: Int, lines: Int) {

@@ -6,14 +6,13 @@ extension FileLog {
   enum Sent {
     case appended
     case failed(WriteFailure)
-    /// Others were first. The clone has their events now, unless that failed.
+    /// Other clones appended first. The clone now has their events, unless fetching them failed.
     /// - Parameter durable: the last position before their events.
     case outrun(LogError?, durable: UInt64)
   }
 
-  /// Opens a clone for appending: finishes interrupted work, copies rewritings, and fetches the
-  /// events of others.
-  /// - Throws: as `init`; `RemoteFault` if the shared log is not reached or is another one.
+  /// Opens a clone for appending: finishes interrupted work, copies rewritings, fetches new events.
+  /// - Throws: as `init`; `RemoteFault` if the shared log cannot be reached or is another one.
   /// - Complexity: as `init`, a round trip, and the new events.
   public static func open(
     clone path: String, of remote: any RemoteLog, segmentSize: Int = FileLog.defaultSegmentSize,
@@ -38,8 +37,8 @@ extension FileLog {
   /// Makes a clone of a shared log in a new folder.
   /// - Parameters:
   ///   - address: the content of the clone's file `remote`.
-  ///   - progress: receives the position reached, and that of the end.
-  /// - Throws: `.file`, `.notALog` if there is a log already; as `open`. If the connection failed,
+  ///   - progress: receives the position reached and the shared log's last position.
+  /// - Throws: `.file`; `.notALog` if there is already a log; as `open`. If the connection failed,
   ///   the folder keeps the fetched events, and `open` continues from there. If the shared log is
   ///   damaged, the folder is as it was before the call.
   public static func clone(
@@ -47,7 +46,7 @@ extension FileLog {
     segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system, progress: (UInt64, UInt64) -> Void = { _, _ in }
   ) async throws(LogError) -> FileLog {
-    let head = try await remote.head()  // before a folder is made for nothing
+    let head = try await remote.head()  // fails before a folder is created
     let before = try? files.list(path)
     do {
       let log = try FileLog(path: path, creating: true, files: files)
@@ -71,7 +70,7 @@ extension FileLog {
     }
   }
 
-  /// Fetches the events of others from the shared log; nothing for a log that is no clone.
+  /// Fetches other clones' events from the shared log; does nothing for a log that is no clone.
   /// - Throws: `RemoteFault`; `.rewritten` if the shared log was rewritten: open the clone again.
   public func pull() async throws(LogError) {
     guard let remote else { return }
@@ -100,8 +99,8 @@ extension FileLog {
     }
   }
 
-  /// Offers a group to the shared log. If others were first, drops all planned events, and fetches
-  /// theirs.
+  /// Sends a group to the shared log. If other clones appended first, drops all planned events and
+  /// fetches theirs.
   func send(_ group: inout WriteGroup, to remote: any RemoteLog) async -> Sent {
     let outgoing = state.withLock { $0.outgoing(group) }
     let answer: RemoteAnswer
@@ -130,13 +129,12 @@ extension FileLog {
     return .outrun(failure, durable: durable)
   }
 
-  /// Drops all planned events, and holds new callers.
+  /// Drops all planned events, and makes new callers wait.
   /// - Returns: the callers that wait for the dropped events, and the last position that stays.
   private func beginPull(_ waiters: [Waiter]) -> (waiters: [Waiter], durable: UInt64) {
     state.withLock { state in
       let all = waiters + state.waiters
       state.waiters = []
-      // Drops all events after the durable head: others were first.
       state.rollBack(WriteFailure(cause: .closed(reason: ""), isFatal: false))
       state.isPulling = true
       return (all, state.durable.seq)
@@ -182,7 +180,7 @@ extension FileLog {
           continue
         }
         if let failure = write(commits) {
-          // If the first line does not follow ours, it is another log.
+          // If the first line does not follow ours, the shared log is another log.
           if case .invalidEvent(LineFault(.wrongSum)) = failure,
             state.withLock({ $0.durable }) == local
           {
@@ -206,7 +204,8 @@ extension FileLog {
     throw .rewritten(path: path)
   }
 
-  /// The error for a shared log that does not continue the clone, unless it is being rewritten.
+  /// Returns the error for a shared log that does not continue the clone.
+  /// - Throws: `.rewritten` if the difference is a rewriting.
   private func parted(
     _ remote: any RemoteLog, _ local: LogHead
   ) async throws(LogError) -> LogError {
@@ -215,7 +214,6 @@ extension FileLog {
     return try await Self.parting(view(), remote, head, local)
   }
 
-  /// Writes lines of the shared log to the folder.
   private func write(_ commits: [SealedCommit]) -> LogError? {
     let plan = state.withLock { $0.plan(sealed: commits) }
     var group = state.withLock { $0.takeGroup() }
@@ -230,7 +228,7 @@ extension FileLog {
 }
 
 extension WriterState {
-  /// A group for the shared log.
+  /// Returns a group of planned events as sealed lines for the shared log.
   func outgoing(_ group: borrowing WriteGroup) -> RemoteGroup {
     let count = Int(group.head.seq - durable.seq)
     var lines: [RemoteGroup.Line] = []
@@ -250,7 +248,7 @@ extension WriterState {
 }
 
 extension FileLog {
-  /// The pauses between the polls of a followed clone, in milliseconds: short while events come.
+  /// The pauses between polls in milliseconds: short while events arrive.
   private static let pollIntervals = (shortest: 10, longest: 160)
 
   public func latest() async throws(LogError) -> UInt64 {
@@ -266,8 +264,8 @@ extension FileLog {
     return await head()
   }
 
-  /// Fetches the events of others again and again, and yields after each change; nil for a log that
-  /// is no clone. It retries after errors, which the next append reports.
+  /// Polls the shared log for new events, and yields after each change; nil for a log that is no
+  /// clone. It retries after errors; the next append reports them.
   public func changes() -> AsyncStream<Void>? {
     guard remote != nil else { return nil }
     return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
@@ -289,13 +287,13 @@ extension FileLog {
 }
 
 extension FileLog {
-  /// The largest page of lines to ask for, in bytes.
+  /// The largest page of lines to request, in bytes.
   private static let largestPage = 1 << 30
 
-  /// Appends to a shared log the events that it lacks of a log in a folder.
+  /// Appends the events of a log in a folder that a shared log lacks.
   /// - Returns: the number of pushed events.
   /// - Throws: `RemoteFault.parted` if the shared log does not end at an event of this one.
-  /// - Complexity: parsing the lines, and a round trip for each megabyte of them.
+  /// - Complexity: parses the lines; a round trip for each megabyte.
   public static func push(
     _ path: String, to remote: any RemoteLog, files: FileSystem = .posix,
     progress: (UInt64, UInt64) -> Void = { _, _ in }
@@ -334,7 +332,7 @@ extension FileLog {
     }
   }
 
-  /// The error that says where a clone and its remote part.
+  /// Returns the error that names the last common event of a clone and its remote.
   static func parting(
     _ view: LogView, _ remote: any RemoteLog, _ head: RemoteHead, _ local: LogHead
   ) async throws(LogError) -> LogError {
@@ -346,7 +344,7 @@ extension FileLog {
     if head.seq <= local.seq, try await isCommon(head.seq) {
       return .remote(.lost(remote.name, local: local.seq, remote: head.seq))
     }
-    // A sum stands for all events before it: bisect for the last common event.
+    // A sum covers all events before it, so bisection finds the last common event.
     var (low, high) = (UInt64(0), min(head.seq, local.seq) + 1)
     while high - low > 1 {
       let middle = low + (high - low) / 2

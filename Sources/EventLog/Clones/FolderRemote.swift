@@ -3,11 +3,12 @@ import Events
 /// A log in a folder that several clones share, on one machine or on a network file system with
 /// locks. It is the reference for other remotes.
 ///
-/// Each append opens the folder again, under its lock, and releases it; for other readers and
-/// writers it is a log like any other.
-/// - Complexity: an append costs its lines, and some system calls and syncs. One with keys also
-///   reads the file `keys`: the keys of a day's commands that appended nothing.
+/// Each append locks the folder, opens it, writes, and releases the lock. Other readers and writers
+/// can use it like any other log.
+/// - Complexity: an append costs its lines, and some system calls and syncs. An append with keys
+///   also reads the file `keys`, which has a day's keys of commands that appended nothing.
 public struct FolderRemote: RemoteLog {
+  /// The shared log's folder.
   public let path: String
   let files: FileSystem
   let segmentSize: Int
@@ -15,7 +16,7 @@ public struct FolderRemote: RemoteLog {
 
   public var name: String { path }
 
-  /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` for a folder that is a clone itself.
+  /// - Throws: `.noSuchLog`, `.notALog`; `RemoteFault.isClone` if the folder is itself a clone.
   public init(
     path: String, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem = .posix,
     patience: Duration = .seconds(10)
@@ -55,8 +56,8 @@ public struct FolderRemote: RemoteLog {
     try await locked { (view) throws(LogError) in
       let head = try end(of: view)
       guard head.seq == group.seq, head.sum == group.sum else {
-        // An earlier try, whose answer was lost, may have appended them. If the same lines came
-        // from another clone, the notes are missing, and the commands are decided again.
+        // An earlier attempt, whose answer was lost, may have appended the lines. If another clone
+        // sent the same lines, the notes are missing, and the commands are decided again.
         let last = group.seq + UInt64(group.lines.count)
         let there = try view.line(at: last)?.event.sum
         guard there != nil, there == group.lines.last?.sum else { return .moved(head) }
@@ -68,7 +69,7 @@ public struct FolderRemote: RemoteLog {
       let used = noted.used.filter { use in !group.uses.contains { $0.use == use } }
       if !used.isEmpty { return .used(used) }
       if !group.lines.isEmpty { try write(group, view) }
-      // Last: a use says that the lines before it are there.
+      // Last, because a noted use implies that the lines before it exist.
       try note(group.uses, after: noted)
       return .appended
     }
@@ -76,7 +77,7 @@ public struct FolderRemote: RemoteLog {
 
   // MARK: Keys of commands that appended nothing
 
-  /// The file's bytes, and the uses in it of a group's keys.
+  /// The bytes of the file `keys`, and the uses in it of a group's keys.
   private typealias Noted = (text: [UInt8], used: [KeyUse], now: Timestamp)
 
   private var keysPath: String { path + "/keys" }
@@ -100,7 +101,7 @@ public struct FolderRemote: RemoteLog {
     try io(files.replace(keysPath, in: path, text))
   }
 
-  /// The size of the file `keys` from which each append removes the uses older than a day.
+  /// The size in bytes of the file `keys` above which an append removes uses older than a day.
   private static let mostKeys = 1 << 20
 
   private func write(_ group: RemoteGroup, _ view: LogView) throws(LogError) {
@@ -137,7 +138,7 @@ public struct FolderRemote: RemoteLog {
     }
   }
 
-  /// Calls `body` with the folder's log while nobody else can write to it.
+  /// Calls `body` with the folder's log while this process holds the lock.
   func locked<T>(_ body: (LogView) async throws(LogError) -> T) async throws(LogError) -> T {
     let start = ContinuousClock.now
     while true {

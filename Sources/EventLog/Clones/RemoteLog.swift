@@ -1,71 +1,77 @@
 import Events
 
-/// A log that several machines share. Each machine has a clone, a log in a folder.
+/// A log that several machines share. Each machine has a clone, which is a log in a folder.
 ///
-/// A clone seals lines on the head that it knows. The remote appends them if it still ends there,
-/// and returns its new end otherwise. So all copies hold the same bytes. `FolderRemote` is the
-/// reference; one suite of tests runs clones of each kind.
+/// A clone seals lines that follow the head it knows. The remote appends them if it still ends
+/// there, and returns its new end otherwise, so all copies hold the same bytes. `FolderRemote` is
+/// the reference; the same tests run clones of each kind.
 public protocol RemoteLog: Sendable {
-  /// Its name for people: a path, or an address without its password.
+  /// A name for messages: a path, or an address without its password.
   var name: String { get }
 
-  /// The end of the log now.
+  /// Returns the end of the log.
   func head() async throws(LogError) -> RemoteHead
 
-  /// Appends sealed lines and notes uses of keys, all or none, if the log ends where the lines
-  /// begin and has noted none of the keys before.
+  /// Appends sealed lines and notes uses of keys, all or none. It does so if the log ends where the
+  /// lines begin, and none of the keys was noted before.
   ///
-  /// Appending the same group again is no error: it is found, and counts as appended.
+  /// Sending the same group again is no error: it counts as appended.
   /// - Throws: `.store(RemoteFault)`; after `.unknownOutcome` the lines may be there or not.
   func append(_ group: RemoteGroup) async throws(LogError) -> RemoteAnswer
 
-  /// Whole lines after a position, each with its line feed, in order.
-  /// - Parameter limit: about how many bytes; at least one line comes if there is one.
+  /// Returns whole lines after a position in order, each with its line feed.
+  /// - Parameter limit: the approximate number of bytes; returns at least one line if there is one.
   func lines(after position: UInt64, limit: Int) async throws(LogError) -> [UInt8]
 
-  /// The sum of the event at a position; 0 at position 0, nil beyond the head.
+  /// Returns the sum of the event at a position; 0 at position 0, nil beyond the head.
   func sum(at position: UInt64) async throws(LogError) -> UInt64?
 
-  /// The ledger of rewritings.
+  /// Returns the ledger of rewritings.
   func rewritings() async throws(LogError) -> Rewritings
 
-  /// The recorded rules; no entries if there are none.
+  /// Returns the recorded rules, without entries if there are none.
   func rules() async throws(LogError) -> RecordedRules
 
-  /// Appends the entries that the log's rules lack.
-  ///
-  /// Recording the same entries again is no error.
+  /// Appends the entries that the log's rules lack. Recording the same entries again is no error.
   /// - Throws: `RulesRefusal.changed` if the entries do not continue those of the log.
   func record(_ rules: RecordedRules) async throws(LogError)
 
-  /// Replaces the lines from the first that changes, all or none, if the log ends where it did
-  /// before.
+  /// Replaces the lines from the first changed one on, all or none, if the log ends at
+  /// `rewriting.before`.
   func rewrite(_ rewriting: RemoteRewriting) async throws(LogError) -> RemoteAnswer
 }
 
-/// The end of a shared log, and how often it was rewritten.
+/// The end of a shared log, and the number of its rewritings.
 public struct RemoteHead: Equatable, Sendable {
   /// The position of the last event; 0 for an empty log.
   public var seq: UInt64
   /// The last event's chained sum; 0 for an empty log.
   public var sum: UInt64
+  /// The number of times that the log was rewritten.
   public var rewritings: Int
 
+  /// Creates the end of a log, by default an empty one.
   public init(seq: UInt64 = 0, sum: UInt64 = 0, rewritings: Int = 0) {
     (self.seq, self.sum, self.rewritings) = (seq, sum, rewritings)
   }
 }
 
-/// Sealed lines for a shared log.
+/// Sealed lines to append to a shared log together.
 public struct RemoteGroup: Sendable {
+  /// One line, with the members that a remote indexes.
   public struct Line: Sendable {
-    /// Without the line feed.
+    /// The line without its line feed.
     public var bytes: [UInt8]
+    /// The event's stream.
     public var stream: String
+    /// The event's revision in its stream.
     public var revision: UInt64
+    /// The event's id.
     public var id: EventID
+    /// The event's chained sum.
     public var sum: UInt64
 
+    /// Creates a line; the other arguments must agree with its bytes.
     public init(bytes: [UInt8], stream: String, revision: UInt64, id: EventID, sum: UInt64) {
       (self.bytes, self.stream, self.revision) = (bytes, stream, revision)
       (self.id, self.sum) = (id, sum)
@@ -74,23 +80,27 @@ public struct RemoteGroup: Sendable {
 
   /// The use of a command's key.
   public struct Use: Sendable {
+    /// The key's use.
     public var use: KeyUse
-    /// Whether the log is to note it, because no line of the group has the key.
+    /// Whether the log must note the use, because no line of the group has the key.
     public var isNoted: Bool
 
+    /// Creates a use.
     public init(_ use: KeyUse, isNoted: Bool) { (self.use, self.isNoted) = (use, isNoted) }
   }
 
-  /// Where the log must end for them to follow.
+  /// The position at which the log must end.
   public var seq: UInt64
+  /// The sum of the event at `seq`.
   public var sum: UInt64
-  /// None, if only uses of keys are to be noted.
+  /// The lines; empty if only uses of keys are to be noted.
   public var lines: [Line]
-  /// The keys of the commands: the log refuses the group if it has noted one of them before.
+  /// The keys of the commands. The log refuses the group if it noted one of them before.
   public var uses: [Use] = []
-  /// How often in a row others were first. A remote may let such a caller go before others.
+  /// How often in a row other clones appended first. A remote may prefer such a caller.
   public var losses = 0
 
+  /// Creates a group that follows the event at `seq` with the sum `sum`.
   public init(
     after seq: UInt64, _ sum: UInt64, _ lines: [Line], uses: [Use] = [], losses: Int = 0
   ) {
@@ -99,52 +109,54 @@ public struct RemoteGroup: Sendable {
   }
 }
 
-/// The answer of a shared log to a group of lines.
+/// A shared log's answer to a group of lines or a rewriting.
 public enum RemoteAnswer: Equatable, Sendable {
+  /// The lines are in the log.
   case appended
-  /// Nothing was appended: others have appended, or rewritten the log.
+  /// Nothing was appended: other clones have appended, or rewritten the log.
   case moved(RemoteHead)
-  /// Nothing was appended: commands without events used these keys before.
+  /// Nothing was appended: earlier commands without events used these keys.
   case used([KeyUse])
 }
 
 /// A rewriting of a shared log.
 public struct RemoteRewriting: Sendable {
-  /// The end of the log that is rewritten; another end refuses the rewriting.
+  /// The end of the log to be rewritten. The rewriting is refused if the log ends elsewhere.
   public var before: RemoteHead
-  /// The new ledger; its last entry is about this rewriting.
+  /// The new ledger; its last entry describes this rewriting.
   public var ledger: Rewritings
   /// The end of the new log.
   public var after: RemoteHead
-  /// Whole lines of the new log after a position, as `RemoteLog.lines`.
+  /// Returns whole lines of the new log after a position, like `RemoteLog.lines`.
   public var lines: @Sendable (_ after: UInt64, _ limit: Int) throws(LogError) -> [UInt8]
 
-  /// The position of the first line that is another.
+  /// The position of the first changed line.
   public var first: UInt64 { ledger.entries.last?.first ?? after.seq + 1 }
 }
 
-/// A fault between a clone and its shared log.
+/// A fault of a shared log, or between it and a clone.
 public enum RemoteFault: StoreError, Equatable {
   /// It cannot be reached, or did not answer.
   case unreachable(String, reason: String)
   /// The connection was lost before the answer: the events may have been appended or not.
   case unknownOutcome(String, reason: String)
-  /// It answered that it cannot.
+  /// It refused the request.
   case refused(String, reason: String)
-  /// It has no log, or one of another version.
+  /// It has no log, or a log of another version.
   case noLog(String, reason: String)
-  /// Something about it would lose events that it acknowledged.
+  /// It could lose acknowledged events, is a standby, or has another version of the schema.
   case unsafe(String, reason: String)
-  /// The logs are the same up to `common` only.
+  /// The logs differ after event `common`.
   case parted(String, common: UInt64, local: UInt64, remote: UInt64)
-  /// It ends at an event of ours that is not our last: it lost what it had acknowledged.
+  /// It ends at one of our earlier events: it lost events that it had acknowledged.
   case lost(String, local: UInt64, remote: UInt64)
-  /// Its ledger lacks rewritings that the clone has: whom they forgot may be in it again.
+  /// Its ledger lacks rewritings that the clone has, so it may again hold data of erased people.
   case forgotten(String)
-  /// A line of it is not what was written.
+  /// One of its lines is damaged.
   case damaged(String, seq: UInt64, LineFault)
-  /// The log takes events through its remote only.
+  /// The folder is a clone, which takes events only through its remote.
   case isClone(path: String, of: String)
+  /// The folder has no file `remote`.
   case isNoClone(path: String)
 
   public var description: String {
@@ -158,16 +170,16 @@ public enum RemoteFault: StoreError, Equatable {
       "\(name): \(reason)"
     case .parted(let name, let common, let local, let remote):
       "\(name) and this clone are the same up to event \(common) and differ after it (it ends at "
-        + "\(remote), the clone at \(local)); one of them is not the log that it was: compare "
-        + "what log \(common).. prints of each, and clone anew"
+        + "\(remote), the clone at \(local)); one of them was replaced: compare "
+        + "the output of 'eventlog log \(common)..' for each, and make a new clone"
     case .lost(let name, let local, let remote):
       "\(name) ends at event \(remote), but acknowledged all up to \(local): it lost them (a "
         + "standby promoted without the last commits, or a backup restored); this clone has them: "
-        + "push appends them again, unless others have gone on from \(remote)"
+        + "push appends them again, unless others have appended after \(remote)"
     case .forgotten(let name):
-      "\(name) is from before a rewriting that this clone has, as after a restored backup: whom "
-        + "the log forgot is in it again. Forget them once more (forget --again on a new clone, "
-        + "with this clone's file rewritings as the --ledger), then clone anew"
+      "\(name) lacks a rewriting that this clone has, perhaps because a backup was restored: it "
+        + "contains forgotten people again. Forget them again (forget --again on a new clone, "
+        + "with this clone's file rewritings as the --ledger), then make a new clone"
     case .damaged(let name, let seq, let fault): "\(name): event \(seq): \(fault)"
     case .isClone(let path, let url):
       "\(path) is a clone of \(Clone.masked(url)) and takes events only through it"
@@ -178,7 +190,7 @@ public enum RemoteFault: StoreError, Equatable {
 }
 
 extension LogError {
-  /// Whether the events of a log are not what was written, so that trying again does not help.
+  /// Whether a log's events are damaged or of another log, so that a retry does not help.
   var isWrongHistory: Bool {
     switch self {
     case .damaged, .invalidEvent, .notALog: true
@@ -193,7 +205,7 @@ extension LogError {
 
   static func remote(_ fault: RemoteFault) -> LogError { .store(StoreFailure(fault)) }
 
-  /// The fault of a remote, if it is one.
+  /// The remote's fault; nil if the error is another one.
   public var remoteFault: RemoteFault? {
     if case .store(let failure) = self { failure.reason as? RemoteFault } else { nil }
   }

@@ -1,13 +1,13 @@
 import Events
 
-/// Copies a rewriting that was done elsewhere to a log in a folder: replaces its lines from the
-/// first that changed, all or none, and its ledger.
+/// The replication of a rewriting that was made elsewhere to a log in a folder. It replaces the
+/// lines from the first changed one on, all or none, and the ledger.
 struct RewritingReplication {
   let folder: String
   let files: FileSystem
 
-  /// Copies the rewritings that a shared log has and the folder has not; finishes interrupted ones.
-  /// - Throws: `.locked` if somebody has the log open; `RemoteFault`.
+  /// Copies the rewritings that a shared log has and the folder lacks; finishes an interrupted one.
+  /// - Throws: `.locked` if another process has the log open; `RemoteFault`.
   func perform(from remote: any RemoteLog) async throws(LogError) {
     let lock = try LogLock(folder, files)
     defer { lock.release() }
@@ -22,7 +22,7 @@ struct RewritingReplication {
         .noLog(remote.name, reason: "its ledger of rewritings does not continue the clone's"))
     }
     let first = ledger.entries[ours.entries.count...].map(\.first).min() ?? 1
-    // Events after the clone's end are pulled later; the clone's own tail may not be whole.
+    // Later events are pulled afterwards. Recovery removes the clone's own incomplete tail.
     _ = try Recovery(of: try LogView(path: folder, files: files), files)
     let head = try LogView(path: folder, files: files).head().seq
     try await replace(from: first, through: head, ledger) {
@@ -34,7 +34,7 @@ struct RewritingReplication {
   /// Replaces the lines from a position on, and the ledger. The caller must hold the lock.
   /// - Parameters:
   ///   - last: the last position to write; later lines are dropped.
-  ///   - lines: as `RemoteLog.lines`.
+  ///   - lines: returns lines, like `RemoteLog.lines`.
   /// - Throws: `.damaged` if the new lines do not follow the old ones.
   func replace(
     from first: UInt64, through last: UInt64, _ ledger: Rewritings,

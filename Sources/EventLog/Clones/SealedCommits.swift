@@ -1,11 +1,11 @@
 import Events
 
-/// The lines of a shared log, in commits.
+/// The lines of a shared log, grouped into commits.
 struct SealedCommits {
   var commits: [SealedCommit] = []
 
-  /// Parses lines, each with its line feed; a commit whose last events are missing is left out.
-  /// - Throws: `RemoteFault.damaged` for a line that is none.
+  /// Parses lines, each with its line feed. Leaves out a last commit that is incomplete.
+  /// - Throws: `RemoteFault.damaged` for an invalid line.
   init(_ bytes: [UInt8], after position: UInt64, from name: String) throws(LogError) {
     var parser = LineParser()
     var names = Names()
@@ -33,8 +33,8 @@ extension RemoteGroup {
     self.init(after: head.seq, head.sum, Self.lines(of: commits))
   }
 
-  /// The lines of the whole commits in some bytes.
-  /// - Throws: `RemoteFault.damaged` for a line that is none.
+  /// Returns the lines of the whole commits in some bytes.
+  /// - Throws: `RemoteFault.damaged` for an invalid line.
   package static func lines(
     in bytes: [UInt8], after position: UInt64, of name: String
   ) throws(LogError) -> [Line] {
@@ -52,8 +52,8 @@ extension RemoteGroup {
 }
 
 extension LogView {
-  /// Whole lines after a position, each with its line feed, of one segment.
-  /// - Parameter limit: about how many bytes; at least one line comes if there is one.
+  /// Returns whole lines of one segment after a position, each with its line feed.
+  /// - Parameter limit: the approximate number of bytes; returns at least one line if there is one.
   func lines(after position: UInt64, limit: Int) throws(LogError) -> [UInt8] {
     guard let place = try address(of: position + 1) else { return [] }
     let size = segments[place.segment].size

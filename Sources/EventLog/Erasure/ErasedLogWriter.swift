@@ -1,8 +1,8 @@
 import Events
 
-/// Writes the segments of a log that has forgotten somebody, beside the old ones.
+/// A writer of a log's segments after an erasure, beside the old ones.
 ///
-/// It copies the lines before the first that changes, and leaves earlier segments alone. The new
+/// It copies the lines before the first changed one, and leaves earlier segments unchanged. The new
 /// segments begin with the same events as the old ones.
 struct ErasedLogWriter: ~Copyable {
   private let view: LogView
@@ -10,14 +10,15 @@ struct ErasedLogWriter: ~Copyable {
   private var eraser: EventEraser
   private var files: ReplacementSegmentWriter
   private var seq: UInt64
-  /// The sum of the line before; at the end, of the last line.
+  /// The sum of the previous line; at the end, of the last line.
   private(set) var sum: UInt64 = 0
-  /// The number of lines written that the plan touches.
+  /// The number of lines written so far that the plan touches.
   private var passed = 0
   private var written = 0
   private var events = 0
-  /// The new sums of the events that have bookmarks, and that of the old log's last event.
+  /// The new sums of the events that have bookmarks.
   private(set) var sums: [UInt64: UInt64] = [:]
+  /// The new sum of the old log's last event.
   private(set) var sumAtHead: UInt64 = 0
 
   init(_ view: LogView, _ plan: ForgettingPlan, _ files: FileSystem) throws(LogError) {
@@ -48,19 +49,19 @@ struct ErasedLogWriter: ~Copyable {
       progress(written)
     }
     sumAtHead = sum
-    // An empty last segment is named after the event that comes next.
+    // An empty last segment is named after the next event.
     if !plan.added.isEmpty, segment != view.segments.count - 1 {
       try files.begin(view.segments.count - 1, &pending)
     }
     for event in plan.added { try add(event) }
     try files.end()
-    // Half of the changes must never replace the log.
+    // An incomplete set of changes must never replace the log.
     guard passed == plan.touched.count - plan.added.count, events == plan.events else {
-      throw .closed(reason: "\(events) of \(plan.events) events were written anew: a bug")
+      throw .closed(reason: "\(events) of \(plan.events) events were rewritten, which is a bug")
     }
   }
 
-  /// Writes changed lines anew, and the others with new sums.
+  /// Rewrites changed lines, and gives the others new sums.
   private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>) throws(LogError) {
     guard let base = bytes.baseAddress else { return }
     var at = 0
@@ -74,7 +75,7 @@ struct ErasedLogWriter: ~Copyable {
         if try change(line) { continue }
       }
       sum = XXH64.hash(base + (at - line.count - 1), line.count - sumLength, seed: sum)
-      // All but the digits of the sum, a quotation mark and a brace.
+      // Everything except the sum's digits, a quotation mark and a brace.
       files.out.append(UnsafeBufferPointer(rebasing: line[..<(line.count - 18)]))
       files.out.appendHex(sum)
       files.out.append(Envelope.end)
@@ -83,7 +84,7 @@ struct ErasedLogWriter: ~Copyable {
     }
   }
 
-  /// Writes a line anew if it changes.
+  /// Rewrites a line if it changes; returns whether it did.
   private mutating func change(_ line: UnsafeBufferPointer<UInt8>) throws(LogError) -> Bool {
     guard let event = try changed(try eraser.parsed(line, view, seq: seq)) else { return false }
     sum = files.out.appendLine(event, after: sum)
@@ -96,7 +97,7 @@ struct ErasedLogWriter: ~Copyable {
     sum = files.out.appendLine(changed ?? event, after: sum)
   }
 
-  /// The event in the new log; nil if it stays.
+  /// Returns the event in the new log; nil if it is unchanged.
   private mutating func changed(_ line: EventEraser.Line) throws(LogError) -> RecordedEvent? {
     switch try eraser.rewritten(line) {
     case .contents(let event):

@@ -1,11 +1,11 @@
 import Events
 
-/// Turns the events of a log into those of the log that has forgotten somebody.
+/// An eraser, which turns a log's events into events without the erased people.
 ///
-/// It reads the events in the order of the log three times: to learn whose they are (`learn`), to
-/// find those that change (`rewritten`), and to write them (`again`).
+/// It reads the events in log order three times: to find their owners (`learn`), to find the events
+/// that change (`rewritten`), and to write those (`rewritten` on the copy from `again`).
 struct EventEraser: Sendable {
-  /// The length in bytes from which a person's id is searched for in texts and in all items' ids.
+  /// The least length in bytes of a person's id to search for in texts and in all items' ids.
   static let longName = 6
 
   var names = Names()
@@ -15,25 +15,27 @@ struct EventEraser: Sendable {
   private(set) var people: [ForgettingSurvey.Person] = []
   private(set) var numbers: [UserID: Int] = [:]
   private(set) var handles: [String: String] = [:]
-  /// The last revisions of the streams of groups and profiles, if `learn` saw all of their events;
-  /// some revision of other streams.
+  /// The last revisions of streams. Complete for streams of groups and profiles if `learn` saw all
+  /// of their events; for other streams, the revision of some event.
   private(set) var revisions: [String: UInt64] = [:]
-  /// Items that the people made, and those whose texts are to go.
+  /// Items that the people made.
   private(set) var made: Set<AnyID> = []
+  /// Items whose texts are to be blanked.
   private(set) var blanked: Set<AnyID> = []
   private(set) var metItems: Set<AnyID> = []
-  /// Which ids become which; the same for those that stay.
+  /// The new id of each id; an id that stays maps to itself.
   var renamed: [AnyID: AnyID] = [:]
   private(set) var ids: [EventID: EventID] = [:]
   private var placeholders = Placeholders()
-  /// The words that make a text a mention, and those that a reason and a bookmark must not have.
+  /// The words that make a text a mention.
   private(set) var words = WordSearch([])
+  /// The words that a reason and a bookmark must not contain.
   private(set) var allWords = WordSearch([])
   private var displayNames: Set<String> = []
   private(set) var mentions: [Mention] = []
-  /// The ids of other events that the last rewritten event names.
+  /// The ids of other events that the last rewritten event refers to.
   private(set) var references: [EventID] = []
-  /// The numbers of events of unknown types in which only ids were replaced, by type.
+  /// The number of events of unknown types in which only ids were replaced, by type.
   var untyped: [String: Int] = [:]
 
   init(
@@ -52,7 +54,7 @@ struct EventEraser: Sendable {
     for item in request.items { blanked.insert(try names.intern(item.id, item.kind)) }
   }
 
-  /// The names to search lines for at first.
+  /// The names to search lines for first.
   var searched: [String] { people.map(\.id) + request.items.map(\.id) }
 
   // MARK: Learning
@@ -114,7 +116,6 @@ struct EventEraser: Sendable {
 
   // MARK: Rewriting
 
-  /// A line, parsed.
   struct Line {
     var recorded: RecordedEvent
     /// Nil for an unknown type.
@@ -129,14 +130,14 @@ struct EventEraser: Sendable {
   }
 
   enum Change {
-    /// It says something else, and has another id.
+    /// The contents changed, so the event gets another id.
     case contents(RecordedEvent)
-    /// It names other events by their new ids.
+    /// Only its references to other events changed to their new ids.
     case references(RecordedEvent)
   }
 
-  /// The event in the new log; nil if it stays.
-  /// - Throws: `.unknownType` if an event of an unknown type names somebody.
+  /// Returns the event in the new log; nil if it is unchanged.
+  /// - Throws: `.unknownType` if an event of an unknown type names one of the people.
   mutating func rewritten(_ line: Line) throws(LogError) -> Change? {
     var new = line.recorded
     references = new.cause.map { [$0] } ?? []
@@ -156,7 +157,7 @@ struct EventEraser: Sendable {
     references += contents.references
     isChanged = isChanged || contents.isChanged
     let isReferring = contents.isReferring
-    // It shares the table of ids, which `finish` changes: that would copy the table each time.
+    // Frees the shared table of ids, because `finish` changes it and would copy it each time.
     _ = consume contents
     if isChanged || isReferring {
       (new.version, new.data) = (copy.version, copy.data(names))
@@ -184,7 +185,7 @@ struct EventEraser: Sendable {
     return isReferring ? .references(new) : nil
   }
 
-  /// The replacement for an id; the id itself if it names nobody.
+  /// Returns the replacement for an id; the id itself if it names none of the people.
   mutating func rename(_ id: AnyID) -> AnyID {
     if let known = renamed[id] { return known }
     var new = id
@@ -197,11 +198,11 @@ struct EventEraser: Sendable {
     return new
   }
 
-  /// Whether an item's id contains the id of a person or, for a person's own item, the handle; in
-  /// any case.
+  /// Whether an item's id contains a person's id or, for a person's own item, the handle, in any
+  /// case.
   ///
-  /// A short name counts only in the ids of people's own items, and not beside a letter or digit:
-  /// else forgetting the user `1` would rename half of all items.
+  /// A short name counts only in the ids of people's own items, and only if no letter or digit is
+  /// beside it. Otherwise erasing the user `1` would rename half of all items.
   private func tells(_ id: String, own: Bool) -> Bool {
     let id = Array(id.utf8)
     let found = people.contains { Self.has(id, $0.id, own) }
@@ -220,14 +221,14 @@ struct EventEraser: Sendable {
     }
   }
 
-  /// A copy for which `rewritten` begins again at the first event.
+  /// Returns a copy for which `rewritten` starts again at the first event.
   func again() -> EventEraser {
     var copy = self
     (copy.placeholders, copy.mentions, copy.untyped) = (Placeholders(), [], [:])
     return copy
   }
 
-  /// The replacements for an event's texts, depending on their author.
+  /// Returns the replacements for an event's texts, which depend on their author.
   private func contents(of event: Event, _ recorded: RecordedEvent) -> TextEraser {
     var contents = TextEraser(
       placeholders: placeholders, words: words, handles: handles, ids: ids,
@@ -249,8 +250,8 @@ struct EventEraser: Sendable {
 
 // Events of apps, and unknown members of the envelope: this code does not know their types.
 extension EventEraser {
-  /// An app's event in the new log: ids and handles of people are replaced in texts and names of
-  /// members, and the personal members of a known type are blanked.
+  /// Returns an app's event in the new log. Replaces people's ids and handles in texts and member
+  /// names, and blanks the personal members of a known type.
   mutating func rewritten(_ recorded: RecordedEvent, _ record: AppRecord) -> Change? {
     var new = recorded
     var others = pseudonyms
@@ -272,12 +273,11 @@ extension EventEraser {
     return finish(new, isChanged: isChanged)
   }
 
-  /// The replacements for the ids and handles of the people.
   private var pseudonyms: [String: String] {
     handles.merging(people.map { ($0.id, $0.pseudonym) }) { $1 }
   }
 
-  /// Replaces a text that is a name, and long names within a text.
+  /// Replaces a text that equals a name, and long names within a text.
   private func scrubbed(_ text: String, _ others: [String: String]) -> String {
     if let other = others[text] { return other }
     var bytes = Array(text.utf8)
@@ -304,7 +304,7 @@ extension EventEraser {
     }.joined(separator: "/")
   }
 
-  /// Whether an event of an unknown type has the name of a person in it.
+  /// Whether an event of an unknown type contains the name of one of the people.
   func names(somebody event: RecordedEvent) -> Bool {
     let known = pseudonyms
     let data = (try? JSONValue(object: event.data)) ?? .null
@@ -312,7 +312,7 @@ extension EventEraser {
       || scrubbed(stream: event.stream, known) != event.stream
   }
 
-  /// The unknown members of an envelope without the names of people; nil if they have none.
+  /// Returns an envelope's unknown members without people's names; nil if they contain none.
   func replaced(extra: [UInt8]) -> [UInt8]? {
     guard !extra.isEmpty,
       let value = try? JSONValue(object: Array("{".utf8) + extra.dropFirst() + Array("}".utf8))
@@ -324,7 +324,7 @@ extension EventEraser {
 }
 
 extension JSONValue {
-  /// The value with all texts and names of members mapped.
+  /// Returns the value with all texts and member names mapped.
   fileprivate func mapping(_ map: (String) -> String) -> JSONValue {
     switch self {
     case .null, .bool, .number: self
@@ -335,7 +335,6 @@ extension JSONValue {
     }
   }
 
-  /// The object with blank values for some members.
   fileprivate func blanking(_ names: [String]) -> JSONValue {
     guard case .object(let members) = self else { return self }
     return .object(

@@ -1,34 +1,36 @@
 import Events
 
-/// A log that is locked to forget somebody.
+/// A log that is locked for erasing people and items from it.
 ///
 /// ```
 /// let log = try ForgettableLog(path: "my.log")
 /// let survey = try log.survey(ForgettingRequest(people: ["ann"]))
 /// let plan = try log.plan(survey)
-/// plan.events                    // how many events change
-/// try log.rewrite(by: plan)      // the folder is the old log until this has returned
+/// plan.events                    // the number of events that change
+/// try log.rewrite(by: plan)      // until this returns, readers see the old log
 /// ```
 public final class ForgettableLog: Sendable {
+  /// The log's folder.
   public let path: String
   let files: FileSystem
   let environment: RuntimeEnvironment
-  /// The shared log that this one is a clone of.
+  /// The shared log, if this log is a clone.
   let remote: (any RemoteLog)?
   private let lock: LogLock
+  /// The log before the erasure, after repair.
   public let view: LogView
-  /// The bytes after the last whole commit, if there were any, and where they are kept.
+  /// The bytes found after the last whole commit, and where they were kept; nil if there were none.
   public let recovery: Recovery?
 
-  /// Takes the lock, finishes a rewriting that was interrupted, and repairs the log's tail.
-  /// - Parameter remote: of a clone, the shared log; the clone should have been pulled just now.
+  /// Takes the lock, finishes an interrupted rewriting, and repairs the log's tail.
+  /// - Parameter remote: a clone's shared log; pull the clone just before.
   /// - Throws: `.locked` with the name of the process that writes to the log; `.noSuchLog`,
   ///   `.notALog`, `.damaged`, `.file`; `RemoteFault.isClone` for a clone without its remote.
   public init(
     path: String, remote: (any RemoteLog)? = nil, files: FileSystem = .posix,
     environment: RuntimeEnvironment = .system
   ) throws(LogError) {
-    _ = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    _ = try LogView(path: path, files: files)  // refuses other folders before locking
     if remote == nil, let address = try Clone.address(of: path, files: files) {
       throw .remote(.isClone(path: path, of: address))
     }
@@ -47,10 +49,9 @@ public final class ForgettableLog: Sendable {
 
   deinit { lock.release() }
 
-  /// Finishes or undoes a rewriting that was interrupted, if there is one and nobody is at it.
-  ///
-  /// Opening a log for writing does so too.
-  /// - Throws: what stands in the way; readers see a whole log all the same.
+  /// Finishes or undoes an interrupted rewriting, as opening a log for writing does.
+  /// - Throws: `.locked` if another process writes to the log; `.file`. Readers see a whole log
+  ///   even then.
   public static func settle(_ path: String, files: FileSystem = .posix) throws(LogError) {
     guard let listing = try? files.list(path), PendingRewriting.isPending(listing) else { return }
     let lock = try LogLock(path, files)
@@ -59,18 +60,21 @@ public final class ForgettableLog: Sendable {
   }
 }
 
-/// What a log says about the people to forget.
+/// The findings of a survey: the events and ids that belong to the people and items to erase.
 public struct ForgettingSurvey: Sendable {
   var eraser: EventEraser
-  /// The ids in the observed events.
+  /// The ids in the events that the survey decoded.
   package var names: Names { eraser.names }
 
+  /// A person to erase.
   public struct Person: Equatable, Sendable {
+    /// The person's id.
     public var id: String
+    /// The new id that replaces it.
     public var pseudonym: String
-    /// The number of events by or about the person; 0 for somebody who is not in the log.
+    /// The number of events by or about the person; 0 if the log has none.
     public var events = 0
-    /// Whether the account is open, and is to be deleted first.
+    /// Whether the account is open, so that it must be deleted first.
     public var isOpen = false
     /// The paths of the photos in storage, including replaced ones.
     public var photos: [String] = []
@@ -78,9 +82,10 @@ public struct ForgettingSurvey: Sendable {
     public var workouts: [String] = []
   }
 
+  /// The people to erase, in the order of the request.
   public var people: [Person] { eraser.people }
 
-  /// The requested items that no event is about.
+  /// The requested items without any event.
   public var unknownItems: [ForgettingRequest.Item] {
     eraser.request.items.filter { item in
       eraser.names.find(item.id, item.kind).map { !eraser.metItems.contains($0) } ?? true
@@ -88,41 +93,43 @@ public struct ForgettingSurvey: Sendable {
   }
 }
 
-/// What a rewriting of a log will do.
+/// The changes that a rewriting will make to a log.
 public struct ForgettingPlan: Sendable {
   var eraser: EventEraser
-  /// The positions of lines that change or may change, ascending.
+  /// The ascending positions of lines that change or may change.
   var touched: [UInt64] = []
-  /// Events to be added first.
+  /// Events to add before the erasure, such as deletions of accounts.
   var added: [RecordedEvent] = []
-  /// Events that name others, whose ids may yet change.
+  /// Events that refer to other events, whose ids may still change.
   private var referring: [(seq: UInt64, id: EventID)] = []
 
-  /// The position of the first line that changes; nil if none does.
+  /// The position of the first changed line; nil if no line changes.
   public internal(set) var first: UInt64?
   /// The number of events whose content changes.
   public internal(set) var events = 0
 
   init(eraser: EventEraser, added: [RecordedEvent]) { (self.eraser, self.added) = (eraser, added) }
 
-  /// Whether the reason for the ledger names one of the forgotten.
+  /// Whether the reason given for the ledger names one of the erased people.
   public var reasonNames: Bool { eraser.allWords.replaced(eraser.request.reason) != nil }
-  /// Other people's texts that name one of the forgotten.
+  /// Other people's texts that name one of the erased people.
   public var mentions: [Mention] { eraser.mentions }
   /// The numbers of events of unknown types in which only ids are replaced, by type.
   public var untyped: [String: Int] { eraser.untyped }
 }
 
-/// A text of somebody else that says the handle or the id of a person who is forgotten.
+/// Another person's text that contains an erased person's handle or id.
 public struct Mention: Equatable, Sendable {
+  /// The event's position.
   public var seq: UInt64
+  /// The event's type.
   public var type: String
-  /// The member with the text, such as `text`.
+  /// The member that holds the text, such as `text`.
   public var member: String
 }
 
 extension ForgettableLog {
-  /// A request for all people and items with a mark in a ledger.
+  /// Returns a request for all people and items with a mark in a ledger.
   /// - Parameter hasMark: receives each subject in the log (`ForgettingRequest.subjects`).
   /// - Throws: `.damaged`, `.file`.
   /// - Complexity: decodes every event, and calls `hasMark` for every id.
@@ -140,12 +147,12 @@ extension ForgettableLog {
     return request
   }
 
-  /// Finds out whose events there are.
+  /// Finds the events and ids that belong to the people of a request.
   /// - Parameters:
-  ///   - types: of events that `observe` is called with, in order.
-  ///   - progress: gets the bytes read.
-  /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` for what can be no id.
-  /// - Complexity: O(bytes), on `jobs` threads, some nanoseconds a byte where names are long.
+  ///   - types: the types of events to call `observe` with, in log order.
+  ///   - progress: receives the bytes read.
+  /// - Throws: `.damaged`: every sum is checked. `.invalidEvent` if a person's id is not valid.
+  /// - Complexity: O(bytes), on `jobs` threads; a few nanoseconds a byte if names are long.
   public func survey(
     _ request: ForgettingRequest, jobs: Int = 2, observing types: EventTypes = [],
     _ observe: (borrowing Event, Moment) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
@@ -159,7 +166,7 @@ extension ForgettableLog {
     let filter = ParallelLineFilter(
       view: view, jobs: max(1, jobs), checksSums: true, types: types,
       search: NameSearch(eraser.searched))
-    // Only the user of these events counts, which the fast reader finds.
+    // For these events only the user matters, which the fast reader finds.
     let simple: EventTypes = [.profileCreated, .accountDeleted]
     try filter.run(progress) { (found) throws(LogError) in
       if let type = found.line?.type, simple.contains(type), let known = eraser.known(found.bytes) {
@@ -174,17 +181,17 @@ extension ForgettableLog {
     return ForgettingSurvey(eraser: eraser)
   }
 
-  /// Finds out which events change.
-  /// - Parameter added: events that are appended first, such as the deletions of accounts.
-  /// - Throws: `.unknownType` for an event that names somebody in a way this code does not know.
-  /// - Complexity: as `survey`; memory 24 bytes an event that names another by its id, and 100 for
-  ///   each that changes.
+  /// Finds the events that change.
+  /// - Parameter added: events to append first, such as deletions of accounts.
+  /// - Throws: `.unknownType` if an event of an unknown type names one of the people.
+  /// - Complexity: as `survey`. Memory: 24 bytes for each event that refers to another by its id,
+  ///   and 100 for each that changes.
   public func plan(
     _ survey: ForgettingSurvey, adding added: [RecordedEvent] = [], jobs: Int = 2,
     progress: (Int) -> Void = { _ in }
   ) throws(LogError) -> ForgettingPlan {
     var plan = ForgettingPlan(eraser: survey.eraser, added: added)
-    // Events without their items' makers; events that name others; texts of several people.
+    // Events without their items' makers, events that refer to others, texts by several people.
     let items: EventTypes = [.workoutEdited, .workoutDetailAttached, .commentEdited]
     let readers: EventTypes = [.conversationRead, .notificationsRead]
     let filter = ParallelLineFilter(
@@ -206,16 +213,16 @@ extension ForgettableLog {
 }
 
 extension ForgettableLog {
-  /// Writes the log anew from the first line that changes, and puts it in the place of the old one.
+  /// Rewrites the log from the first changed line on, and replaces the old log.
   ///
-  /// The folder is the old log until the new one is whole and synced, and the new one from then on,
-  /// even if a call, the process or the power fails. The next writer finishes what is left to do.
-  /// The shared log of a clone is rewritten first.
-  /// - Parameter progress: gets the bytes written.
-  /// - Returns: what the ledger says of it; nil if nothing was to be done.
-  /// - Throws: `.file`, `.damaged`; `.conflict` if others have appended to the shared log since it
-  ///   was pulled; `RemoteFault`.
-  /// - Complexity: O(bytes from the first line that changes); memory 16 MiB and one line.
+  /// The folder is the old log until the new one is complete and synced, and the new log
+  /// afterwards, even if a call, the process or the power fails. The next writer finishes the
+  /// remaining work. If the log is a clone, its shared log is rewritten first.
+  /// - Parameter progress: receives the bytes written.
+  /// - Returns: the ledger's new entry; nil if no line changes.
+  /// - Throws: `.file`, `.damaged`; `.conflict` if other clones appended to the shared log since
+  ///   the last pull; `RemoteFault`.
+  /// - Complexity: O(bytes from the first changed line on); memory 16 MiB and one line.
   @discardableResult
   public func rewrite(
     by plan: ForgettingPlan, progress: (Int) -> Void = { _ in }
@@ -237,7 +244,7 @@ extension ForgettableLog {
     return entry
   }
 
-  /// Rewrites the shared log as the folder is about to be.
+  /// Rewrites the shared log in the same way as the folder.
   private func share(
     _ ledger: Rewritings, _ after: RemoteHead, _ names: [String], _ remote: any RemoteLog
   ) async throws(LogError) {
@@ -267,7 +274,7 @@ extension ForgettableLog {
     return all
   }
 
-  /// Bookmarks keep their positions, and get the new sums and, where they name somebody, new names.
+  /// Writes the bookmarks with their new sums. Renames those whose names contain an erased name.
   private func bookmarks(
     _ plan: ForgettingPlan, _ writer: borrowing ErasedLogWriter, _ pending: inout PendingRewriting
   ) throws(LogError) {
@@ -293,20 +300,20 @@ extension ForgettingPlan {
       first = first ?? seq
       touched.append(seq)
     case .references: touched.append(seq)
-    // After an import, an event may name one that comes after it.
+    // After an import, an event may refer to a later one.
     case nil: referring += eraser.references.map { (seq, $0) }
     }
   }
 
-  /// Notes an event that names another.
-  /// - Returns: false if the other one is known to change.
+  /// Notes an event that refers to another.
+  /// - Returns: false if that other event is known to change.
   fileprivate mutating func notes(_ seq: UInt64, _ id: EventID) -> Bool {
     if eraser.ids[id] != nil { return false }
     referring.append((seq, id))
     return true
   }
 
-  /// Adds the lines that name an event which changes after them.
+  /// Adds the lines that refer to a later event that changes.
   fileprivate mutating func settle() {
     let ids = eraser.ids
     let late = referring.filter { ids[$0.id] != nil }.map(\.seq)
@@ -318,12 +325,12 @@ extension ForgettingPlan {
 }
 
 extension EventEraser {
-  /// Reads a line in the encoder's layout without its texts.
+  /// Decodes a line in the encoder's layout without its texts.
   mutating func known(_ bytes: UnsafeBufferPointer<UInt8>) -> KnownEvent? {
     LineParser.known(bytes, &names)
   }
 
-  /// Whether a person made the item of a stream, or its texts are to go.
+  /// Whether the item of a stream was made by one of the people, or its texts are to be blanked.
   func concerns(_ stream: UnsafeBufferPointer<UInt8>) -> Bool {
     let parts = stream.split(separator: UInt8(ascii: "/"), maxSplits: 1)
     guard parts.count == 2 else { return true }
@@ -337,19 +344,18 @@ extension EventEraser {
     return made.contains(id) || blanked.contains(id)
   }
 
-  /// - Parameter seq: of the line, where it is known.
+  /// - Parameter seq: the line's position if it is known, for the error.
   mutating func parsed(
     _ bytes: UnsafeBufferPointer<UInt8>, _ view: LogView, seq: UInt64 = 0
   ) throws(LogError) -> Line {
     do throws(LineFault) {
       return try parse(bytes)
     } catch {
-      // Its sum is right, so a writer wrote it like this; `verify` names the line.
+      // The line's sum is correct, so a writer wrote it like this; `verify` names the line.
       throw .damaged(Damage(file: view.path, line: 0, offset: 0, seq: seq, fault: error))
     }
   }
 
-  /// An event that is not in the log yet.
   mutating func parsed(_ event: RecordedEvent) throws(LogError) -> Line {
     do throws(LineFault) {
       return try event.line(after: 0).withUnsafeBufferPointer { (bytes) throws(LineFault) in

@@ -1,30 +1,32 @@
 import Events
 
-/// The people and items that a log is to forget.
+/// The people and items to erase from a log.
 public struct ForgettingRequest: Sendable {
-  /// The ids of people whose names and texts go.
+  /// The ids of people whose names and texts are erased.
   public var people: [String]
-  /// Items of which only the texts go.
+  /// Items that stay, but lose their texts.
   public var items: [Item]
-  /// Whether other people's texts that name the forgotten are changed.
+  /// Whether other people's texts that name the erased people are changed.
   public var changesMentions = false
-  /// For the ledger; it must name nobody.
+  /// The reason, for the ledger; it must name none of the people.
   public var reason = ""
-  /// For the ledger: a keyed mark of each person and item.
+  /// A keyed mark of each person and item, for the ledger.
   public var marks: [String] = []
-  /// The app's own types of events whose personal members are to go.
+  /// The app's own event types whose personal members are erased.
   public var appEvents: AppEventTypes = []
 
-  /// Something with texts, named by the kind of its stream and its id: `comment/c1`.
+  /// An item with texts, written as the kind of its stream and its id: `comment/c1`.
   public struct Item: Hashable, Sendable, CustomStringConvertible {
+    /// The kind of the item; `.user` means the profile.
     public var kind: IDKind
+    /// The item's id.
     public var id: String
 
+    /// Creates an item.
     public init(_ kind: IDKind, _ id: String) { (self.kind, self.id) = (kind, id) }
 
-    /// - Parameter text: `profile/ann`, `workout/w1`, `comment/c1`, `group/g1`, `message/m1`,
-    ///   `report/r1`.
-    /// - Returns: nil for anything else.
+    /// Parses `profile/ann`, `workout/w1`, `comment/c1`, `group/g1`, `message/m1` or `report/r1`;
+    /// nil for any other text.
     public init?(_ text: String) {
       let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, let kind = IDKind.allCases.first(where: { $0.itemName == parts[0] }),
@@ -36,11 +38,12 @@ public struct ForgettingRequest: Sendable {
     public var description: String { "\(kind.itemName)/\(id)" }
   }
 
+  /// Creates a request for the ids of people, and for items.
   public init(people: [String] = [], items: [Item] = []) {
     (self.people, self.items) = (people, items)
   }
 
-  /// The texts that marks are computed from: `person/ann`, `comment/c1`.
+  /// The texts that marks are computed from, such as `person/ann` and `comment/c1`.
   public var subjects: [String] { people.map(Self.subject) + items.map(\.description) }
 
   static func subject(_ person: String) -> String { "person/\(person)" }

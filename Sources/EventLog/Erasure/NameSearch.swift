@@ -1,20 +1,20 @@
 import Events
 
-/// Finds any of some names in bytes, ignoring case. Short names count only between characters that
-/// are no letters or digits: `u7` is in many lines that have `u74`.
+/// A search for any of some names in bytes, ignoring case. A short name is found only if no letter
+/// or digit is beside it: `u7` is in many lines that have `u74`.
 ///
-/// A forgetting searches every byte of a log for its people's names, twice. For names of four bytes
-/// or more it looks up grams of four in a bit table, at as few places as the shortest name allows:
-/// 0.2 to 0.5 ns a byte. For shorter ones it compares the first two bytes at eight places at once:
-/// 0.1 ns a byte and name (Swift's vectors took 40 times as long). Decoding takes 5 ns a byte.
+/// An erasure searches every byte of a log twice. For names of four bytes or more it looks up
+/// 4-byte grams in a bit table, at as few offsets as the shortest name allows: 0.2 to 0.5 ns a
+/// byte. For shorter names it compares the first two bytes at eight offsets at once: 0.1 ns for
+/// each byte and name (Swift's vectors took 40 times as long). Decoding takes 5 ns a byte.
 ///
-/// It also finds `\u`, which can spell a name in other letters.
+/// It also finds `\u`, because such an escape can spell a name.
 struct NameSearch: Sendable {
-  /// How a short name begins, folded, eight times over.
+  /// The folded first two bytes of a short name, each repeated eight times.
   private struct Pair: Hashable {
     var first: UInt64
     var second: UInt64
-    /// All bits, or none for a name of one byte.
+    /// All bits set; none for a name of one byte.
     var mask: UInt64
 
     init(_ name: [UInt8]) {
@@ -54,7 +54,7 @@ struct NameSearch: Sendable {
     }
   }
 
-  /// Maps letters to lower case, and other bytes the same way in names and lines.
+  /// Maps letters to lower case; maps other bytes the same way in names and lines.
   @inline(__always)
   private static func folded(_ byte: UInt8) -> UInt8 { byte | 0x20 }
 
@@ -63,10 +63,10 @@ struct NameSearch: Sendable {
     Int(truncatingIfNeeded: (key &* 0x9e37_79b1) >> UInt32(32 - bits))
   }
 
-  /// Calls `body` with the places of long names in ascending order, then with those of short ones.
+  /// Calls `body` with the offsets of long names, ascending, then with those of short names.
   /// - Parameters:
-  ///   - bytes: followed by at least nine readable bytes.
-  ///   - body: returns where to continue.
+  ///   - bytes: must be followed by at least nine readable bytes.
+  ///   - body: returns the offset to continue at.
   func forEach(in bytes: UnsafeBufferPointer<UInt8>, _ body: (Int) -> Int) {
     guard let base = bytes.baseAddress else { return }
     if !long.isEmpty { forEachLong(UnsafeRawPointer(base), bytes, body) }
@@ -108,7 +108,7 @@ struct NameSearch: Sendable {
         let second = raw.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self) | fold
         var found: UInt64 = 0
         for pair in pairs {
-          // A byte of 0 where both are the same.
+          // Its bytes are 0 where both are the same.
           let other = (first ^ pair.first) | (second ^ pair.second) & pair.mask
           found |= (other &- ones) & ~other
         }
@@ -131,7 +131,7 @@ struct NameSearch: Sendable {
     return short.contains { isThere($0, at, bytes) }
   }
 
-  /// Whether a letter or digit comes before: not the `n` of a line feed, which is `\n`.
+  /// Whether a letter or digit comes before. The `n` of an escaped line feed (`\n`) does not count.
   private func goesOn(_ at: Int, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard at > 0, isLetterOrDigit(bytes[at - 1]) else { return false }
     return at < 2 || bytes[at - 2] != Self.escape[0]

@@ -1,11 +1,11 @@
 import Events
 import Synchronization
 
-/// A log plus events that are judged and kept in memory, and never written: the events that a
+/// A log plus events that are judged and kept in memory but never written: the events that a
 /// rewriting adds.
 ///
-/// It has the revisions of the streams that a survey saw whole. Reading the index of the whole log
-/// instead takes ten times as long as the rest.
+/// It knows the revisions of the streams that a survey read completely. Reading the whole log's
+/// index instead takes ten times as long as all other work.
 public final class OverlayLog: EventStore {
   private struct State: CommitIndex {
     var head: LogHead
@@ -23,6 +23,7 @@ public final class OverlayLog: EventStore {
   private let environment: RuntimeEnvironment
   private let view: LogView
 
+  /// Creates a store on a log after a survey of it.
   public init(_ log: ForgettableLog, _ survey: ForgettingSurvey) throws(LogError) {
     view = log.view
     environment = log.environment

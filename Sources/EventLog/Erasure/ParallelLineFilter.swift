@@ -2,18 +2,16 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Reads a log on several threads for a few wanted lines: those with one of some names in them, and
-/// those of some types.
+/// A search on several threads for lines that contain some name or have some type.
 struct ParallelLineFilter {
   let view: LogView
   let jobs: Int
-  /// Whether each line's sum is checked.
   let checksSums: Bool
   let types: EventTypes
   let search: NameSearch
 
   struct Found {
-    /// Without the line feed; valid for the length of a call.
+    /// The line without its line feed; valid during the call.
     var bytes: UnsafeBufferPointer<UInt8>
     /// The type and members; nil if the line contains a name or is not in the encoder's layout.
     var line: ScannedLine?
@@ -23,8 +21,8 @@ struct ParallelLineFilter {
     chunk: ScannedChunk, wanted: [(start: Int, length: Int, line: ScannedLine?)]
   )
 
-  /// Calls `body` with the wanted lines, in order, on this thread. It reads some chunks at a time.
-  /// - Throws: `.damaged` at the first line that is wrong; `.file`; what `body` throws.
+  /// Calls `body` with the wanted lines, in order, on this thread. Reads some chunks ahead.
+  /// - Throws: `.damaged` at the first damaged line; `.file`; errors of `body`.
   func run(_ progress: (Int) -> Void, _ body: (Found) throws(LogError) -> Void) throws(LogError) {
     let chunks = try view.chunks(after: 0, until: .max)
     var consumer = ChunkConsumer(after: LogHead(), unknown: .skip)
@@ -60,7 +58,7 @@ struct ParallelLineFilter {
 
   private func filter(_ chunk: LogView.Chunk) throws(LogError) -> Part {
     let chunk = ScannedChunk(try view.read(chunk), wanted: types, checksSums: checksSums)
-    // `join` reports damage.
+    // `join` reports the damage.
     guard let scan = chunk.after, scan.damage == nil else { return (chunk, []) }
     var wanted: [(start: Int, length: Int, line: ScannedLine?)] = []
     chunk.block.withBytes { bytes in
@@ -76,7 +74,7 @@ struct ParallelLineFilter {
       }
     }
     for line in scan.lines {
-      // A line that needs the strict parser is parsed whole.
+      // A line that needs the strict parser is parsed in full.
       wanted.append((line.start, line.length, line.data > 1 ? line : nil))
     }
     // A line found by name comes before the same line found by type.
@@ -97,7 +95,7 @@ struct ParallelLineFilter {
 }
 
 extension ParallelLineFilter.Found {
-  /// The name of the stream, if there is a `line`.
+  /// The stream's name, if there is a `line`.
   var stream: UnsafeBufferPointer<UInt8>? {
     guard let line, line.stream > 0, line.stream < bytes.count, let base = bytes.baseAddress,
       let end = first(UInt8(ascii: "\""), base + line.stream, bytes.count - line.stream)
@@ -106,7 +104,7 @@ extension ParallelLineFilter.Found {
       start: base + line.stream, count: end - UnsafeRawPointer(base + line.stream))
   }
 
-  /// The event that somebody has read up to, if there is a `line` of such a type.
+  /// The event that a user has read up to, if there is a `line` of such a type.
   var upTo: EventID? {
     let word: StaticString = "\"upTo\":\""
     guard let line, let base = bytes.baseAddress else { return nil }

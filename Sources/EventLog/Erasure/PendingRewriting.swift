@@ -1,24 +1,24 @@
 import Events
 
-/// The files of a log that a rewriting replaces, all of them or none.
+/// The files of a log that a rewriting replaces, all or none.
 ///
-/// Each is written beside the old one, with `.new` after its name, and synced. The file
-/// `rewriting`, which names them, decides. Without it the log is the old one, and the next writer
-/// removes the `.new` files. With it the log is the new one: readers see that at once, and the next
-/// writer renames the files and removes the old log's checkpoints, recovered bytes and temporary
-/// files.
+/// Each new file is written beside the old one, with the suffix `.new`, and synced. The file
+/// `rewriting`, which lists them, decides:
+/// - Without it the log is the old one, and the next writer removes the `.new` files.
+/// - With it the log is the new one, which readers see at once. The next writer renames the files
+///   and removes the old log's checkpoints, recovered bytes and temporary files.
 struct PendingRewriting {
   static let fileName = "rewriting"
   static let suffix = ".new"
 
   let folder: String
   let files: FileSystem
-  /// The names of what is replaced.
+  /// The names of the files to replace.
   var names: [String] = []
 
   func newPath(_ name: String) -> String { folder + "/" + name + Self.suffix }
 
-  /// Writes a small file that is to be replaced.
+  /// Writes the new version of a small file.
   mutating func write(_ text: String, _ name: String) throws(LogError) {
     names.append(name)
     var file = try FileWriter(newPath(name), files)
@@ -26,7 +26,7 @@ struct PendingRewriting {
     try file.end()
   }
 
-  /// Whether the log is the new one, or may be.
+  /// Whether the rewriting is decided; true if that cannot be determined.
   private var isDecided: Bool {
     do throws(FileError) {
       _ = try files.status(folder + "/" + Self.fileName)
@@ -36,9 +36,9 @@ struct PendingRewriting {
     }
   }
 
-  /// The names that a rewriting replaces; nil if there is none under way in the folder.
+  /// Returns the names of the files that a decided rewriting replaces; nil if there is none.
   /// - Parameter listing: the folder's files.
-  /// - Throws: `.notALog` if the file `rewriting` is not one.
+  /// - Throws: `.notALog` if the file `rewriting` is invalid.
   static func names(
     in folder: String, _ listing: [String], _ files: FileSystem
   ) throws(LogError) -> [String]? {
@@ -51,7 +51,7 @@ struct PendingRewriting {
     return values.compactMap { if case .string(let name) = $0 { name } else { nil } }
   }
 
-  /// Reads a file that was new when the folder was listed, and may have its final name by now.
+  /// Reads a file that was new when the folder was listed, and may meanwhile have its final name.
   static func wherever<T>(
     _ path: String, _ look: (String) throws(FileError) -> T
   ) throws(FileError) -> T {
@@ -63,8 +63,8 @@ struct PendingRewriting {
     }
   }
 
-  /// Replaces the files: from then on the log is the new one, whatever happens.
-  /// - Throws: `.file`; the log is then the old one, unless the last call alone failed.
+  /// Decides the rewriting: from then on the log is the new one, even after a crash.
+  /// - Throws: `.file`; the log is then the old one, unless only the last call failed.
   private func commit() throws(LogError) {
     let list = JSONValue.object([.init("files", .array(names.map(JSONValue.string)))])
     try io(files.syncDirectory(folder))
@@ -83,7 +83,7 @@ struct PendingRewriting {
     do throws(LogError) {
       try await write(&pending)
       try pending.commit()
-      // The new log stands: the next writer does what fails now.
+      // The new log is decided; if a step fails now, the next writer does it.
       try settle(folder, files)
     } catch {
       if !pending.isDecided {
@@ -93,8 +93,7 @@ struct PendingRewriting {
     }
   }
 
-  /// Finishes or undoes an interrupted rewriting; nothing if there is none. The caller must hold
-  /// the log's lock.
+  /// Finishes or undoes an interrupted rewriting, if there is one. The caller must hold the lock.
   static func settle(_ folder: String, _ files: FileSystem) throws(LogError) {
     let listing = try io(files.list(folder))
     if let names = try names(in: folder, listing, files) {
@@ -117,7 +116,7 @@ struct PendingRewriting {
     }
   }
 
-  /// Renames the new files to their places, and removes what the old log left behind.
+  /// Renames the new files to their final names, and removes the old log's other files.
   private func finish(_ listing: [String]) throws(LogError) {
     for name in names where listing.contains(name + Self.suffix) {
       try io(files.rename(newPath(name), folder + "/" + name))
@@ -132,7 +131,7 @@ struct PendingRewriting {
       try ifPresent(files.remove(folder + "/" + name))
     }
     try io(files.syncDirectory(folder))
-    // Last: an interruption before this repeats all steps.
+    // Last: after an interruption before this, all steps are repeated.
     try ifPresent(files.remove(folder + "/" + Self.fileName))
     try io(files.syncDirectory(folder))
   }

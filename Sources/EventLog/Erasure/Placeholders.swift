@@ -1,9 +1,9 @@
 import Events
 
-/// The replacements for texts of people who are forgotten.
+/// The replacements for erased people's texts.
 ///
-/// A text becomes the shortest valid text: a sign. An edit changed the text before it, so it gets
-/// the other one of two signs, and remains an edit for the rules that read the whole history.
+/// A text becomes the shortest valid text: one of two signs. The text of an edit becomes the sign
+/// that differs from the previous one, so for rules that read the whole history it remains an edit.
 struct Placeholders {
   private static let signs = ["-", "+"]
 
@@ -12,13 +12,14 @@ struct Placeholders {
     var member: String
   }
 
-  /// The last sign of each text.
+  /// The index of each text's last sign.
   private var last: [Place: Int] = [:]
   /// The numbers that replace the keys of each owner's items.
   private var keys: [String: [String: Int]] = [:]
 
-  /// The stream and the owner of the event whose texts are replaced.
+  /// The stream of the event whose texts are replaced.
   var stream = ""
+  /// The owner of the event's item.
   var owner = ""
 
   mutating func text(_ text: String, _ member: String, _ kind: TextKind) -> String {
@@ -33,14 +34,14 @@ struct Placeholders {
     }
   }
 
-  /// Notes a text that stays: the next replacement must differ from it.
+  /// Notes a text that stays, because the next replacement must differ from it.
   mutating func note(_ text: String, _ member: String) {
     let sign = Self.signs.firstIndex(of: text)
     let place = Place(stream: stream, member: member)
     if sign != nil || last[place] != nil { last[place] = sign }
   }
 
-  /// The middle of the Gulf of Guinea, or a degree beside it.
+  /// Returns a point in the middle of the Gulf of Guinea, or a degree beside it.
   mutating func place() -> (latitude: Double, longitude: Double) { (0, Double(turn("latitude"))) }
 
   private mutating func turn(_ member: String) -> Int {

@@ -1,12 +1,11 @@
 import Events
 
-/// Names that say nothing, in place of those of people who are forgotten: `gone_` and fifteen
-/// random letters and digits, which every preset of rules takes for a handle and which may be any
-/// id.
+/// Meaningless names that replace erased people's ids and handles: `gone_` and fifteen random
+/// letters and digits. They are valid ids, and valid handles in every preset of rules.
 enum Pseudonym {
   private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
 
-  /// - Parameter random: 128 random bits; 77 of them count, so that two are never the same.
+  /// - Parameter random: 128 random bits; about 77 of them are used, so two names never collide.
   static func make(_ random: (UInt64, UInt64)) -> String {
     var text = "gone_"
     for half in [random.0, random.1] {

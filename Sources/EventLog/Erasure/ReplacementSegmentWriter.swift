@@ -2,19 +2,19 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Writes segments beside the old ones, with `.new` after their names. It syncs each before it
-/// begins the next.
+/// A writer of segments beside the old ones, with the suffix `.new`. It syncs each segment before
+/// it begins the next.
 ///
-/// Whole blocks go past the system's cache, on a thread of their own. New pages of the cache took
-/// 0.3 to 3 s a gigabyte on a virtual machine; past it, only the disk's 0.5 s remain, while the
-/// caller seals the next pieces.
+/// A thread of its own writes whole blocks without the system's cache. New cache pages took 0.3 to
+/// 3 s a gigabyte on a virtual machine; without them only the disk's 0.5 s remain, while the caller
+/// seals the next pieces.
 struct ReplacementSegmentWriter: ~Copyable {
   private static let pieceSize = 4 << 20
 
   private let view: LogView
   private let writer: Writer
   private var isOpen = false
-  /// The next bytes of the segment.
+  /// The segment's next bytes.
   var out = ByteBuffer(capacity: pieceSize + 1 << 20)
 
   init(_ view: LogView, _ files: FileSystem) {
@@ -24,7 +24,7 @@ struct ReplacementSegmentWriter: ~Copyable {
 
   deinit { writer.close() }
 
-  /// Ends the segment before, if there is one, and begins the replacement of an old one.
+  /// Ends the previous segment, if there is one, and begins the replacement of an old segment.
   mutating func begin(_ segment: Int, _ pending: inout PendingRewriting) throws(LogError) {
     try endSegment()
     let name = fileName(view.segments[segment].path)
@@ -51,7 +51,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     try writer.perform { (segment) throws(FileError) in try segment.end() }
   }
 
-  /// Ends the last segment, and waits until all is on the disk.
+  /// Ends the last segment, and waits until everything is on the disk.
   mutating func end() throws(LogError) {
     try endSegment()
     try writer.finish()
@@ -91,7 +91,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     private let files: FileSystem
     private var path = ""
     private var file: Int32?
-    /// The next bytes, beginning at a block.
+    /// The next bytes to write; the first is at the start of a block.
     private let waiting: UnsafeMutableRawPointer
     private var count = 0
     private var size = 0
@@ -126,7 +126,7 @@ struct ReplacementSegmentWriter: ~Copyable {
           (count, size) = (0, size + count)
           return
         } catch {
-          // The file system needs other blocks: use the cache.
+          // The file system needs another block size: use the cache.
           guard error.isInvalid, file != nil else { throw error }
           try reopen()
         }
@@ -135,7 +135,7 @@ struct ReplacementSegmentWriter: ~Copyable {
       (count, size) = (0, size + count)
     }
 
-    /// Continues through the system's cache.
+    /// Reopens the file to write through the system's cache.
     private mutating func reopen() throws(FileError) {
       isUncached = false
       guard let open = file else {
@@ -146,11 +146,11 @@ struct ReplacementSegmentWriter: ~Copyable {
       try files.close(open, path)
       let again = try files.open(path, .append)
       file = again
-      // A part of the failed piece may be in the file.
+      // The file may contain a part of the failed piece.
       if try files.status(path).size != size { try files.truncate(again, size, path) }
     }
 
-    /// Writes the rest, which is no whole block, and syncs the file.
+    /// Writes the remaining bytes, less than a block, and syncs the file.
     mutating func end() throws(FileError) {
       if count > 0 || file == nil {
         if isUncached { try reopen() }
@@ -169,7 +169,7 @@ struct ReplacementSegmentWriter: ~Copyable {
     }
   }
 
-  /// Performs writes in order on a thread of its own; at most two wait.
+  /// A queue that performs writes in order on a thread of its own; at most two wait.
   ///
   /// `@unchecked Sendable`: only the queue uses the segment.
   private final class Writer: @unchecked Sendable {

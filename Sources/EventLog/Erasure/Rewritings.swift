@@ -1,54 +1,60 @@
 import Events
 
-/// The rewritings of a log, the oldest first: the file `rewritings` in its folder, a line each.
+/// A log's rewritings, oldest first: the file `rewritings` in its folder, with a line for each.
 ///
 /// ```
 /// {"time":"2026-05-01T09:00:00.000Z","first":17,"head":300,"before":"e743…","after":"51c0…",…}
 /// ```
-/// It names nobody. Copies of the log learn from it that their events from `first` on are no longer
-/// those of the log, and are to be fetched anew.
+/// It names no person. A copy of the log learns from it to fetch the events from `first` on again.
 public struct Rewritings: Equatable, Sendable {
   static let fileName = "rewritings"
 
+  /// One rewriting.
   public struct Entry: Equatable, Sendable {
+    /// The time of the rewriting.
     public var time: Timestamp
-    /// The position of the first line that is another.
+    /// The position of the first changed line.
     public var first: UInt64
-    /// The log's last position before the rewriting, and the sums of the event there.
+    /// The log's last position before the rewriting.
     public var head: UInt64
+    /// The sum of the event at `head` before the rewriting.
     public var before: UInt64
+    /// The sum of the event at `head` after the rewriting.
     public var after: UInt64
-    /// What the operator gave as the reason; perhaps empty.
+    /// The operator's reason; may be empty.
     public var reason: String
-    /// Whether other people's texts that named somebody were changed.
+    /// Whether other people's texts that named erased people were changed.
     public var changesMentions = false
-    /// A keyed mark for each person and item that was forgotten, if a key was given.
+    /// A keyed mark for each erased person and item, if a key was given.
     public var marks: [String] = []
   }
 
+  /// The rewritings, oldest first.
   public var entries: [Entry]
 
+  /// Creates a ledger.
   public init(_ entries: [Entry] = []) { self.entries = entries }
 
-  /// The ledger in a folder; empty if there is none.
-  /// - Throws: `.file`, and `.notALog` if a line is none of a ledger.
+  /// Reads the ledger in a folder; empty if there is none.
+  /// - Throws: `.file`, and `.notALog` if a line is not a ledger's.
   public init(folder: String, files: FileSystem = .posix) throws(LogError) {
     try self.init(path: folder + "/" + Self.fileName, files: files)
   }
 
-  /// - Throws: as above.
+  /// Reads a ledger's file; empty if there is none.
+  /// - Throws: `.file`, and `.notALog` if a line is not a ledger's.
   public init(path: String, files: FileSystem = .posix) throws(LogError) {
     let text = try ifPresent(files.contents(of: path, limit: 256 << 20))
     try self.init(text: text ?? [], of: path)
   }
 
-  /// - Parameter name: where the text is from, for the error.
-  /// - Throws: `.notALog` if a line is none of a ledger.
+  /// - Parameter name: the text's source, for the error.
+  /// - Throws: `.notALog` if a line is not a ledger's.
   package init(text: [UInt8], of name: String) throws(LogError) {
     entries = []
     for (number, line) in text.split(separator: 0x0a).enumerated() {
       guard let value = try? JSONValue(object: line), let entry = Entry(value) else {
-        throw .notALog(path: name, reason: "line \(number + 1) is none of a ledger of rewritings")
+        throw .notALog(path: name, reason: "line \(number + 1) is no entry of the ledger")
       }
       entries.append(entry)
     }
@@ -56,7 +62,7 @@ public struct Rewritings: Equatable, Sendable {
 
   var text: String { entries.reduce(into: "") { $0 += $1.json.text + "\n" } }
 
-  /// The last rewriting that changed an event at a position; nil if none did.
+  /// Returns the last rewriting that may have changed the event at a position; nil if none did.
   public func last(at position: UInt64) -> Entry? {
     entries.last { $0.first <= position && position <= $0.head }
   }
@@ -77,6 +83,7 @@ extension Rewritings.Entry {
     }
   }
 
+  /// The entry as a line of the ledger has it.
   public var json: JSONValue {
     var members: [JSONValue.Member] = [
       .init("time", .string("\(time)")), .init("first", .int(first)), .init("head", .int(head)),
@@ -99,16 +106,16 @@ extension JSONValue {
     if case .number(let text)? = self[name] { Number(text) } else { nil }
   }
 
-  /// A checksum in hexadecimal.
+  /// Returns a hexadecimal checksum.
   func sum(_ name: String) -> UInt64? { string(name).flatMap { UInt64($0, radix: 16) } }
 }
 
 extension LogView {
-  /// The rewritings of the log; none of an unsealed input.
+  /// Returns the log's rewritings; none for an unsealed input.
   /// - Throws: `.file`, `.notALog`.
   public func rewritings() throws(LogError) -> Rewritings {
     guard case .files(let files, _) = source else { return Rewritings() }
-    // The new ledger of a decided rewriting counts, whether it is renamed or not.
+    // The new ledger of a decided rewriting is valid even before it is renamed.
     let listing = try io(files.list(path))
     let new = try PendingRewriting.names(in: path, listing, files) ?? []
     let file = Rewritings.fileName + PendingRewriting.suffix

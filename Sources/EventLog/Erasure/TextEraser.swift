@@ -1,21 +1,22 @@
 import Events
 
-/// Replaces the texts of an event.
+/// The replacement of an event's texts.
 struct TextEraser: ContentMap {
   var placeholders: Placeholders
   let words: WordSearch
   let handles: [String: String]
   let ids: [EventID: EventID]
   let changesMentions: Bool
-  /// Whether the words are those of a person who is forgotten, and whether they go.
+  /// Whether an erased person wrote the texts.
   var isPersons = false
+  /// Whether the texts are erased.
   var isForgotten = false
 
   private(set) var isChanged = false
   private(set) var isReferring = false
-  /// The ids of other events that the event names.
+  /// The ids of other events that the event refers to.
   private(set) var references: [EventID] = []
-  /// The members that mention somebody.
+  /// The members whose texts mention one of the people.
   private(set) var members: [String] = []
 
   mutating func handle(_ text: String) -> String {
@@ -40,7 +41,7 @@ struct TextEraser: ContentMap {
   }
 
   mutating func path(_ text: String) -> String? {
-    // If only the texts of an item go, its photo stays in storage and keeps its path.
+    // If only an item's texts are erased, its photo stays in storage and keeps its path.
     if !isPersons { return text }
     isChanged = true
     return nil

@@ -1,8 +1,8 @@
 import Events
 
-/// Finds words in texts without regard to the case of ASCII letters.
+/// A search for words in texts that ignores the case of ASCII letters.
 struct WordSearch: Sendable {
-  /// In lower case, the longest first.
+  /// The words in lower case, longest first.
   private let words: [[UInt8]]
 
   init(_ words: [String]) {
@@ -14,13 +14,13 @@ struct WordSearch: Sendable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Letters of other scripts are part of a word too.
+  /// Whether a byte is part of a word. Bytes of other scripts' letters are too.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     isLetterOrDigit(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 
-  /// The text with `gone` in place of its words, so that it does not become longer; nil if none is
-  /// in it.
+  /// Returns the text with at most the letters `gone` for each found word, so that it never becomes
+  /// longer; nil if no word is found.
   func replaced(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
@@ -39,7 +39,7 @@ struct WordSearch: Sendable {
     return isFound ? String(decoding: out, as: UTF8.self) : nil
   }
 
-  /// The length of the word that begins at a place.
+  /// Returns the length of the word that begins at an offset.
   private func match(_ bytes: [UInt8], _ at: Int) -> Int? {
     words.first { word in
       let end = at + word.count

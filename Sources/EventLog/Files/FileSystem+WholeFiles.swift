@@ -1,6 +1,6 @@
 import Events
 
-/// Calls the operating system, and turns its error into one of the log.
+/// Makes a system call, and throws its error as a `LogError`.
 func io<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T {
   do throws(FileError) {
     return try call()
@@ -9,8 +9,7 @@ func io<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T
   }
 }
 
-/// Calls the operating system as `io` does.
-/// - Returns: nil if the file does not exist.
+/// Makes a system call like `io`; returns nil if the file does not exist.
 @discardableResult
 func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogError) -> T? {
   do throws(FileError) {
@@ -21,12 +20,11 @@ func ifPresent<T>(_ call: @autoclosure () throws(FileError) -> T) throws(LogErro
   }
 }
 
-/// A file that is being written: `end` syncs it. It is closed in any case.
+/// A file being written. `end` syncs and closes it; without `end` it is closed unsynced.
 struct FileWriter: ~Copyable {
   let path: String
   private let files: FileSystem
   private var file: Int32?
-  /// The number of bytes written.
   private(set) var size = 0
 
   init(_ path: String, _ files: FileSystem, _ mode: FileSystem.Mode = .createNew) throws(LogError) {
@@ -50,10 +48,9 @@ struct FileWriter: ~Copyable {
   }
 }
 
-/// Reading and writing whole files.
 extension FileSystem {
-  /// Reads bytes of a file, with as many calls as it takes.
-  /// - Returns: how many were read; fewer than asked for if the file ends earlier.
+  /// Reads bytes of a file, with as many calls as needed.
+  /// - Returns: the number of bytes read; less than `count` if the file ends earlier.
   func readAll(
     _ file: Int32, into target: UnsafeMutableRawPointer, _ count: Int, at offset: Int,
     _ path: String
@@ -67,7 +64,7 @@ extension FileSystem {
     return done
   }
 
-  /// The bytes of an open file in a range; fewer if the file ends earlier.
+  /// Returns the bytes of an open file in a range; fewer if the file ends earlier.
   func bytes(_ file: Int32, _ range: Range<Int>, _ path: String) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     let count = try bytes.withUnsafeMutableBufferPointer { (raw) throws(FileError) in
@@ -77,7 +74,7 @@ extension FileSystem {
     return Array(bytes.prefix(count))
   }
 
-  /// The bytes of a file, at most `limit`.
+  /// Returns a file's bytes, at most `limit`.
   package func contents(of path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
     let size = min(try status(path).size, limit)
     let file = try open(path, .read)
@@ -85,8 +82,8 @@ extension FileSystem {
     return try bytes(file, 0..<size, path)
   }
 
-  /// Writes all bytes, with as many calls as it takes.
-  /// - Throws: what writing throws; EIO if a call writes nothing.
+  /// Writes all bytes, with as many calls as needed.
+  /// - Throws: the error of writing; EIO if a call writes nothing.
   func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32, _ path: String) throws(FileError) {
     guard let base = bytes.baseAddress else { return }
     var done = 0
@@ -103,8 +100,7 @@ extension FileSystem {
     }
   }
 
-  /// Makes a folder if there is none.
-  /// - Returns: whether there was none.
+  /// Creates a folder if it does not exist; returns whether it was created.
   func makeDirectoryIfMissing(_ path: String) throws(FileError) -> Bool {
     do throws(FileError) {
       try makeDirectory(path)
@@ -115,7 +111,7 @@ extension FileSystem {
     }
   }
 
-  /// Removes a file, or a folder and all that is in it.
+  /// Removes a file, or a folder with its contents.
   package func removeAll(_ path: String) throws(FileError) {
     if try status(path).kind == .directory {
       for name in try list(path) { try removeAll(path + "/" + name) }
@@ -123,13 +119,13 @@ extension FileSystem {
     try remove(path)
   }
 
-  /// Replaces a file atomically: readers see the old content or all of the new, even if the process
-  /// or the power fails.
+  /// Replaces a file atomically: readers see either the complete old content or the complete new
+  /// content, even if the process or the power fails.
   ///
-  /// The content is written under the name `temporary`, synced and renamed, and the folder synced.
-  /// - Parameter write: writes to the open file of that name.
-  /// - Throws: the first call that failed. The old file is then unchanged, and `temporary` is
-  ///   removed if possible.
+  /// It writes the content to `temporary`, syncs and renames that file, and syncs the folder.
+  /// - Parameter write: writes to the open temporary file.
+  /// - Throws: the first error. The old file is then unchanged, and `temporary` removed if
+  ///   possible.
   func replace(
     _ path: String, in folder: String, by temporary: String,
     _ write: (Int32) throws(FileError) -> Void
@@ -152,7 +148,7 @@ extension FileSystem {
     try syncDirectory(folder)
   }
 
-  /// Replaces a file with these bytes, atomically; a leftover of an earlier try is removed.
+  /// Replaces a file with these bytes atomically. Removes a leftover of an earlier attempt first.
   public func replace(_ path: String, in folder: String, _ bytes: [UInt8]) throws(FileError) {
     let temporary = path + ".tmp"
     do throws(FileError) {
@@ -165,9 +161,9 @@ extension FileSystem {
     }
   }
 
-  /// The regular files in a folder and in its folders, by their paths from there; none if there is
-  /// no such folder. Of a file it is that file, with an empty path.
-  /// - Parameter isLeftOut: gets the name of each file.
+  /// Returns the regular files in a folder and its subfolders, by their relative paths; none if
+  /// there is no such folder. If `root` is a file, returns that file with an empty path.
+  /// - Parameter isLeftOut: receives the name of each file and subfolder.
   package func tree(
     _ root: String, skipping isLeftOut: (String) -> Bool
   ) throws(FileError) -> [(path: String, status: Status)] {
@@ -186,7 +182,7 @@ extension FileSystem {
         case .directory, .other: break
         }
       } catch {
-        // Removed since it was listed.
+        // The file was removed after it was listed.
         if !error.isNotFound { throw error }
       }
     }

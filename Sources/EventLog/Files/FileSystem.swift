@@ -8,75 +8,95 @@ import Events
   import Darwin
 #endif
 
-/// The calls that a log makes to the operating system, each replaceable, so that a test can make
-/// the k-th call fail.
+/// The calls that a log makes to the operating system. Each can be replaced, for example to let the
+/// k-th call fail in a test.
 ///
-/// Descriptors are the system's. Every call retries after EINTR and after nothing else.
+/// Descriptors are the system's. Every call retries after EINTR, and after no other error.
 public struct FileSystem: Sendable {
+  /// The way in which a file is opened.
   public enum Mode: Sendable {
+    /// For a regular file, a pipe, appending, a new file, and a lock file.
     case read, pipe, append, createNew, lock
-    /// As `createNew`, but what is written goes past the system's cache where that is possible: in
-    /// whole blocks of 4 KiB, from memory that begins at one. A write may fail with EINVAL then.
+    /// Like `createNew`, but writes bypass the system's cache if possible. They must then be whole
+    /// 4 KiB blocks from aligned memory; otherwise a write may fail with EINVAL.
     case createUncached
   }
 
+  /// The state of a file or folder.
   public struct Status: Sendable, Equatable {
+    /// The kind of a file.
     public enum Kind: Sendable { case file, directory, other }
+    /// The kind.
     public var kind: Kind
+    /// The size in bytes.
     public var size: Int
-    /// Differs between a file and one that replaces it.
+    /// A number that differs between a file and its replacement.
     public var identity: UInt64
-    /// When its content was last changed, in nanoseconds since 1970; 0 if that is not known.
+    /// The time when the content last changed, in nanoseconds since 1970; 0 if unknown.
     public var changed: Int64
 
+    /// Creates a status.
     public init(kind: Kind, size: Int, identity: UInt64, changed: Int64 = 0) {
       (self.kind, self.size, self.identity, self.changed) = (kind, size, identity, changed)
     }
   }
 
+  /// Opens a file and returns its descriptor.
   public var open: @Sendable (_ path: String, Mode) throws(FileError) -> Int32
+  /// Returns the status of a file or folder.
   public var status: @Sendable (_ path: String) throws(FileError) -> Status
-  /// Reads up to `count` bytes; 0 at the end of the file. `offset` nil reads on (pipes).
+  /// Reads up to `count` bytes; returns 0 at the end of the file. Without an `offset` (for pipes),
+  /// continues after the last read.
   public var read:
     @Sendable (Int32, UnsafeMutableRawPointer, Int, _ offset: Int?, _ path: String)
       throws(FileError) -> Int
-  /// May write less than asked.
+  /// Writes some of the bytes and returns their number; it may be less than asked for.
   public var write:
     @Sendable (Int32, UnsafeRawPointer, Int, _ path: String)
       throws(FileError) -> Int
+  /// Syncs a file's content to the disk.
   public var sync: @Sendable (Int32, _ path: String) throws(FileError) -> Void
+  /// Truncates a file to a size in bytes.
   public var truncate: @Sendable (Int32, Int, _ path: String) throws(FileError) -> Void
+  /// Closes a descriptor.
   public var close: @Sendable (Int32, _ path: String) throws(FileError) -> Void
+  /// Returns the sorted names in a folder.
   public var list: @Sendable (_ path: String) throws(FileError) -> [String]
+  /// Creates a folder.
   public var makeDirectory: @Sendable (_ path: String) throws(FileError) -> Void
+  /// Syncs a folder, so that its names are on the disk.
   public var syncDirectory: @Sendable (_ path: String) throws(FileError) -> Void
+  /// Renames a file, and replaces a file of the new name.
   public var rename: @Sendable (_ from: String, _ to: String) throws(FileError) -> Void
-  /// Removes a file, or a folder that is empty.
+  /// Removes a file or an empty folder.
   public var remove: @Sendable (_ path: String) throws(FileError) -> Void
-  /// Takes the lock on an open lock file; false if another has it.
+  /// Takes the lock on an open lock file; returns false if another holder has it.
   public var lock: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
-  /// Whether somebody else has the lock.
+  /// Whether another holder has the lock.
   public var isLocked: @Sendable (Int32, _ path: String) throws(FileError) -> Bool
 }
 
 extension FileError {
-  /// The error for a file that was truncated or replaced while it was read or written.
+  /// The error for a file that was truncated or replaced during reading or writing.
   static func stale(_ call: String, _ path: String) -> FileError {
     FileError(call: call, path: path, code: ESTALE)
   }
 
+  /// Whether the file does not exist.
   public var isNotFound: Bool { code == ENOENT }
-  /// Whether a file was truncated or replaced while it was read.
+  /// Whether a file was truncated or replaced during reading.
   var isStale: Bool { code == ESTALE }
+  /// Whether permission is missing or the file system is read-only.
   public var isDenied: Bool { code == EACCES || code == EPERM || code == EROFS }
+  /// Whether the file already exists.
   public var isExisting: Bool { code == EEXIST }
-  /// What was asked for makes no sense there.
+  /// Whether the system rejected an argument.
   var isInvalid: Bool { code == EINVAL }
-  /// No room: the disk, the quota or the file-size limit.
+  /// Whether space ran out: on the disk, in the quota, or at the file-size limit.
   public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 }
 
-/// The call's result, retried on EINTR; −1 is an error.
+/// Returns the call's result; retries on EINTR, and throws if the result is −1.
 private func checked<T: FixedWidthInteger>(
   _ call: String, _ path: String, _ body: () -> T
 ) throws(FileError) -> T {
@@ -88,7 +108,7 @@ private func checked<T: FixedWidthInteger>(
 }
 
 extension FileSystem {
-  /// The operating system's own.
+  /// The operating system's calls.
   public static let posix = FileSystem(
     open: { (path, mode) throws(FileError) in
       let flags: Int32 =
@@ -108,7 +128,7 @@ extension FileSystem {
           Glibc.open(path, flags | O_CLOEXEC, 0o644)
         #endif
       }
-      // Where it is refused, the cache is used.
+      // If this is refused, writes use the cache.
       if mode == .createUncached { passCache(file) }
       return file
     },
@@ -148,7 +168,7 @@ extension FileSystem {
       _ = try checked("ftruncate", path) { ftruncate(file, off_t(size)) }
     },
     close: { (file, path) throws(FileError) in
-      // After EINTR the descriptor is gone on Linux: closing again could close someone else's.
+      // After EINTR on Linux the descriptor is gone; closing it again could close another file.
       if systemClose(file) == -1, errno != EINTR {
         throw FileError(call: "close", path: path, code: errno)
       }
@@ -167,8 +187,8 @@ extension FileSystem {
     },
     remove: { (path) throws(FileError) in _ = try checked("remove", path) { systemRemove(path) } },
     lock: { (file, path) throws(FileError) in
-      // While another thread starts a process, that process has a copy of every descriptor until
-      // its program runs, and so still has a lock that was just released: that passes in a moment.
+      // While another thread starts a process, that process briefly has a copy of every descriptor,
+      // and so keeps a lock that was just released. Retrying waits for that.
       for attempt in 0..<20 {
         if attempt > 0 { usleep(5_000) }
         var region = wholeFile()
@@ -189,7 +209,7 @@ extension FileSystem {
     })
 }
 
-// These locks belong to the open file description (POSIX 2024), not to the process: two writers
+// These locks belong to the open file description (POSIX 2024), not to the process. So two writers
 // within one process exclude each other too, and testing does not take the lock.
 #if canImport(Darwin)
   private let lockCommand: Int32 = 90  // F_OFD_SETLK, not in the headers' Swift view
@@ -199,7 +219,7 @@ extension FileSystem {
   private let lockTestCommand: Int32 = 36  // F_OFD_GETLK
 #endif
 
-/// Has what is written to a file go past the system's cache, if the file system can.
+/// Makes writes to a file bypass the system's cache, if the file system can.
 private func passCache(_ file: Int32) {
   #if canImport(Darwin)
     _ = fcntl(file, F_NOCACHE, 1)
@@ -236,7 +256,7 @@ private func listDirectory(_ path: String) throws(FileError) -> [String] {
   return names.sorted()
 }
 
-/// Nanoseconds since 1970; a time that 64 bits do not hold wraps, and never traps.
+/// Returns nanoseconds since 1970; a time beyond 64 bits wraps and never traps.
 private func changeTime(of info: stat) -> Int64 {
   #if canImport(Darwin)
     let time = info.st_mtimespec
@@ -257,14 +277,14 @@ private func systemClose(_ file: Int32) -> Int32 { close(file) }
 private func systemRemove(_ path: String) -> Int32 { remove(path) }
 private func systemRename(_ from: String, _ to: String) -> Int32 { rename(from, to) }
 
-/// The system's clock, to the millisecond.
+/// Returns the system clock's time, to the millisecond.
 public func systemTime() -> Timestamp {
   var now = timespec()
   clock_gettime(CLOCK_REALTIME, &now)
   return Timestamp(milliseconds: Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000)
 }
 
-/// The process that runs this, for the lock file: `pid 4711 on host`.
+/// Returns the name of this process for the lock file: `pid 4711 on host`.
 func processDescription() -> String {
   var name = [CChar](repeating: 0, count: 256)
   gethostname(&name, 255)

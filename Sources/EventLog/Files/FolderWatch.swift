@@ -8,13 +8,13 @@ import Events
   import Musl
 #endif
 
-/// Reports changes in a folder: a file that grew, was made, removed or truncated.
+/// A watch on a folder for files that are created, removed, extended or truncated.
 ///
-/// On Linux it uses inotify. Elsewhere, and if the kernel has no watch to spare, a timer reports a
-/// possible change four times a second.
+/// On Linux it uses inotify. On other systems, or if the kernel has no watch left, a timer reports
+/// a possible change four times a second.
 /// - Complexity: one descriptor and no thread; on Linux no work while nothing changes.
 enum FolderWatch {
-  /// Yields after each change; changes while one waits to be taken are merged with it.
+  /// Yields after each change; merges changes that were not consumed yet.
   static func changes(in folder: String) -> AsyncStream<Void> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { changes in
       #if canImport(Glibc) || canImport(Musl)
@@ -28,7 +28,7 @@ enum FolderWatch {
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    /// - Returns: false if the kernel gives no watch.
+    /// - Returns: false if the kernel has no watch left.
     private static func watch(_ folder: String, _ changes: AsyncStream<Void>.Continuation) -> Bool {
       let file = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       guard file >= 0 else { return false }
@@ -39,7 +39,7 @@ enum FolderWatch {
       }
       let source = DispatchSource.makeReadSource(fileDescriptor: file)
       source.setEventHandler {
-        // What changed does not matter, but the queue has to be emptied.
+        // The kind of change does not matter, but the queue must be emptied.
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while read(file, &buffer, buffer.count) > 0 {}
         changes.yield()

@@ -1,16 +1,15 @@
 import Events
 import Synchronization
 
-/// The lock of a log's one writer: the file `lock` in its folder, which names the process that has
-/// it.
+/// The lock of a log's one writer: the file `lock` in its folder, which names the holding process.
 final class LogLock: Sendable {
-  /// Nil once the lock was released: the descriptor may be another's then.
+  /// Nil after the release: the descriptor may then belong to another file.
   private let file: Mutex<Int32?>
   private let path: String
   private let files: FileSystem
 
   /// Takes the lock, and writes the name of this process into it.
-  /// - Throws: `.locked` with the name of the process that has it; `.file`.
+  /// - Throws: `.locked` with the name of the holding process; `.file`.
   init(_ folder: String, _ files: FileSystem) throws(LogError) {
     let path = folder + "/lock"
     let file = try io(files.open(path, .lock))

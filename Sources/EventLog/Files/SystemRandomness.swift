@@ -9,10 +9,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// The system's random numbers, fetched 32 at a time: each fetch is a system call, and two of them
-/// for each event were a twentieth of what a durable command costs.
+/// The system's random numbers, fetched 32 at a time. Each fetch is a system call; two calls for
+/// each event took a twentieth of the time of a durable command.
 final class SystemRandomness: Sendable {
-  private static let most = 32  // getentropy(3) gives at most 256 bytes
+  private static let most = 32  // getentropy(3) returns at most 256 bytes
   private let numbers = Mutex<[UInt64]>([])
 
   @Sendable func pair() -> (UInt64, UInt64) {

@@ -1,18 +1,20 @@
 import Events
 
-/// Reads events from unsealed lines: adds missing members, and checks the others.
+/// A reader of events from unsealed lines. It adds missing members, and checks the others.
 ///
-/// A missing `v` is 1, a missing `time` is that of the line before (1970 for the first), `stream`
-/// follows from the event. A missing `id` derives from time, bytes and occurrence, so that the same
-/// line read again has the same id. `seq` must be the line's number, `rev` the next of its stream,
-/// and `sum` right. `Timestamp(foreign:)` lists the forms of times.
+/// - A missing `v` is 1; a missing `stream` follows from the event.
+/// - A missing `time` is that of the line before, or 1970. `Timestamp(foreign:)` lists the formats.
+/// - A missing `id` derives from time, bytes and occurrence, so a line read again has the same id.
+/// - `seq` must be the line's number, `rev` the next of its stream, and `sum` correct.
 public struct ForeignEvents: ~Copyable {
+  /// How to handle times that go back, and unknown types.
   public struct Policy: Sendable {
-    /// Times that go back are set to the time before them; otherwise they are refused.
+    /// Whether times that go back are set to the time before them; otherwise they are refused.
     public var clampsTimes = false
-    /// Events of unknown types and versions are kept; otherwise they are refused.
+    /// Whether events of unknown types and versions are kept; otherwise they are refused.
     public var keepsUnknown = false
 
+    /// Creates a policy that refuses both.
     public init() {}
   }
 
@@ -27,13 +29,15 @@ public struct ForeignEvents: ~Copyable {
   private var occurrences: [UInt64: UInt64] = [:]
   private var openBatch: Batch?
   private var sorter: LineSorter?
-  /// Bytes that were read before the sorted lines, and with those of them that were taken.
+  /// The number of bytes read before sorting, plus the bytes of the sorted lines returned so far.
   private var sortedBytes = 0
 
-  /// Progress in bytes of the input; sorted input is read twice.
+  /// The progress in bytes of the input. Sorted input counts twice.
   public var bytesRead: Int { sorter == nil ? lines.offset : sortedBytes }
+  /// The input's name, for messages.
   public var name: String { lines.name }
 
+  /// Creates a reader that checks revisions against the input's own streams.
   public init(_ lines: consuming ForeignLines, _ policy: Policy = Policy()) {
     self.init(lines, policy, countsRevisions: true)
   }
@@ -44,7 +48,7 @@ public struct ForeignEvents: ~Copyable {
     self.countsRevisions = countsRevisions
   }
 
-  /// The next event, or nil at the end.
+  /// Returns the next event, or nil at the end.
   /// - Throws: `.damaged` with the line's number and its fault; `.file`.
   public mutating func next(_ names: inout Names) throws(LogError) -> ForeignEvent? {
     if sorter != nil {
@@ -73,12 +77,12 @@ public struct ForeignEvents: ~Copyable {
     return nil
   }
 
-  /// Reads all lines and sorts them by time. Lines with equal times keep their order, a line
-  /// without a time stays behind the line before it, and a commit stays together, at the time of
-  /// its first event.
-  /// - Parameter goesOn: gets the number of bytes read, and returns whether to go on.
+  /// Reads all lines and sorts them by time. Lines with equal times keep their order, and a line
+  /// without a time stays behind the line before it. A commit stays together, at the time of its
+  /// first event.
+  /// - Parameter goesOn: receives the number of bytes read, and returns whether to continue.
   /// - Returns: whether all lines were read.
-  /// - Throws: the first fault, except those of times and revisions, naming the line; `.file`.
+  /// - Throws: the first fault except those of times and revisions, naming the line; `.file`.
   mutating func sort(
     by sorter: consuming LineSorter, _ names: inout Names, goesOn: (Int) -> Bool
   ) throws(LogError) -> Bool {
@@ -101,7 +105,7 @@ public struct ForeignEvents: ~Copyable {
     return true
   }
 
-  /// - Parameter key: of the line before, then of this one.
+  /// - Parameter key: the sort key of the line before; on return, of this line.
   private mutating func unsorted(
     _ bytes: [UInt8], _ key: inout Timestamp, _ names: inout Names
   ) throws(LineFault) -> LineSorter.Line {
@@ -117,6 +121,7 @@ public struct ForeignEvents: ~Copyable {
       offset: lines.offset, bytes: bytes)
   }
 
+  /// Returns the error for a fault in the current line.
   public func fault(_ fault: LineFault) -> LogError { lines.fault(fault) }
 
   private mutating func parse(
@@ -132,8 +137,7 @@ public struct ForeignEvents: ~Copyable {
     return (line, event)
   }
 
-  /// Checks what depends on the lines before it in the input.
-  /// - Returns: whether the line is sealed.
+  /// Checks the members that depend on earlier lines; returns whether the line is sealed.
   private mutating func checkPlace(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     if let seq = line.seq, seq != UInt64(lines.number) {
       throw LineFault(.partOfLog(expected: UInt64(lines.number)), path: "seq")
@@ -179,7 +183,7 @@ public struct ForeignEvents: ~Copyable {
       revision: revision, line: lines.number, claimedSum: line.sum)
   }
 
-  /// Checks the line's sum, if it and every line before it has one.
+  /// Checks the line's sum, if this line and every earlier one has a sum.
   private mutating func checkSum(_ line: ParsedLine, _ bytes: [UInt8]) throws(LineFault) -> Bool {
     guard let sum = line.sum, let previous = lastSum, line.seq != nil else {
       lastSum = nil
@@ -222,26 +226,30 @@ public struct ForeignEvents: ~Copyable {
   }
 }
 
-/// An event read from a foreign line, complete except for what a log adds.
+/// An event read from a foreign line, without its place in a log.
 public struct ForeignEvent: Sendable {
+  /// The event, with all members that an append needs.
   public var new: NewEvent
-  /// The line's own time; that of `new` is later if it was clamped.
+  /// The line's own time; the time in `new` is later if it was clamped.
   public var ownTime: Timestamp?
-  /// Nil if the type or version is unknown.
+  /// The decoded event; nil if the type or version is unknown.
   public var event: Event?
+  /// The line's place in a commit of several events.
   public var batch: Batch?
+  /// The revision that the line states.
   public var claimedRevision: UInt64?
-  /// The revision that follows from the lines before; 0 if revisions are not counted.
+  /// The revision counted from earlier lines; 0 if revisions are not counted.
   var revision: UInt64
+  /// The line's number, from 1.
   public var line: Int
-  /// The sum that the line claims, right or not.
+  /// The sum that the line states, correct or not.
   var claimedSum: UInt64?
 }
 
 extension LogView {
-  /// A lone file or standard input (`-`), sealed in memory, for reading only.
+  /// Reads a lone file or standard input (`-`) and seals it in memory, for reading only.
   /// - Throws: `.damaged` at the first line that is not an event; `.noSuchLog`, `.file`.
-  /// - Complexity: memory of the whole input.
+  /// - Complexity: memory for the whole input.
   public static func unsealed(
     path: String, policy: ForeignEvents.Policy = .init(), files: FileSystem = .posix
   ) throws(LogError) -> LogView {

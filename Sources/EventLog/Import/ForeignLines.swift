@@ -1,15 +1,16 @@
 import Events
 
-/// Reads lines one by one from a file, a pipe or standard input, in bounded memory.
+/// A reader of single lines from a file, a pipe or standard input, in bounded memory.
 ///
-/// A line ends in a line feed, perhaps after a carriage return; the last line may lack it.
+/// A line ends with a line feed or a carriage return and a line feed; the last line may lack it.
 public struct ForeignLines: ~Copyable {
   /// The input's name, for messages.
   public let name: String
-  /// The number of the line read last, from 1, and its offset.
+  /// The number of the last line read, from 1.
   public internal(set) var number = 0
+  /// The byte offset of the last line read.
   public internal(set) var offset = 0
-  /// In bytes; nil for a pipe.
+  /// The input's size in bytes; nil for a pipe.
   public let size: Int?
 
   private let file: Int32
@@ -49,14 +50,14 @@ public struct ForeignLines: ~Copyable {
     if file != 0 { try? files.close(file, name) }
   }
 
-  /// The next line, without moving past it.
-  /// - Throws: what `next` throws.
+  /// Returns the next line without moving past it.
+  /// - Throws: as `next`.
   public mutating func peek() throws(LogError) -> [UInt8]? {
     if peeked == nil { peeked = try next() }
     return peeked
   }
 
-  /// The next line without its ending, or nil at the end of the input.
+  /// Returns the next line without its ending, or nil at the end of the input.
   /// - Throws: `.damaged` for a line longer than `LineParser.longestLine` or with a lone carriage
   ///   return; `.file`.
   public mutating func next() throws(LogError) -> [UInt8]? {
@@ -84,7 +85,6 @@ public struct ForeignLines: ~Copyable {
     }
   }
 
-  /// Where a byte is first found in a part of the buffer.
   private func index(of byte: UInt8, in range: Range<Int>) -> Int? {
     buffer.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress,
@@ -120,6 +120,7 @@ public struct ForeignLines: ~Copyable {
     if got == 0 { isAtEnd = true }
   }
 
+  /// Returns the error for a fault in the last line read.
   public func fault(_ fault: LineFault) -> LogError {
     .damaged(Damage(file: name, line: number, offset: offset, seq: 0, fault: fault))
   }

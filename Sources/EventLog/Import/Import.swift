@@ -1,35 +1,37 @@
 import Events
 import Synchronization
 
-/// Imports events into a log: reads foreign lines, seals and appends them.
+/// An import of events into a log: it reads foreign lines, seals them and appends them.
 ///
-/// Ids, times, causes and batches are kept. An event whose id is in the log already is skipped, so
-/// importing a file twice, or a longer version of it, adds only what is new.
+/// It keeps ids, times, causes and batches. It skips an event whose id is already in the log. So
+/// importing a file again, or a longer version of it, adds only the new events.
 public struct Import: ~Copyable {
-  /// Commits in one write: a megabyte or two, so that syncs cost little.
+  /// The most commits in one write: a megabyte or two, so that syncs take little time.
   static let groupSize = 8_192
-  /// Bytes in one write, if lines are long.
+  /// The most bytes in one write, if lines are long.
   private static let groupBytes = 8 << 20
 
+  /// The counts of the import so far.
   public private(set) var report = Report()
   private var events: ForeignEvents
   private var names: Names
   private let clampsTimes: Bool
-  /// With clamping: the time of the log's last event.
+  /// If times are clamped: the time of the log's last event.
   private var floor = Timestamp.earliest
   private var sorter: LineSorter?
   private var moves: [Move] = []
   private var batch: [NewEvent] = []
-  /// The target log and its rewritings, if it was ever rewritten.
+  /// The target log and its ledger, if the log was ever rewritten.
   private var rewritten: (log: LogView, ledger: Rewritings)?
   private var known = KnownEvents()
   private var batchExpecting: [Commit.Expectation] = []
-  /// The revision claimed by the first event of each stream in the commit.
+  /// The revision that the first event of each stream in the commit states.
   private var batchClaims: [String: UInt64] = [:]
 
+  /// Creates an import.
   /// - Parameters:
-  ///   - folder: sorts the lines by time first; if they do not fit into 32 MiB, sorted runs of them
-  ///     are kept in an unnamed file in this folder.
+  ///   - folder: if given, lines are first sorted by time. If they do not fit into 32 MiB, sorted
+  ///     runs are written to an unnamed file in this folder.
   ///   - names: the table that `judge` uses.
   public init(
     _ lines: consuming ForeignLines, _ policy: ForeignEvents.Policy = .init(),
@@ -44,21 +46,21 @@ public struct Import: ~Copyable {
   ) {
     self.names = names
     self.sorter = sorter
-    // The store knows the streams' revisions, and refuses what does not fit them.
+    // The store knows the streams' revisions, and refuses lines that do not fit them.
     events = ForeignEvents(lines, policy, countsRevisions: false)
     clampsTimes = policy.clampsTimes
   }
 
   /// Appends all events to `store`.
   /// - Parameters:
-  ///   - judges: whether to call `judge` at all.
-  ///   - judge: called with each known event before it is appended; returning a sentence stops the
-  ///     import there.
-  ///   - progress: called with the number of bytes read; sorted input counts twice.
-  /// - Throws: the first fault, naming the line; the events before it are in the log, with two
-  ///   exceptions, in which nothing is: times that go back within the first group, and, of sorted
-  ///   lines, all faults but those of revisions and of times within a commit. `.cancelled`, before
-  ///   a write, if the task is cancelled.
+  ///   - judges: whether to call `judge`.
+  ///   - judge: called with each known event before it is appended; a returned sentence stops the
+  ///     import before that event.
+  ///   - progress: receives the number of bytes read; sorted input counts twice.
+  /// - Throws: the first fault, naming the line. The events before it are in the log, with two
+  ///   exceptions, which append nothing: a time that goes back within the first group; and, if
+  ///   lines are sorted, any fault except in revisions and in times within a commit. `.cancelled`,
+  ///   before a write, if the task is cancelled.
   public mutating func run(
     into store: some EventStore, judges: Bool = true,
     judge: (Event, EventActor, Moment, Place) -> String? = { _, _, _, _ in nil },
@@ -76,7 +78,7 @@ public struct Import: ~Copyable {
     }
     guard isRead else { throw .cancelled }
     var (group, failure) = read(judges, judge)
-    // Sorting is possible as long as nothing was added.
+    // Sorting is possible only while nothing was added.
     if let failure, failure.isOrder { throw failure }
     progress(events.bytesRead)
     while !group.commits.isEmpty {
@@ -110,8 +112,8 @@ public struct Import: ~Copyable {
   /// The number of a commit's events, its last line, and its moved times, for the report.
   private typealias Note = (count: Int, line: Int, moves: [Move])
 
-  /// Commits for the task that appends them, which also frees them: that takes a tenth of the time
-  /// of reading, which is the longer half of an import.
+  /// Commits for the task that appends them and then frees them. Freeing takes a tenth of the time
+  /// of reading, which is the slower half of an import.
   private final class Handover: Sendable {
     private let commits: Mutex<[Commit]>
 
@@ -126,7 +128,7 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// The next commits, up to the first fault; none at the end.
+  /// Reads the next commits, up to the first fault; none at the end.
   private mutating func read(
     _ judges: Bool, _ judge: (Event, EventActor, Moment, Place) -> String?
   ) -> (Group, ImportError?) {
@@ -155,10 +157,10 @@ public struct Import: ~Copyable {
     }
   }
 
-  /// The rewriting that changed the event of a line; nil if none did.
+  /// Returns the rewriting that changed the event of a line; nil if there is none.
   ///
-  /// Such a line claims another sum than the event at its position, which has the same time and
-  /// type. A line without a sum has the time and type of a changed event, and the id of none.
+  /// Such a line states another sum than the event at its position, which has the same time and
+  /// type. If the line has no sum, a changed event has its time and type, but no event has its id.
   private mutating func rewriting(of item: ForeignEvent) throws(LogError) -> Rewritings.Entry? {
     guard let (log, ledger) = rewritten, let time = item.ownTime else { return nil }
     let line = UInt64(item.line)
@@ -249,16 +251,20 @@ public struct Import: ~Copyable {
   }
 }
 
+/// An error that stopped an import.
 public enum ImportError: Error, Equatable, Sendable {
+  /// The lines or the log could not be read, or the log could not be written.
   case log(LogError)
+  /// The rules forbid the event; the text says why.
   case forbidden(line: Int, file: String, String)
   /// The lines belong to another log and do not continue this one.
   case noPart(line: Int, file: String, PartFault)
+  /// The event's time is before the time of the log's last event.
   case beforeLog(line: Int, file: String, time: Timestamp, last: Timestamp)
-  /// The task was cancelled; what was written until then is in the log.
+  /// The task was cancelled; the events written before are in the log.
   case cancelled
 
-  /// Whether a line's time is before that of the line before it.
+  /// Whether the error is a line whose time is before that of the previous line.
   public var isOrder: Bool {
     if case .log(.damaged(let damage)) = self, case .earlier = damage.fault.kind { return true }
     return false
@@ -266,14 +272,17 @@ public enum ImportError: Error, Equatable, Sendable {
 }
 
 extension Import {
-  /// What an import did. Reports are equal if they added, repeated and moved the same.
+  /// The counts of an import. Two reports are equal if their public counts are.
   public struct Report: Equatable, Sendable {
+    /// The number of added events.
     public var added = 0
+    /// The number of events that the log already had.
     public var repeated = 0
-    /// Added events whose times were moved forward.
+    /// The added events whose times were moved forward.
     public var clamped = Clamped()
-    /// How many of the lines read are follows, friendships, requests and blocks.
+    /// The number of lines read that are about follows, friendships and friend requests.
     package var ties = 0
+    /// The number of lines read that are about blocks.
     package var blocks = 0
 
     public static func == (a: Report, b: Report) -> Bool {
@@ -289,11 +298,14 @@ extension Import {
     }
   }
 
-  /// The id of an event, if it has one, and whether its commit ends with it.
+  /// An event's id, if it has one, and whether it ends its commit.
   public struct Place: Sendable {
+    /// The event's id; nil if the line has none.
     public var id: EventID?
+    /// Whether the event is the last of its commit.
     public var endsCommit: Bool
 
+    /// Creates a place.
     public init(id: EventID? = nil, endsCommit: Bool = true) {
       (self.id, self.endsCommit) = (id, endsCommit)
     }
@@ -303,11 +315,15 @@ extension Import {
     }
   }
 
+  /// The events whose times were moved forward.
   public struct Clamped: Equatable, Sendable {
+    /// The number of these events.
     public var count = 0
+    /// The number of the first such line; 0 if there is none.
     public var firstLine = 0
-    /// The largest move, in milliseconds, and its line.
+    /// The largest move in milliseconds.
     public var furthest: Int64 = 0
+    /// The number of the line with the largest move.
     public var furthestLine = 0
 
     mutating func add(_ move: Move) {

@@ -1,9 +1,9 @@
 import Events
 
-/// Sorts lines by time, as many as the disk has room for: an external merge sort.
+/// A sorter of lines by time, limited only by disk space: an external merge sort.
 ///
 /// If the lines do not fit in memory, it writes sorted runs of them to a file, and merges the runs
-/// as lines are taken. The file is unlinked as soon as it is open, so it never stays behind.
+/// when lines are read. The file is unlinked as soon as it is open, so it never stays behind.
 /// - Complexity: memory for one run, `memory` bytes; while merging as much, or 4 KiB for each run.
 struct LineSorter: ~Copyable {
   /// A line, with its values that depend on earlier lines of the input.
@@ -16,7 +16,7 @@ struct LineSorter: ~Copyable {
     var offset: Int
     var bytes: [UInt8]
 
-    /// The bytes that the members and the array take on the heap, about.
+    /// The approximate heap size of the members and the array, in bytes.
     static let overhead = 160
   }
 
@@ -41,16 +41,16 @@ struct LineSorter: ~Copyable {
   private let path: String
   private let files: FileSystem
   private let memory: Int
-  /// The run being filled. In the end, if it is the only run, the lines left of it, last first.
+  /// The run being filled. After `finish`, if it is the only run, its remaining lines, last first.
   private var lines: [Line] = []
   private var held = 0
   private var file: Int32?
   private var size = 0
   private var runs: [Run] = []
-  /// The heads of all runs, in reverse order: the next line is the last.
+  /// The next lines of all runs in reverse order: the last element is the next line.
   private var heads: [Head] = []
 
-  /// - Parameter folder: where the file is made, if one is needed.
+  /// - Parameter folder: the folder for the file, if one is needed.
   init(folder: String, files: FileSystem = .posix, memory: Int = LineSorter.defaultMemory) {
     path = folder + "/" + Self.fileName
     self.files = files
@@ -71,7 +71,7 @@ struct LineSorter: ~Copyable {
     if held > memory { try spill() }
   }
 
-  /// Ends the adding of lines; from now on `next` takes them.
+  /// Ends adding; from now on `next` returns the lines.
   mutating func finish() throws(LogError) {
     guard !runs.isEmpty else {
       lines.sort { Self.comes($1, before: $0) }
@@ -82,7 +82,7 @@ struct LineSorter: ~Copyable {
     for run in runs.indices { try readHead(of: run) }
   }
 
-  /// The next line in order, or nil at the end.
+  /// Returns the next line in order, or nil at the end.
   mutating func next() throws(LogError) -> Line? {
     guard !runs.isEmpty else { return lines.popLast() }
     guard var head = heads.popLast() else { return nil }
@@ -91,7 +91,7 @@ struct LineSorter: ~Copyable {
     return head.line
   }
 
-  /// Sorts the lines in memory and writes them out as a run.
+  /// Sorts the lines in memory and writes them as a run.
   private mutating func spill() throws(LogError) {
     guard !lines.isEmpty else { return }
     lines.sort { Self.comes($0, before: $1) }
@@ -145,7 +145,7 @@ struct LineSorter: ~Copyable {
     heads.insert(Head(line: line, length: Int(numbers[6]), run: run), at: place)
   }
 
-  /// The next bytes of a run, which is read piece by piece.
+  /// Returns the next bytes of a run, which is read in pieces.
   private mutating func take(_ count: Int, of run: Int) throws(LogError) -> [UInt8] {
     var found: [UInt8] = []
     found.reserveCapacity(count)

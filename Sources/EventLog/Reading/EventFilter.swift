@@ -1,6 +1,6 @@
 import Events
 
-/// Which events of a log are wanted: every condition that is set must hold.
+/// A filter for a log's events. An event passes if it meets every condition that is set.
 ///
 /// ```swift
 /// var filter = EventFilter()
@@ -10,20 +10,21 @@ import Events
 /// ```
 /// - Complexity: one comparison for each condition; `user` and `text` search the event's bytes.
 public struct EventFilter: Sendable {
-  /// Wire names of the types wanted; empty means every type.
+  /// The wire names of the wanted types; empty means every type.
   public var types: Set<String> = []
-  /// Who acted.
+  /// The user who acted.
   public var actor: String?
-  /// Who acted or is named in the data as user, follower, followee, sender, receiver, friend or
-  /// owner.
+  /// A user who acted, or whom the data names as user, follower, followee, sender, receiver, friend
+  /// or owner.
   public var user: String? {
     get { named?.user }
     set { named = newValue.map { ($0, Self.members($0)) } }
   }
   /// The stream's name, or a prefix of it that ends in `/`.
   public var stream: String?
-  /// The first and the last time that pass.
+  /// The earliest time that passes.
   public var since = Timestamp.earliest
+  /// The latest time that passes.
   public var until = Timestamp.latest
   /// A text in the line, ignoring ASCII case.
   public var text: String? {
@@ -34,6 +35,7 @@ public struct EventFilter: Sendable {
   private var named: (user: String, members: [[UInt8]])?
   private var sought: (text: String, folded: [UInt8])?
 
+  /// Creates a filter that every event passes.
   public init() {}
 
   /// Whether an event passes; `text` is searched in the line that the encoder would write.
@@ -41,6 +43,7 @@ public struct EventFilter: Sendable {
     passes(event) { event.line(after: 0) }
   }
 
+  /// Whether a line's event passes; `text` is searched in the line's bytes.
   public func passes(_ line: SealedLine) -> Bool {
     passes(line.event) { line.bytes }
   }
@@ -61,7 +64,7 @@ public struct EventFilter: Sendable {
     return true
   }
 
-  /// The bytes of each member of data that can hold a user.
+  /// Returns the bytes of each data member that can hold a user.
   private static func members(_ user: String) -> [[UInt8]] {
     var value = ByteBuffer(capacity: 64)
     value.appendJSON(user)

@@ -1,10 +1,10 @@
 import Events
 import Synchronization
 
-/// Reading pieces of segments, which must still be the files that the view saw when it was opened.
+/// Reading pieces of segments. The files must still be those that the view opened.
 extension LogView {
   /// Reads exactly `count` bytes of a segment into `target`.
-  /// - Throws: `.notALog` if the file was truncated or replaced, `.rewritten`.
+  /// - Throws: `.notALog` if the file was truncated or replaced; `.rewritten`.
   func read(
     _ index: Int, at offset: Int, count: Int, into target: UnsafeMutableRawPointer
   ) throws(LogError) {
@@ -38,7 +38,7 @@ extension LogView {
     return result
   }
 
-  /// The start of the line that the byte at `offset` belongs to.
+  /// Returns the start of the line that contains the byte at `offset`.
   func lineStart(_ segment: Int, before offset: Int) throws(LogError) -> Int {
     var end = offset
     var step = 512
@@ -52,7 +52,7 @@ extension LogView {
     return 0
   }
 
-  /// The offset of the line feed at or after `offset`, or the segment's size.
+  /// Returns the offset of the line feed at or after `offset`, or the segment's size.
   func lineEnd(_ segment: Int, from offset: Int) throws(LogError) -> Int {
     let size = segments[segment].size
     var start = offset
@@ -67,7 +67,7 @@ extension LogView {
     return size
   }
 
-  /// The sum that the line before `offset` records: 0 at the start of the log, nil if it records
+  /// Returns the sum that the line before `offset` states: 0 at the log's start, nil if there is
   /// none.
   func sum(_ segment: Int, before offset: Int) throws(LogError) -> UInt64? {
     if offset == 0 {
@@ -79,7 +79,7 @@ extension LogView {
     return piece.withUnsafeBufferPointer { recordedSum($0, before: $0.count) }
   }
 
-  /// Finds the end of the last segment that is not to be read: a torn line or an unfinished commit.
+  /// Finds a torn line or an unfinished commit at the log's end, and excludes it from the segment.
   mutating func findTail() throws(LogError) {
     let last = segments.count - 1
     let fileSize = segments[last].size
@@ -116,8 +116,8 @@ extension LogView {
     return rightSum(try bytes(segment, range), after: previous) != nil
   }
 
-  /// The batch of a line, if its sum is right: a changed line is no evidence of an unfinished
-  /// commit.
+  /// Returns a line's batch if the line's sum is correct: a damaged line does not prove an
+  /// unfinished commit.
   private func batch(_ segment: Int, _ range: Range<Int>) throws(LogError) -> Batch? {
     guard range.count <= LineParser.longestLine + 1 else { return nil }
     var line = try bytes(segment, range)
@@ -126,12 +126,12 @@ extension LogView {
     guard try isSealedLine(segment, range.lowerBound..<end) else { return nil }
     var parser = LineParser()
     var names = Names()
-    // A line that cannot be parsed is damage, to be reported when it is read.
+    // A line that cannot be parsed is damage, which is reported when it is read.
     return try? parser.parse(line, names: &names).line.batch
   }
 }
 
-/// The descriptors that a view and its copies read through, opened once each.
+/// The descriptors that a view and its copies read through, each opened once.
 final class OpenFiles: Sendable {
   private let files: FileSystem
   private let open = Mutex<[String: Int32]>([:])

@@ -1,16 +1,16 @@
 import Events
 import Synchronization
 
-/// Reading a log in pieces of about equal size, which any thread can read and scan.
+/// Reading a log in chunks of about equal size, which any thread can read and scan.
 extension LogView: CheckpointedHistory {
-  /// The lines that start within some bytes of a segment.
+  /// The lines that start within a range of a segment's bytes.
   public struct Chunk: Sendable {
     var segment: Int
     var range: Range<Int>
     fileprivate let pool: BufferPool
   }
 
-  /// 256 KiB: with its lines' records it fits a core's second-level cache.
+  /// 256 KiB: with its lines' records a chunk fits a core's second-level cache.
   static let chunkSize = 256 << 10
 
   public var name: String { path }
@@ -53,7 +53,7 @@ extension LogView: CheckpointedHistory {
         byteCount: chunk.range.count)
     }
     try extend(buffer, chunk, to: min(chunk.range.upperBound + 8 << 10, segment.size), from: start)
-    // The first line that starts in the range begins after a line feed at or after range − 1.
+    // The first line that starts in the range follows a line feed at or after range − 1.
     var first = 0
     var previous: UInt64?
     if chunk.range.lowerBound == 0 {
@@ -70,7 +70,7 @@ extension LogView: CheckpointedHistory {
     return block(first..<max(first, end), after: previous)
   }
 
-  /// The end, in the buffer, of the last line that starts in the chunk; reads on as needed.
+  /// Returns the buffer index after the last line that starts in the chunk; reads more as needed.
   private func lastLineEnd(
     _ buffer: LineBuffer, _ chunk: Chunk, _ start: Int
   ) throws(LogError) -> Int {
@@ -85,7 +85,7 @@ extension LogView: CheckpointedHistory {
         return buffer.count
       }
       if buffer.count > LineParser.longestLine + chunk.range.count + 1 << 16 {
-        buffer.append(0x0a)  // longer than any line may be: the scanner will say so
+        buffer.append(0x0a)  // longer than any valid line: the scanner reports it
         return buffer.count
       }
       try extend(buffer, chunk, to: min(at + buffer.count, segment.size), from: at)
@@ -101,7 +101,7 @@ extension LogView: CheckpointedHistory {
   }
 }
 
-/// Reused memory for chunks: page faults of fresh memory would take a fifth of a scan's time.
+/// Reusable memory for chunks: page faults of fresh memory would take a fifth of a scan's time.
 final class BufferPool: Sendable {
   /// `@unchecked Sendable`: nobody uses the memory while it is in the pool.
   private struct Block: @unchecked Sendable {
@@ -110,7 +110,7 @@ final class BufferPool: Sendable {
   }
   private let free = Mutex<[Block]>([])
 
-  /// A buffer that returns to the pool when it is released.
+  /// Returns a buffer that goes back to the pool when it is released.
   func buffer(capacity: Int) -> LineBuffer {
     let block = take(capacity + LineBuffer.padding)
     return LineBuffer(in: block.bytes, capacity: block.capacity) { bytes, capacity in

@@ -1,7 +1,7 @@
 import Events
 
 extension LogView {
-  /// - Complexity: a few small reads for each position; reads on between close positions.
+  /// - Complexity: a few small reads for each position; close positions share reads.
   public func forEachRawLine(
     at positions: some Sequence<UInt64>, _ body: (RawLine) throws(LogError) -> Void
   ) throws(LogError) {
@@ -12,28 +12,29 @@ extension LogView {
   }
 }
 
-/// Goes forward through a log from one position to the next.
+/// A cursor that moves forward through a log from one position to the next.
 private struct LineCursor {
   private let view: LogView
   private(set) var segment = -1
   private var seq: UInt64 = 0
-  /// Bytes of the segment from `start` on; the line is at `at..<end`.
+  /// The segment's bytes from `start` on; the line is at `at..<end`.
   private var window: [UInt8] = []
   private var start = 0
   private var at = 0
   private var end = 0
-  /// Whether nothing has been read since the last leap.
+  /// Whether nothing has been read since the last seek.
   private var isFar = true
 
-  /// Bytes to read at once, and the distance up to which reading on is cheaper than seeking.
+  /// The number of bytes to read at once.
   private static let stride = 128 << 10
+  /// The distance in bytes up to which reading on is cheaper than seeking.
   private static let leap = 64 << 10
 
   init(_ view: LogView) { self.view = view }
 
   var offset: Int { start + at }
 
-  /// Goes to the line at a position; false if there is none.
+  /// Moves to the line at a position; returns false if there is none.
   mutating func seek(_ position: UInt64) throws(LogError) -> Bool {
     let isNear =
       segment >= 0 && position >= seq
@@ -44,7 +45,7 @@ private struct LineCursor {
       guard let place = try view.address(of: position, &looked) else { return false }
       (segment, seq, isFar) = (place.segment, position, true)
       (start, window) = (looked.start, looked.bytes)
-      // The search as a rule has read the line, and the sum of the line before.
+      // The search has usually read the line, and the sum of the line before.
       if place.offset < start || place.offset >= start + window.count {
         (start, window) = (max(0, place.offset - sumLength - 1), [])
       }
@@ -57,11 +58,11 @@ private struct LineCursor {
       if start + at >= view.segments[segment].size { return false }
       guard try findEnd() else { return false }
     }
-    // Beyond the end if the position before was.
+    // Beyond the end if the previous position was.
     return at < end
   }
 
-  /// Finds the end of the line, reading on as needed.
+  /// Finds the end of the line; reads more as needed.
   private mutating func findEnd() throws(LogError) -> Bool {
     var from = at
     while true {
@@ -77,7 +78,7 @@ private struct LineCursor {
         return at < end
       }
       if window.count - at > LineParser.longestLine { return false }
-      // Keep the sum of the line before; anything earlier is no longer needed.
+      // Keep the sum of the line before; earlier bytes are no longer needed.
       let keep = min(max(0, at - sumLength - 1), window.count)
       let count = min(isFar ? 4 << 10 : Self.stride, size - read)
       isFar = false
@@ -86,7 +87,7 @@ private struct LineCursor {
     }
   }
 
-  /// Moves the window's bytes from an index on to its beginning, and reads more behind them.
+  /// Moves the window's bytes from an index on to its start, and reads more after them.
   private mutating func slide(
     from keep: Int, reading count: Int, at offset: Int
   ) throws(LogError) {
@@ -127,7 +128,7 @@ private struct LineCursor {
 }
 
 extension LogView {
-  /// The sum that the line before records, as a rule from the window.
+  /// Returns the sum that the line before states, usually from the window.
   fileprivate func sum(
     _ segment: Int, before offset: Int, in window: [UInt8], _ at: Int
   ) throws(LogError) -> UInt64? {

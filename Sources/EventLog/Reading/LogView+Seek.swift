@@ -1,22 +1,22 @@
 import Events
 
-/// Finding a line without an index, by a search over byte offsets: positions and times grow.
+/// A search for a line over byte offsets, without an index, because positions and times grow.
 extension LogView {
-  /// Where a line is: its segment, and the offset of its first byte.
+  /// The address of a line: its segment, and the offset of its first byte.
   struct LineAddress: Equatable, Sendable {
     var segment: Int
     var offset: Int
   }
 
-  /// Position, time and sum of the last event; all zero for an empty log.
-  /// - Throws: `.damaged` if the last line is.
+  /// Returns the last event's position, time and sum; all zero for an empty log.
+  /// - Throws: `.damaged` if the last line is damaged.
   public func head() throws(LogError) -> LogHead {
     guard let last = segments.lastIndex(where: { $0.size > 0 }) else { return LogHead() }
     let line = try line(last, start: try lastLineStart(last))
     return LogHead(line.event)
   }
 
-  /// The log up to and including a position; all of it if it ends earlier.
+  /// Returns the log up to and including a position; the whole log if it ends earlier.
   func prefix(through position: UInt64) throws(LogError) -> LogView {
     var view = self
     if position == 0 {
@@ -37,20 +37,20 @@ extension LogView {
     return try lineStart(segment, before: segments[segment].lacksLineFeed ? size : size - 1)
   }
 
-  /// The line at a position, its own sum and seq checked; nil beyond the head.
-  /// - Complexity: O(log log size) small reads as a rule, O(log size) at worst.
+  /// Returns the line at a position, with its own sum and seq checked; nil beyond the head.
+  /// - Complexity: usually O(log log size) small reads, O(log size) at worst.
   public func line(at seq: UInt64) throws(LogError) -> SealedLine? {
     guard let place = try address(of: seq) else { return nil }
     return try line(place.segment, start: place.offset)
   }
 
-  /// When the event at a position was recorded, or the last event if there are fewer.
+  /// Returns the time of the event at a position, or of the last event if there are fewer.
   package func time(of seq: UInt64) throws(LogError) -> Timestamp {
     if let line = try line(at: seq) { return line.event.time }
     return try head().time
   }
 
-  /// The position of the last event at or before a time; 0 if there is none.
+  /// Returns the position of the last event at or before a time; 0 if there is none.
   /// - Complexity: O(log size) small reads.
   public func position(at time: Timestamp) throws(LogError) -> UInt64 {
     for segment in segments.indices.reversed() where segments[segment].size > 0 {
@@ -66,14 +66,14 @@ extension LogView {
     return try address(of: seq, &window)
   }
 
-  /// - Parameter window: becomes what was read last.
+  /// - Parameter window: receives the bytes read last.
   func address(of seq: UInt64, _ window: inout Window) throws(LogError) -> LineAddress? {
     guard seq > 0, let segment = segments.lastIndex(where: { $0.first <= seq && $0.size > 0 })
     else { return nil }
     var low = Probe(offset: 0, seq: segments[segment].first)
     var high = Probe(offset: segments[segment].size, seq: try end(of: segment))
     if seq >= high.seq { return nil }
-    // Lines are about equally long, so a guess by proportion is close at once.
+    // Lines are about equally long, so an interpolated guess is soon close.
     for _ in 0..<16 where low.seq < seq {
       let ahead = Double(seq - low.seq) / Double(high.seq - low.seq)
       let guess = low.offset + Int(Double(high.offset - low.offset) * ahead)
@@ -90,7 +90,7 @@ extension LogView {
       ? LineAddress(segment: segment, offset: offset) : nil
   }
 
-  /// The position after the last event of a segment.
+  /// Returns the position after the last event of a segment.
   private func end(of segment: Int) throws(LogError) -> UInt64 {
     if let next = segments[(segment + 1)...].first(where: { $0.size > 0 }) { return next.first }
     if let end = segments[segment].end { return end }
@@ -102,7 +102,7 @@ extension LogView {
     var start = 0
   }
 
-  /// The start of a line, and the position of the event there.
+  /// The start of a line, and the position of its event.
   private struct Probe {
     var offset: Int
     var seq: UInt64
@@ -114,7 +114,7 @@ extension LogView {
     case unclear
   }
 
-  /// Reads some lines around a guess and narrows the bounds by them.
+  /// Reads some lines around a guess and narrows the bounds with them.
   private func look(
     _ segment: Int, near guess: Int, for seq: UInt64, _ low: Probe, _ high: Probe,
     _ window: inout Window
@@ -144,13 +144,13 @@ extension LogView {
     }
   }
 
-  /// The offset after the first line feed at or after an offset.
+  /// Returns the offset after the first line feed at or after an offset.
   private static func nextLine(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> Int? {
     guard let base = bytes.baseAddress, from < bytes.count else { return nil }
     return firstLineFeed(base + from, bytes.count - from).map { $0 - UnsafeRawPointer(base) + 1 }
   }
 
-  /// The position at the beginning of a line, if the line has the encoder's layout.
+  /// Returns the position at the start of a line, if the line has the encoder's layout.
   static func position(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64? {
     guard bytes.count - at > 30, equal(bytes.baseAddress! + at, Envelope.seq.utf8Start, 7) else {
       return nil
@@ -164,8 +164,8 @@ extension LogView {
     return bytes[index] == UInt8(ascii: ",") ? value : nil
   }
 
-  /// The start of the last line in a range for which a condition holds, by bisection. It must hold
-  /// for the first line and, once it does not, for no later one.
+  /// Returns the start of the last line in a range for which a condition holds, by bisection. The
+  /// condition must hold for the first line, and for no line after one that fails it.
   private func search(
     _ segment: Int, _ from: Int, _ to: Int, _ holds: (SealedLine) -> Bool
   ) throws(LogError) -> Int {
@@ -177,7 +177,7 @@ extension LogView {
       if start <= low {
         start = try lineEnd(segment, from: max(middle, low)) + 1
         if start >= high {
-          // Only few lines are left: go through them one by one.
+          // Only a few lines remain: check them one by one.
           start = try lineEnd(segment, from: low) + 1
           if start >= high { return low }
         }

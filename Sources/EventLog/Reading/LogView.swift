@@ -1,6 +1,6 @@
 import Events
 
-/// A log as a reader sees it at one moment: whole commits only, whatever a writer does meanwhile.
+/// A log as a reader sees it at one moment: only whole commits, even while a writer appends.
 ///
 /// ```swift
 /// let view = try LogView(path: "eventlogs/demo")
@@ -12,31 +12,33 @@ public struct LogView: Sendable {
   struct Segment: Sendable {
     var path: String
     var first: UInt64
-    /// The bytes to be read; fewer than the file has if its tail is left out.
+    /// The number of bytes to read; less than the file has if a tail is left out.
     var size: Int
     var identity: UInt64
     /// The position after its last event, if it is known without reading.
     var end: UInt64?
-    /// Whether the last line is whole and sealed, and lacks only its line feed.
+    /// Whether the last line is complete and sealed, and lacks only its line feed.
     var lacksLineFeed = false
   }
 
-  /// What follows the last whole commit of the last segment.
+  /// The state of the end of the log, after its last whole commit.
   public enum Tail: Equatable, Sendable {
+    /// The log ends with a whole commit and a line feed.
     case none
-    /// A whole line with the right sum that only lacks its line feed; it is read.
+    /// A complete line with the correct sum that only lacks its line feed; it is read.
     case unterminated
-    /// Bytes that are not a whole line; they are not read.
+    /// Bytes that are not a complete line; they are not read.
     case torn(bytes: Int)
-    /// The first events of a commit whose rest is missing, and bytes after them; not read.
+    /// The first events of an incomplete commit, and the bytes after them; they are not read.
     case unfinishedBatch(events: Int, bytes: Int)
   }
 
   /// The folder's path, or the name of the unsealed input.
   public let path: String
+  /// The state of the log's end when it was opened.
   public internal(set) var tail: Tail = .none
   var segments: [Segment] = []
-  /// The bytes of the ledger of rewritings when the log was opened: it only grows.
+  /// The ledger's size in bytes when the log was opened. The ledger of rewritings only grows.
   package private(set) var ledgerSize = 0
   let source: Source
 
@@ -60,10 +62,11 @@ public struct LogView: Sendable {
 
   /// The path of the last segment, for messages.
   public var lastSegment: String? { segments.last?.path }
-  /// The bytes of it that are read; a tail begins there.
+  /// The number of bytes read from the last segment; a tail begins there.
   public var lastSegmentSize: Int { segments.last?.size ?? 0 }
-  /// The bytes of all segments that are read.
+  /// The number of bytes read from all segments.
   public var size: Int { segments.reduce(0) { $0 + $1.size } }
+  /// The number of segments.
   public var segmentCount: Int { segments.count }
 
   /// Opens the log in a folder for reading.
@@ -79,7 +82,7 @@ public struct LogView: Sendable {
     }
   }
 
-  /// The log as it will be when files with `.new` after their names replace some of its files.
+  /// Opens the log as it will be after the files with the suffix `.new` replace some of its files.
   init(path: String, files: FileSystem, replacing names: [String]) throws(LogError) {
     self.path = path
     source = .files(files, OpenFiles(files))
@@ -87,7 +90,6 @@ public struct LogView: Sendable {
     if !segments.isEmpty { try findTail() }
   }
 
-  /// A log in memory, already sealed.
   init(path: String, sealed: SealedBytes) {
     self.path = path
     source = .memory(sealed)
@@ -105,7 +107,7 @@ public struct LogView: Sendable {
     }
     var segments: [Segment] = []
     let names = try io { () throws(FileError) in try files.list(path) }
-    // Of a rewriting that is decided the new segments count, wherever they are by now.
+    // The new segments of a decided rewriting are valid, renamed or not.
     let rewritten = try PendingRewriting.names(in: path, names, files) ?? new
     for name in names {
       guard let first = SegmentName.first(name) else { continue }
@@ -140,7 +142,7 @@ public struct LogView: Sendable {
     return segments
   }
 
-  /// The bytes of the ledger of rewritings, also of one that waits to be renamed.
+  /// Returns the size of the ledger of rewritings, including one that is not renamed yet.
   private static func ledgerSize(_ path: String, _ files: FileSystem) -> Int {
     let ledger = path + "/" + Rewritings.fileName
     let isPending = (try? files.status(path + "/" + PendingRewriting.fileName)) != nil
@@ -148,7 +150,7 @@ public struct LogView: Sendable {
     return new ?? (try? files.status(ledger).size) ?? 0
   }
 
-  /// The error for events that are not those any more that were there when the log was opened.
+  /// Returns the error for a log whose events changed after it was opened.
   func replaced(_ path: String, _ reason: String) -> LogError {
     if case .files(let files, _) = source,
       Self.ledgerSize(self.path, files) != ledgerSize
@@ -190,7 +192,7 @@ enum SegmentName {
   }
 }
 
-/// Sealed lines in memory: the whole of an `InMemoryLog` or of an unsealed input.
+/// Sealed lines in memory: a whole `InMemoryLog` or unsealed input.
 /// `@unchecked Sendable`: nothing writes to it after `init`.
 final class SealedBytes: @unchecked Sendable {
   let base: UnsafeMutablePointer<UInt8>
@@ -208,7 +210,7 @@ final class SealedBytes: @unchecked Sendable {
 }
 
 extension LogView {
-  /// The line that starts at an offset, parsed strictly, its sum checked.
+  /// Returns the line that starts at an offset, parsed strictly, with its sum checked.
   func line(_ segment: Int, start: Int) throws(LogError) -> SealedLine {
     let (bytes, previous) = try rawLine(segment, start: start)
     do throws(LineFault) {
@@ -220,7 +222,7 @@ extension LogView {
     }
   }
 
-  /// The bytes of a line and the sum of the line before; most lines take a single read.
+  /// Returns a line's bytes and the sum of the line before; most lines take a single read.
   private func rawLine(
     _ segment: Int, start: Int
   ) throws(LogError) -> (bytes: [UInt8], previous: UInt64?) {
@@ -260,10 +262,10 @@ extension LogView {
   }
 }
 
-/// What a writer needs from its view, and how the view follows what is written.
+/// Checks and updates of the view that a writer needs.
 extension LogView {
-  /// Checks that an empty last segment is named after the next event, on opening a log. A damaged
-  /// last line is reported when it is read.
+  /// Checks, when a log is opened, that an empty last segment is named after the next event. A
+  /// damaged last line is reported when it is read.
   func checkEmptySegment() throws(LogError) {
     guard let last = segments.last, last.size == 0 else { return }
     let head: LogHead
@@ -276,7 +278,7 @@ extension LogView {
     try checkEmptySegment(after: head)
   }
 
-  /// The same if the last event is known.
+  /// Checks the same if the last event is known.
   func checkEmptySegment(after head: LogHead) throws(LogError) {
     guard let last = segments.last, last.size == 0, last.first != head.seq + 1 else { return }
     throw .damaged(
@@ -285,7 +287,7 @@ extension LogView {
         fault: LineFault(.wrongSequence(expected: head.seq + 1))))
   }
 
-  /// After recovery: the tail is gone, and a missing line feed is there.
+  /// Updates the view after recovery, which removed the tail and added a missing line feed.
   mutating func finishRecovery() {
     if let last = segments.indices.last, segments[last].lacksLineFeed {
       segments[last].lacksLineFeed = false
@@ -294,7 +296,7 @@ extension LogView {
     tail = .none
   }
 
-  /// After a group was written: the last segment is longer, and there may be new segments.
+  /// Updates the view after a group was written, which may have begun segments.
   mutating func grow(_ group: inout WriteGroup) {
     var from = 0
     for (index, cut) in group.cuts.enumerated() {

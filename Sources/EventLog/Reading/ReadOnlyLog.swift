@@ -1,18 +1,18 @@
 import Events
 import Synchronization
 
-/// A log opened for reading, which follows what another process appends to it.
+/// A log opened for reading. It follows the events that another process appends.
 ///
 /// ```swift
 /// let core = try await Core(ReadOnlyLog(LogView(path: "eventlogs/demo")))
 /// ```
-/// Every call opens the folder again; `changes` yields when something may be new. A reader sees
-/// whole commits only.
+/// Every call opens the folder again; `changes` yields when there may be new events. A reader sees
+/// only whole commits.
 /// - Complexity: each call costs a listing, a `stat` for each segment and reading the last lines.
 public final class ReadOnlyLog: EventStore {
   private struct State {
     var view: LogView
-    /// The last event seen; an event that was there once must stay.
+    /// The last event seen; it must stay in the log.
     var seen: LogHead
   }
 
@@ -21,8 +21,8 @@ public final class ReadOnlyLog: EventStore {
   /// Nil if nothing can change: for an unsealed input, or a log up to a position.
   private let files: FileSystem?
 
-  /// - Parameter position: the last event to be seen; nil is the whole log and what is appended
-  ///   later.
+  /// Opens a log.
+  /// - Parameter position: the last event to show; nil shows the whole log and later events.
   /// - Throws: `.damaged` if the end of the log is damaged.
   public init(_ view: LogView, until position: UInt64? = nil) throws(LogError) {
     path = view.path
@@ -36,9 +36,9 @@ public final class ReadOnlyLog: EventStore {
     state = Mutex(State(view: view, seen: try view.head()))
   }
 
-  /// The folder as it is now.
-  /// - Throws: what opening the log throws; `.rewritten` if the log has forgotten somebody since;
-  ///   `.notALog` if events that were seen are gone or changed.
+  /// Returns the folder's log as it is now.
+  /// - Throws: the errors of opening a log; `.rewritten` if the log was rewritten since; `.notALog`
+  ///   if events that were seen are gone or changed.
   private func current() throws(LogError) -> (view: LogView, head: LogHead) {
     try state.withLock { (state) throws(LogError) in
       guard let files else { return (state.view, state.seen) }
@@ -49,8 +49,8 @@ public final class ReadOnlyLog: EventStore {
         else {
           throw state.view.replaced(
             path,
-            "event \(state.seen.seq), which was read before, is gone or another one; "
-              + "open the log anew")
+            "event \(state.seen.seq), which was read before, is missing or changed; "
+              + "open the log again")
         }
       }
       state = State(view: view, seen: head)
@@ -75,7 +75,7 @@ public final class ReadOnlyLog: EventStore {
     return result
   }
 
-  /// - Complexity: O(the log): the stream's events are searched for from position `revision` on.
+  /// - Complexity: O(log), because it reads every event.
   public func read(
     stream: String, after revision: UInt64
   ) async throws(LogError) -> [RecordedEvent] {

@@ -3,21 +3,26 @@ import Events
 extension LogView {
   /// Counts of the events in a log.
   public struct Statistics: Equatable, Sendable {
+    /// The number of events.
     public var events = 0
+    /// The number of bytes.
     public var bytes = 0
+    /// The number of segments.
     public var segments = 0
-    /// Events by type and version; unknown ones too.
+    /// The number of events of each type and version, including unknown ones.
     public var types: [UnknownType: Int] = [:]
+    /// The time of the first event.
     public var first: Timestamp?
+    /// The time of the last event.
     public var last: Timestamp?
 
-    /// The types with how many events each has, most first, ties by name and version.
+    /// The types and their numbers of events, most first, ties by name and version.
     public var ranking: [(type: UnknownType, count: Int)] {
       types.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
     }
   }
 
-  /// Counts events by type; verifies sums on the way.
+  /// Counts events by type, and verifies sums on the way.
   /// - Throws: `.damaged`, `.file`.
   /// - Complexity: O(bytes), about a gigabyte a second.
   public func statistics(
@@ -52,6 +57,6 @@ extension LogView {
 }
 
 extension UnknownType: Comparable {
-  /// By name, then by version.
+  /// Orders types by name, then by version.
   public static func < (a: Self, b: Self) -> Bool { (a.name, a.version) < (b.name, b.version) }
 }

@@ -3,27 +3,31 @@ import Events
 import Synchronization
 
 extension LogView {
-  /// What a verification found, if everything is in order.
+  /// The result of a verification that found no fault.
   public struct Verification: Equatable, Sendable {
+    /// The position, time and sum of the last event.
     public var head = LogHead()
+    /// The number of bytes.
     public var bytes = 0
+    /// The number of segments.
     public var segments = 0
+    /// The number of streams.
     public var streams = 0
-    /// Unknown types and versions, and how often each occurs; not those of apps.
+    /// The number of events of each unknown type and version, except those of apps.
     public var unknown: [UnknownType: Int] = [:]
   }
 
-  /// Checks everything that can be checked in a log: each sum, position, time, revision, stream and
-  /// batch, and each line by the strict parser.
+  /// Checks a log completely: each sum, position, time, revision, stream and batch, and each line
+  /// by the strict parser.
   ///
-  /// Reads on several threads. If anything looks wrong, it starts again on one thread, line by
-  /// line, and returns what that finds.
+  /// It reads on several threads. If it finds any fault, it starts again on one thread, line by
+  /// line, and reports that result.
   /// - Parameters:
-  ///   - jobs: how many threads; at least 1.
-  ///   - progress: called with the bytes done and the bytes in all, on any thread.
-  /// - Throws: `.damaged` at the first line that is wrong; `.file`.
-  /// - Complexity: O(bytes), about 0.7 microseconds of processor time a line, and four more from
-  ///   the beginning to a line that is wrong; memory O(events), 12 bytes each.
+  ///   - jobs: the number of threads; at least 1.
+  ///   - progress: called with the bytes done and the total bytes, on any thread.
+  /// - Throws: `.damaged` at the first damaged line; `.file`.
+  /// - Complexity: O(bytes), about 0.7 microseconds of processor time a line; if a line is damaged,
+  ///   four more for each line up to it. Memory O(events), 12 bytes each.
   public func verify(
     jobs: Int = 2, progress: @Sendable (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
@@ -33,7 +37,7 @@ extension LogView {
     return try verifyInOrder(progress: progress)
   }
 
-  /// The same on one thread, line by line.
+  /// Does the same on one thread, line by line.
   func verifyInOrder(
     progress: (Int, Int) -> Void = { _, _ in }
   ) throws(LogError) -> Verification {
@@ -44,7 +48,7 @@ extension LogView {
       unknown: found.unknown)
   }
 
-  /// Who has the log open for writing, by its lock file; nil if nobody has.
+  /// Returns the process that has the log open for writing; nil if there is none.
   public func writer() -> String? {
     guard case .files(let files, _) = source, let file = try? files.open(path + "/lock", .read)
     else {
@@ -61,8 +65,8 @@ extension LogView {
 extension LogView {
   /// Checks the log on several threads.
   /// - Parameter key: see `StreamRevisions`.
-  /// - Returns: nil if anything looks wrong, whatever it is.
-  /// - Throws: `.file`, `.notALog`, where nothing before that looks wrong.
+  /// - Returns: nil if there is any fault.
+  /// - Throws: `.file`, `.notALog`, if nothing earlier is at fault.
   func verify(
     jobs: Int, key: UInt64, chunkSize: Int, _ progress: @Sendable (Int, Int) -> Void
   ) throws(LogError) -> Verification? {
@@ -72,7 +76,7 @@ extension LogView {
     DispatchQueue.concurrentPerform(iterations: threads) { _ in lines.run(progress) }
     guard let found = lines.result() else { return nil }
     let parts = found.revisions.parts
-    // Nil once the revisions of a stream are not 1, 2, 3 …
+    // Nil if some stream's revisions are not 1, 2, 3 …
     let streams = Mutex<Int?>(0)
     DispatchQueue.concurrentPerform(iterations: threads) { thread in
       for index in stride(from: thread, to: parts.count, by: threads) {
@@ -94,7 +98,7 @@ extension LogView {
   }
 }
 
-/// Checks chunks on any number of threads, and joins the findings in the order of the chunks.
+/// A verifier of chunks on any number of threads. It joins the findings in the order of the chunks.
 private final class LineVerifier: Sendable {
   struct Found {
     var head = LogHead()
@@ -114,12 +118,13 @@ private final class LineVerifier: Sendable {
   }
 
   private struct State {
-    /// The next chunk to be checked, and the next one to be put to those before.
+    /// The next chunk to check.
     var next = 0
+    /// The next chunk to join to the earlier ones.
     var needed = 0
-    /// By number, what is not needed yet; nil for a chunk that looks wrong.
+    /// The checked chunks that cannot be joined yet, by number; nil for a chunk with a fault.
     var ready: [Int: Result<Checked?, LogError>] = [:]
-    /// Nil once anything looks wrong.
+    /// Nil after any fault.
     var found: Found? = Found()
   }
 
@@ -136,7 +141,7 @@ private final class LineVerifier: Sendable {
 
   func result() -> Found? { state.withLock { $0.found } }
 
-  /// Checks chunks until there are no more, or one is wrong or cannot be read.
+  /// Checks chunks until none are left, or one has a fault or cannot be read.
   func run(_ progress: (Int, Int) -> Void) {
     var checker = LineChecker(key: key)
     let size = view.size
@@ -178,7 +183,7 @@ private final class LineVerifier: Sendable {
     }
   }
 
-  /// Adds what the next chunk says to what those before it say.
+  /// Joins the next chunk's findings to those of the earlier chunks.
   private static func add(_ result: Result<Checked?, LogError>, to found: inout Found?) {
     guard found?.failure == nil else { return }
     switch result {
@@ -191,7 +196,7 @@ private final class LineVerifier: Sendable {
 }
 
 extension LineVerifier.Found {
-  /// Adds what the next chunk says; false if it does not fit to those before.
+  /// Joins the next chunk's findings; returns false if they do not fit the earlier ones.
   fileprivate mutating func add(_ checked: LineVerifier.Checked) -> Bool {
     bytes += checked.byteCount
     guard let ends = checked.ends else { return true }

@@ -1,42 +1,49 @@
 import Events
 
-/// Makes a new log from the proven lines of a damaged log, and keeps the other bytes aside.
+/// A repair of a damaged log. It writes the proven lines to a new log, and keeps the other bytes.
 ///
 /// ```swift
 /// let repair = try await Repair(of: "eventlogs/demo", into: "mended.log")
-/// repair.isWhole  // true: nothing was to be done, and nothing was written
+/// repair.isWhole  // true: nothing was damaged, and nothing was written
 /// ```
-/// A line is proven by its own sum, given the sum of the line before it, wherever the two are now;
-/// or, if only its sum was damaged, by the sum of the line after it. The repair orders lines by
-/// their positions and drops copies. It changes nothing within a line, and does not choose between
-/// two proven lines that exclude each other. The damaged log is not touched.
+/// A line is proven by its own sum, given the sum of the line before it, even if the two are not
+/// adjacent. If only its sum is damaged, the sum of the line after it proves the line. The repair
+/// orders lines by position and drops copies. It changes nothing within a line, and does not choose
+/// between two proven lines that exclude each other. It does not change the damaged log.
 ///
 /// The new log has its own positions, revisions and sums; ids, times, causes and commits stay. If
-/// an event is left out, so is its whole commit.
-/// - Complexity: reads the log three times, one segment in memory at a time; 300 bytes a line.
+/// an event is left out, its whole commit is.
+/// - Complexity: reads the log three times, with one segment in memory at a time; 300 bytes a line.
 public struct Repair: Sendable {
   /// Bytes that are not in the new log.
   public struct LeftOut: Equatable, Sendable {
+    /// The path of the segment with the bytes.
     public var file: String
-    /// Counted from 1 within the file.
+    /// The line's number in the file, from 1.
     public var line: Int
+    /// The offset of the bytes in the file.
     public var offset: Int
+    /// The number of bytes.
     public var count: Int
-    /// The position that the line claims.
+    /// The position that the line states.
     public var seq: UInt64?
+    /// The reason why the bytes were left out.
     public var reason: String
+    /// The path of the file that keeps the bytes.
     public var keptIn = ""
   }
 
-  /// Events in the new log.
+  /// The number of events in the new log.
   public private(set) var kept = 0
+  /// The bytes that are not in the new log.
   public private(set) var leftOut: [LeftOut] = []
-  /// Positions of kept events whose sums cannot be checked, because the line before them is lost.
+  /// The positions of kept events whose sums cannot be checked: the line before them is lost.
   public private(set) var unproven: [UInt64] = []
-  /// Positions of events with a damaged sum, whose other bytes the next line proves.
+  /// The positions of events with a damaged sum, whose other bytes the next line proves.
   public private(set) var resealed: [UInt64] = []
+  /// The positions of events that are lost.
   public private(set) var missing: [ClosedRange<UInt64>] = []
-  /// Whether nothing was damaged; then no new log is made.
+  /// Whether nothing was damaged; then no new log is created.
   public var isWhole: Bool {
     leftOut.isEmpty && missing.isEmpty && resealed.isEmpty && !isOutOfOrder
   }
@@ -47,16 +54,17 @@ public struct Repair: Sendable {
     var number: Int
     var range: Range<Int>
     var seq: UInt64?
-    /// The sum it records, and the sums computed for each sum that the line before it may have.
+    /// The sum that the line states.
     var sum: UInt64?
+    /// The line's sums, computed for each sum that the line before it may have.
     var own: [UInt64] = []
-    /// The sum of the line before it for which its own is right.
+    /// The sum of the line before it for which its own sum is correct.
     var seed: UInt64?
     var reason: String?
     var time = Timestamp.earliest
   }
 
-  /// Sums by position; of nearly all there is one.
+  /// Sums by position; nearly every position has one.
   private struct Sums {
     private var first: [UInt64: UInt64] = [:]
     private var rest: [UInt64: [UInt64]] = [:]
@@ -75,14 +83,16 @@ public struct Repair: Sendable {
   private let files: FileSystem
   private var paths: [String] = []
   private var lines: [Line] = []
-  /// The bytes of the segments, and the bytes read so far, over all three readings.
+  /// The size of the segments in bytes.
   private var size = 0
+  /// The bytes read so far in all three passes.
   private var done = 0
 
-  /// - Parameter progress: called now and then with the bytes done and the bytes in all; each byte
-  ///   of the log counts three times.
-  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if the two logs are the same, or if it is
-  ///   undecided which of two lines is right.
+  /// Repairs a log.
+  /// - Parameter progress: called from time to time with the bytes done and the total bytes; each
+  ///   byte of the log counts three times.
+  /// - Throws: `.noSuchLog`, `.file`; `.notALog` if the two logs are the same, or if two different
+  ///   lines for one position are both proven.
   public init(
     of path: String, into target: String, files: FileSystem = .posix,
     progress: (Int, Int) -> Void = { _, _ in }
@@ -115,7 +125,7 @@ public struct Repair: Sendable {
     progress(done, 3 * size)
   }
 
-  /// Finds the lines of a segment, and the position and sum that each records.
+  /// Finds the lines of a segment, and the position and sum that each states.
   private mutating func find(_ segment: Int, _ progress: (Int, Int) -> Void) throws(LogError) {
     let bytes = try bytes(segment)
     var start = 0
@@ -136,9 +146,9 @@ public struct Repair: Sendable {
     }
   }
 
-  /// Decides which lines are vouched for, and why the others are not.
+  /// Decides which lines are proven, and why the others are not.
   private mutating func judge(_ progress: (Int, Int) -> Void) throws(LogError) {
-    // By position, the sums that the next line may be checked against: recorded and computed ones.
+    // By position, the sums that the next line may be checked against: stated and computed ones.
     var sums = Sums()
     sums.insert(0, at: 0)
     for line in lines {
@@ -159,7 +169,7 @@ public struct Repair: Sendable {
           for seed in sums[seq - 1] {
             let own = own(seed)
             if own == sum {
-              // Most lines are right and need nothing else.
+              // Most lines are correct and need no other check.
               lines[index].seed = seed
             } else if lines[index].seed == nil {
               lines[index].own.append(own)
@@ -175,7 +185,7 @@ public struct Repair: Sendable {
         }
       }
     }
-    // The sums that right lines were checked against are right too.
+    // The sums that correct lines were checked against are correct too.
     var vouched = Sums()
     for line in lines {
       if let seq = line.seq, let seed = line.seed { vouched.insert(seed, at: seq - 1) }
@@ -196,7 +206,7 @@ public struct Repair: Sendable {
         }
         continue
       }
-      // Only the line itself vouches for it, and nothing contradicts it.
+      // Nothing but the line itself proves it, and nothing contradicts it.
       if line.own.isEmpty, vouched[seq].isEmpty { continue }
       lines[index].reason = "its sum is wrong: it was changed"
     }
@@ -204,7 +214,7 @@ public struct Repair: Sendable {
 }
 
 extension Repair {
-  /// The lines to keep, in the order of their positions.
+  /// Returns the lines to keep, in the order of their positions.
   private mutating func order(_ path: String) throws(LogError) -> [Int] {
     var byPosition: [UInt64: Int] = [:]
     var names = Names()
@@ -262,10 +272,10 @@ extension Repair {
   private static func undecided(_ path: String, _ lines: String) -> LogError {
     .notALog(
       path: path,
-      reason: "\(lines) are both vouched for; which is right is not for a repair to say")
+      reason: "\(lines) are both proven; a repair cannot decide which is right")
   }
 
-  /// A commit is whole or absent.
+  /// Drops the lines of incomplete commits.
   private mutating func dropBrokenCommits(_ order: inout [Int], _ batches: [Int: Batch]) {
     var kept: [Int] = []
     var at = 0
@@ -319,7 +329,7 @@ extension Repair {
     }
   }
 
-  /// Writes the events as commits, in groups.
+  /// Writes the events as commits, up to 1,000 at a time.
   private mutating func write(
     _ order: [Int], to log: FileLog, _ progress: (Int, Int) -> Void
   ) async throws(LogError) {

@@ -1,32 +1,32 @@
 import Events
 
-/// What `CommitPlan` asks of a store in order to judge a commit.
+/// The state of a store that `CommitPlan` needs to judge a commit.
 public protocol CommitIndex: ~Copyable {
-  /// Position, time and sum of the last event; all zero for an empty log.
+  /// The last event's position, time and sum; all zero for an empty log.
   var head: LogHead { get }
-  /// The revision that a stream is at; 0 if there is none.
+  /// Returns a stream's revision; 0 if there is no such stream.
   mutating func revision(of stream: String) throws(LogError) -> UInt64
-  /// The event with an id, if the log has it.
+  /// Returns the event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent?
-  /// The first use of a command's key.
+  /// Returns the first use of a command's key.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse?
 }
 
 /// The decision about one commit, the same for every store.
 ///
-/// What is to be appended is sealed by `SealedLine(sealing:after:)`, each after the one before.
+/// The store seals the events to append in order, with `SealedLine(sealing:after:)`.
 public enum CommitPlan {
-  /// The events are to be appended, as they are but for their sums, which are 0.
+  /// Append the events; they are complete except for their sums, which are 0.
   case append([RecordedEvent])
-  /// The log has the commit already, or the commit has no events.
+  /// The log already has the commit, or the commit has no events.
   case done(Appended)
-  /// The commit has no events, and the use of its key is to be noted.
+  /// The commit has no events; note the use of its key.
   case note(KeyUse)
 
   /// Judges a commit, and gives its events their positions, revisions, times and ids.
-  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; what `index`
-  ///   throws.
-  /// - Complexity: O(events), and a look at the index for each stream and each given id.
+  /// - Throws: `.conflict`, `.idTaken`, `.keyUsed`, `.timeGoesBack`, `.invalidEvent`; errors of
+  ///   `index`.
+  /// - Complexity: O(events), and a lookup in the index for each stream and each given id.
   public static func make(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable, _ environment: RuntimeEnvironment
   ) throws(LogError) -> CommitPlan {
@@ -99,8 +99,8 @@ public enum CommitPlan {
       throw .invalidEvent(
         LineFault(.wrongType(expected: "a stream such as follow/alice/bob"), path: "stream"))
     }
-    // The envelope of a line takes less than 1 KiB beside the type's name, of which a control
-    // character needs six bytes.
+    // A line's envelope without the type's name takes less than 1 KiB. A control character in the
+    // name takes six bytes.
     let name = event.type.utf8.reduce(0) { $0 + ($1 < 0x20 ? 6 : 2) }
     let size = event.data.count + event.extra.count + name + 1_024
     guard size <= LineParser.longestLine else {
@@ -111,8 +111,8 @@ public enum CommitPlan {
     }
   }
 
-  /// Looks for the commit's ids in the log: all with equal bodies are a repeat, anything else there
-  /// is an error.
+  /// Searches the log for the commit's ids. If all are there with equal bodies, the commit is a
+  /// repeat; if only some are, or a body differs, that is an error.
   private static func earlierTry(
     _ commit: Commit, _ index: inout some CommitIndex & ~Copyable
   ) throws(LogError) -> Appended? {
@@ -121,7 +121,7 @@ public enum CommitPlan {
       let ids = commit.events.compactMap(\.id)
       if Set(ids).count < ids.count { throw .invalidEvent(LineFault(.duplicateID, path: "id")) }
     }
-    // By index: a copy of each event would be a twentieth of an import.
+    // By index, because a copy of each event would take a twentieth of an import's time.
     for number in commit.events.indices {
       guard let id = commit.events[number].id, let old = try index.find(id) else { continue }
       let event = commit.events[number]

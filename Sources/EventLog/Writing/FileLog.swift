@@ -1,20 +1,20 @@
 import Events
 import Synchronization
 
-/// The log on disk, open for writing: one writer at a time, beside any number of readers.
+/// A log on disk, open for writing: one writer at a time, beside any number of readers.
 ///
 /// ```swift
 /// let log = try FileLog(path: "my.log", creating: true)
 /// try await log.append(Commit([event]))  // returns when it is durable
 /// ```
-/// Appends that arrive during a write wait and are written together, with one `fdatasync` (group
-/// commit). A write that finds no room is undone and the log goes on; after any other failure of
-/// the disk the log takes no more appends until it is reopened.
+/// Appends that arrive during a write wait and are then written together, with one `fdatasync`
+/// (group commit). If a write finds no room, it is undone, and the log stays usable. After any
+/// other disk error the log refuses appends until it is reopened.
 /// - Complexity: opening reads the lines after the last checkpoint of the writer's index
-///   (`saveCheckpoint`), all lines if there is none; an append costs its lines, one write and one
-///   sync.
+///   (`saveCheckpoint`), or all lines if there is none; an append costs its lines, one write and
+///   one sync.
 public final class FileLog: EventStore {
-  /// 256 MiB.
+  /// The default size of a segment, 256 MiB.
   public static let defaultSegmentSize = 256 << 20
 
   struct Waiter {
@@ -25,7 +25,7 @@ public final class FileLog: EventStore {
   enum Step {
     case done([Result<Appended, LogError>])
     case lead([Result<Appended, LogError>])
-    /// Others were first on the shared log, and what they did is here now.
+    /// Other clones appended first; their events are now in the clone, so plan again.
     case again
   }
 
@@ -36,18 +36,18 @@ public final class FileLog: EventStore {
   let files: FileSystem
   let path: String
   private let environment: RuntimeEnvironment
-  /// The log that this one is a clone of; nil if it is none.
+  /// The shared log, if this log is a clone.
   public let remote: (any RemoteLog)?
-  /// What opening found and repaired; nil if the log was in order.
+  /// The repair that opening the log made; nil if the log was in order.
   public let recovery: Recovery?
 
   /// Opens a log for writing and repairs its tail.
   /// - Parameters:
-  ///   - creating: makes an empty log if there is none.
-  ///   - segmentSize: in bytes; a commit that would exceed it begins a new segment.
-  /// - Throws: `.locked` with the name of the process that has the lock, `.noSuchLog`, `.damaged`,
-  ///   `.file`; `RulesRefusal.unreadable` if its rules cannot be read; `RemoteFault.isClone` for a
-  ///   clone, which `FileLog.open(clone:of:)` opens.
+  ///   - creating: creates an empty log if there is none.
+  ///   - segmentSize: the size in bytes; a commit that would exceed it begins a new segment.
+  /// - Throws: `.locked` with the name of the process that holds the lock, `.noSuchLog`,
+  ///   `.damaged`, `.file`; `RulesRefusal.unreadable` if the rules cannot be read;
+  ///   `RemoteFault.isClone` for a clone, which `FileLog.open(clone:of:)` opens.
   public convenience init(
     path: String, creating: Bool = false, segmentSize: Int = FileLog.defaultSegmentSize,
     files: FileSystem = .posix, environment: RuntimeEnvironment = .system
@@ -57,21 +57,21 @@ public final class FileLog: EventStore {
       environment: environment, remote: nil, hashing: WriterIndex.Hashing())
   }
 
-  /// - Parameter hashing: for a log without a checkpoint of the index.
+  /// - Parameter hashing: used if the index has no checkpoint.
   init(
     path: String, creating: Bool, segmentSize: Int = FileLog.defaultSegmentSize, files: FileSystem,
     environment: RuntimeEnvironment = .system, remote: (any RemoteLog)? = nil,
     hashing: WriterIndex.Hashing = WriterIndex.Hashing()
   ) throws(LogError) {
     if creating { try Self.create(path, files) }
-    var view = try LogView(path: path, files: files)  // refuses what is not a log before locking
+    var view = try LogView(path: path, files: files)  // refuses other folders before locking
     if remote == nil, let address = try Clone.address(of: path, files: files) {
       throw .remote(.isClone(path: path, of: address))
     }
     lock = try LogLock(path, files)
     do throws(LogError) {
       try PendingRewriting.settle(path, files)
-      // A clone reads them from its shared log.
+      // Refuses unreadable rules. A clone reads them from its shared log.
       if remote == nil { _ = try RecordedRules(folder: path, files: files) }
       view = try LogView(path: path, files: files)
       var state = try WriterState(view, segmentSize: segmentSize, hashing)
@@ -100,14 +100,14 @@ public final class FileLog: EventStore {
     do throws(FileError) {
       try files.makeDirectory(path)
     } catch {
-      // The process that made it may have been killed before it synced the name: sync it again.
+      // A killed process may have created the folder without syncing its name: sync it again.
       guard error.isExisting else { throw .file(error) }
     }
     try io { () throws(FileError) in try files.syncDirectory(parentDirectory(path)) }
   }
 
-  /// Takes no more appends and releases the lock, so that the log can be rewritten; until then
-  /// durable events can be read. When this returns, appends under way are durable or have failed.
+  /// Refuses further appends and releases the lock, so that the log can be rewritten. Until then
+  /// durable events can be read. When this returns, appends in progress are durable or have failed.
   public func close() {
     segment.withLock { segment in
       state.withLock { $0.close("it was closed to be rewritten") }
@@ -121,7 +121,7 @@ public final class FileLog: EventStore {
     return await append { $0.plan(commits, environment) }
   }
 
-  /// Appends lines of another log as they are, up to the first that does not continue this one.
+  /// Appends another log's lines unchanged, up to the first that does not continue this log.
   func append(sealed commits: [SealedCommit]) async -> [Result<Appended, LogError>] {
     await append { $0.plan(sealed: commits) }
   }
@@ -163,11 +163,11 @@ public final class FileLog: EventStore {
             continue
           }
         }
-        // This blocks the caller's thread for a write and a sync. On a thread of its own, single
-        // appends reached 0.83 of the rate of a bare write and sync instead of 0.93.
+        // This blocks the caller's thread for a write and a sync. On a separate thread, single
+        // appends reached only 0.83 of the rate of a bare write and sync instead of 0.93.
         var failure = segment.withLock { $0.write(&group) }
         if let remote, let cause = failure?.cause {
-          // It is there all the same: the next pull brings it here.
+          // The shared log has the events; the next pull fetches them.
           let reason = "the shared log has them, this clone's folder not: \(cause)"
           failure?.cause = .remote(.unknownOutcome(remote.name, reason: reason))
         }
@@ -176,7 +176,7 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Makes the empty first segment of an empty log, so that the folder is recognised as a log.
+  /// Creates the empty first segment of an empty log, so that the folder is recognised as a log.
   public func beginFirstSegment() throws(LogError) {
     let isEmpty = state.withLock { $0.view.segments.isEmpty }
     guard isEmpty else { return }
@@ -184,8 +184,8 @@ public final class FileLog: EventStore {
     state.withLock { $0.adopt(begun) }
   }
 
-  /// The results after the group was written or failed: what is not durable has failed, repeats
-  /// too.
+  /// Returns the results after the group was written or failed. After a failure, commits that are
+  /// not durable have failed, including repeats.
   static func finalResults(
     _ results: [Result<Appended, LogError>], _ failure: LogError?, durable: UInt64
   ) -> [Result<Appended, LogError>] {
@@ -196,15 +196,14 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// Records that a group was written or failed, answers its waiters and passes the lead to the
-  /// next.
+  /// Records that a group was written or failed, resumes its callers, and lets the next one lead.
   private func conclude(
     _ group: consuming WriteGroup, _ results: [Result<Appended, LogError>],
     _ failure: WriteFailure?
   ) -> [Result<Appended, LogError>] {
     let (next, rest, durable) = state.withLock { state -> (Waiter?, [Waiter], UInt64) in
       if let failure {
-        // Whatever was planned on top of the failed group fails with it.
+        // Commits planned after the failed group fail with it.
         let waiters = state.waiters
         state.waiters = []
         state.rollBack(failure)
@@ -268,10 +267,10 @@ public final class FileLog: EventStore {
     }
   }
 
-  /// A clone's remote does; a log with one writer needs no note, since its writer knows.
+  /// A clone's remote notes keys. If a log has one writer, that writer already knows the uses.
   public var notesKeys: Bool { remote != nil }
 
-  /// Why the log takes no more appends until it is reopened; nil if it does take them.
+  /// The reason why the log refuses appends until it is reopened; nil if it accepts them.
   public var failure: String? { state.withLock { $0.failure } }
 
   public func history() async -> LogView { view() }
@@ -291,7 +290,7 @@ package func parentDirectory(_ path: String) -> String {
 }
 
 extension FileLog {
-  /// Whether reading the events since the last checkpoint of the writer's index would be felt.
+  /// Whether a checkpoint of the writer's index would save the next opening noticeable time.
   public var isCheckpointDue: Bool {
     state.withLock { state in
       state.failure == nil
@@ -299,12 +298,14 @@ extension FileLog {
     }
   }
 
-  /// Writes a disposable checkpoint of the writer's index in the folder `checkpoints`, so that the
-  /// next opening for writing need not read the whole log. A log does so when it is closed and one
-  /// is due; call it at times, on any thread, for a log that stays open for long.
+  /// Writes a checkpoint of the writer's index to the folder `checkpoints`, so that the next
+  /// opening for writing does not read the whole log. The file can be deleted at any time.
+  ///
+  /// When a log is closed it does this if a checkpoint is due. If it stays open for long, call this
+  /// from time to time, on any thread.
   /// - Returns: false if there is nothing new to write.
-  /// - Throws: `.file` for file system errors, which affect nothing but the checkpoint; `.damaged`
-  ///   if the last checkpoint is damaged and then the log too.
+  /// - Throws: `.file` for file system errors, which affect only the checkpoint; `.damaged` if both
+  ///   the last checkpoint and the log are damaged.
   /// - Complexity: O(log) time and memory, 16 bytes an event; appends meanwhile wait for less than
   ///   a millisecond.
   @discardableResult
@@ -315,7 +316,7 @@ extension FileLog {
       }
       let isNew = state.withLock { $0.failure == nil && head.seq > $0.checkpointed }
       guard isNew, let checkpoints = view.checkpoints else { return false }
-      // What comes before a checkpoint is not read again.
+      // Events before a checkpoint are not read again, so they must be on the disk.
       try io { () throws(FileError) in
         try segment.withLock { (s) throws(FileError) in try s.sync() }
       }
@@ -323,7 +324,7 @@ extension FileLog {
         try base.save(hashes, head: head, checkpoints)
       }
       if !isSaved {
-        // The last checkpoint is damaged: the log has all that was in it.
+        // The last checkpoint is damaged, so the index is rebuilt from the log.
         let blank = WriterIndex.Base(hashing: base.hashing)
         let (index, reached) = try WriterIndex.read(view, after: LogHead(), blank)
         _ = try io { () throws(FileError) in

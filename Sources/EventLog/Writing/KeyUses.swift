@@ -1,20 +1,21 @@
 import Events
 
-/// Uses of keys as a text: a line each, `TAIL BODY POSITION MILLISECONDS`, the first two, which are
-/// hashes, in hexadecimal.
+/// Uses of keys as text, with a line `TAIL BODY POSITION MILLISECONDS` for each. The first two are
+/// hexadecimal hashes.
 public enum KeyUses {
-  /// How long a use without events is kept, in milliseconds: a day.
+  /// The time for which a use without events is kept: a day, in milliseconds.
   public static let lifetime: Int64 = 86_400_000
 
+  /// Returns the line of a use, with its line feed.
   public static func line(_ use: KeyUse) -> String {
     "\(String(use.tail, radix: 16)) \(String(use.body ?? 0, radix: 16)) \(use.position) "
       + "\(use.time.milliseconds)\n"
   }
 
-  /// Reads the uses that are younger than a day; ignores lines that were cut. A use may be ahead
-  /// of the clock, as the log may be.
-  /// - Parameter tails: reads the uses of these keys only; nil reads all.
-  /// - Complexity: O(text); a line that is not wanted costs a look at its first word.
+  /// Reads the uses that are younger than a day, and ignores incomplete lines. A use's time may be
+  /// later than `now`, because a log's times may be ahead of the clock.
+  /// - Parameter tails: the keys whose uses to read; nil reads all.
+  /// - Complexity: O(text); for an unwanted line only the first word is read.
   public static func read(
     _ text: [UInt8], of tails: Set<UInt64>? = nil, now: Timestamp
   ) -> [KeyUse] {

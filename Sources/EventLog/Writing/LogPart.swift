@@ -1,12 +1,13 @@
 import Events
 
-/// Appends a part of a log, its lines as `export R..` prints them, to a log that it continues.
+/// A part of a log, as printed by `export R..`, to be appended to a log that it continues.
 ///
-/// It stores each line byte for byte, so that both logs have the same sums. It compares and skips
-/// events that the log already has, so a part may overlap or be appended twice.
+/// Each line is stored byte for byte, so that both logs have the same sums. Events that the log
+/// already has are compared and skipped, so a part may overlap or be appended twice.
 public struct LogPart: ~Copyable {
   private static let groupBytes = 1 << 20
 
+  /// The counts of the import so far.
   public private(set) var report = Import.Report()
   private var lines: ForeignLines
   private let keepsUnknown: Bool
@@ -28,8 +29,7 @@ public struct LogPart: ~Copyable {
     keepsUnknown = policy.keepsUnknown
   }
 
-  /// Whether an input that begins with this line is a part of a log: a sealed line, not a log's
-  /// first.
+  /// Whether an input with this first line is a part: the line is sealed and not a log's first.
   public static func begins(with line: [UInt8]) -> Bool {
     var parser = LineParser()
     var names = Names()
@@ -39,11 +39,11 @@ public struct LogPart: ~Copyable {
     return event.seq > 1
   }
 
-  /// Appends what the log lacks.
+  /// Appends the events that the log lacks.
   /// - Parameters:
-  ///   - judge: called with each known event before it is appended; returning a sentence stops the
-  ///     import there.
-  ///   - progress: called with the number of bytes read.
+  ///   - judge: called with each known event before it is appended; a returned sentence stops the
+  ///     import before that event.
+  ///   - progress: receives the number of bytes read.
   /// - Throws: the first fault, naming the line; the events before it are in the log. `.cancelled`,
   ///   before a write, if the task is cancelled.
   public mutating func append(
@@ -69,7 +69,7 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// The next commits that the log lacks, up to the first fault; none at the end.
+  /// Reads the next commits that the log lacks, up to the first fault; none at the end.
   private mutating func read(
     _ log: FileLog, _ judge: (Event, EventActor, Moment, Import.Place) -> String?
   ) -> ([SealedCommit], ImportError?) {
@@ -108,7 +108,7 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// The next line, checked to follow the one before it; the first must follow an event of the log.
+  /// Reads the next line, which must follow the line before it or, if it is the first, the log.
   private mutating func next(
     _ log: FileLog
   ) throws(ImportError) -> (event: RecordedEvent, typed: Event?, line: [UInt8])? {
@@ -150,7 +150,7 @@ public struct LogPart: ~Copyable {
     }
   }
 
-  /// Whether the log has the event already.
+  /// Whether the log already has the event.
   /// - Throws: `.noPart` if it has another event at that position.
   private mutating func isThere(
     _ event: RecordedEvent, _ log: FileLog
@@ -163,7 +163,7 @@ public struct LogPart: ~Copyable {
     throw noPart(.differs(seq: event.seq), event.seq)
   }
 
-  /// The error for an event that differs from the log's; it says so if the log was rewritten there.
+  /// Returns the error for an event that differs from the log's, perhaps because of a rewriting.
   private func noPart(_ fault: PartFault, _ seq: UInt64) -> ImportError {
     .noPart(
       line: lines.number, file: lines.name, rewritings.last(at: seq).map { .rewritten($0) } ?? fault
@@ -179,7 +179,7 @@ private func importing<T>(_ body: () throws(LogError) -> T) throws(ImportError) 
   }
 }
 
-/// Events of a log; consecutive ones, as of a repeated import, are read many at once.
+/// A cache of a log's events. Consecutive events, as in a repeated import, are read many at once.
 struct KnownEvents {
   private var page: [RecordedEvent] = []
   private var isAtEnd = false
@@ -201,14 +201,14 @@ struct SealedCommit: Sendable {
   var lines: [[UInt8]] = []
 }
 
-/// Why lines do not continue a log.
+/// The reason why lines do not continue a log.
 public enum PartFault: Equatable, Sendable {
-  /// They begin after the position that comes next in the log.
+  /// They begin after the log's next position.
   case gap(first: UInt64, head: UInt64)
-  /// The first was sealed after another event than the log's, or was changed since.
+  /// The first line was sealed after another event than the log's, or was changed since.
   case doesNotFollow(seq: UInt64)
   /// The log has another event at this position.
   case differs(seq: UInt64)
-  /// The event is as it was before the log was rewritten, to forget somebody.
+  /// The log was rewritten, and the event is as it was before.
   case rewritten(Rewritings.Entry)
 }

@@ -1,19 +1,19 @@
 import Events
 
-/// Positions by 32-bit hashes, sorted, in one flat array that never changes; 8 bytes an entry.
+/// Positions by 32-bit hashes, sorted in one flat array that never changes; 8 bytes an entry.
 ///
-/// A hash says only "maybe": the caller checks the position.
-/// - Complexity: hashes are evenly spread, so a lookup guesses an entry's place and as a rule reads
-///   two or three pages of a checkpoint.
+/// A match by hash may be false: the caller must check the event at the position.
+/// - Complexity: hashes are evenly spread, so a lookup interpolates an entry's index, and usually
+///   reads two or three pages of a checkpoint.
 struct Postings: Sendable {
-  /// The hash in the high half, the position in the low half; ascending.
+  /// Each entry has the hash in the high half and the position in the low half; ascending.
   private var entries = Slab<UInt64>(blank: 0)
 
   init() {}
 
   var count: Int { entries.count }
 
-  /// The positions of a hash, ascending. Of damaged pages it may give any, or none.
+  /// Returns the positions of a hash, ascending; wrong or missing ones if pages are damaged.
   func positions(of hash: UInt32) -> [UInt64] {
     var found: [UInt64] = []
     var at = lowerBound(UInt64(hash) << 32)
@@ -24,17 +24,17 @@ struct Postings: Sendable {
     return found
   }
 
-  /// The index of the first entry that is not below a key.
+  /// Returns the index of the first entry that is not below a key.
   private func lowerBound(_ key: UInt64) -> Int {
     let count = entries.count
     guard count > 0 else { return 0 }
-    // Two corrections leave some tens of entries between the guess and the place.
+    // After two corrections the guess is within some tens of entries.
     var guess = Int(((key >> 32) * UInt64(count)) >> 32)
     for _ in 0..<2 {
       let away = Int(key >> 32) - Int(entries[guess] >> 32)
       guess = min(max(guess + (away * count) >> 32, 0), count - 1)
     }
-    // All before `low` are below the key, and none from `high` on, if the array is sorted.
+    // If the array is sorted, all entries before `low` and none from `high` on are below the key.
     var (low, high, step) = (0, count, 16)
     if entries[guess] < key {
       low = guess + 1
@@ -58,10 +58,10 @@ struct Postings: Sendable {
     return low
   }
 
-  /// These entries and some more, whose hashes are those of consecutive positions.
+  /// Returns these entries plus those for the hashes of consecutive positions.
   /// - Parameters:
-  ///   - hashes: in the low halves, by position.
-  ///   - position: the one before the first.
+  ///   - hashes: the hashes by position, without gaps.
+  ///   - position: the position before the first of them.
   /// - Complexity: O(entries), sequential, and O(hashes) to sort them.
   func adding(_ hashes: some Sequence<UInt32>, after position: UInt64) -> Postings {
     var new: [UInt64] = []
@@ -86,8 +86,8 @@ struct Postings: Sendable {
     return result
   }
 
-  /// Sorts entries whose positions already ascend by hash: a radix sort, 11 bits at a time, in a
-  /// tenth of the time that `sort()` takes for a million.
+  /// Sorts entries by hash; their positions must ascend already. A radix sort by 11 bits takes a
+  /// tenth of the time of `sort()` for a million entries.
   private static func sort(_ entries: inout [UInt64]) {
     var from = entries
     var to = [UInt64](repeating: 0, count: entries.count)
@@ -108,12 +108,11 @@ struct Postings: Sendable {
   mutating func code(with coder: inout StateCoder) { coder(&entries) }
 }
 
-/// The same for positions that are added one by one: open addressing over one flat array, whose
-/// slots are in the order of hashes, so that growing goes through memory from one end to the other.
-///
+/// Positions by hashes like `Postings`, but added one by one: open addressing over one flat array.
+/// The slots are in the order of hashes, so that growing accesses memory sequentially.
 /// - Complexity: O(1), one cache miss; 8 bytes a slot, at most three quarters of the slots used.
 struct GrowingPostings: Sendable {
-  /// As in `Postings`; 0 is a free slot, since positions begin at 1.
+  /// Entries as in `Postings`; 0 is a free slot, since positions begin at 1.
   private var slots = Slab<UInt64>(blank: 0, count: 64)
   private var count = 0
 

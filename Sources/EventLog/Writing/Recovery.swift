@@ -1,17 +1,19 @@
 import Events
 
-/// What opening a log for writing found after its last whole commit, and did about it.
+/// The repair of a log's tail when it was opened for writing.
 public struct Recovery: Equatable, Sendable, CustomStringConvertible {
+  /// The bytes found after the last whole commit.
   public var tail: LogView.Tail
-  /// The segment, and the offset from which bytes were cut off or a line feed was added.
+  /// The path of the repaired segment.
   public var segment: String
+  /// The offset at which bytes were cut off or a line feed was added.
   public var offset: Int
-  /// Where the bytes that were cut off are kept; nil if none were.
+  /// The file that keeps the bytes that were cut off; nil if there were none.
   public var kept: String?
 
-  /// Repairs the tail: saves bytes that are not a whole commit under `recovered/`, syncs them and
-  /// then cuts them off; appends a missing line feed.
-  /// - Returns: nil if there was nothing to do.
+  /// Repairs the tail: adds a missing line feed, or saves an incomplete commit under `recovered/`,
+  /// syncs the copy and cuts the bytes off.
+  /// - Returns: nil if no repair was needed.
   init?(of view: LogView, _ files: FileSystem) throws(LogError) {
     guard let last = view.segments.last, view.tail != .none else { return nil }
     tail = view.tail
@@ -37,7 +39,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Copies bytes of a segment to a new file under `recovered/` in a folder, and syncs it.
+  /// Copies bytes of a segment to a new file in a folder's subfolder `recovered`, and syncs it.
   static func keep(
     _ range: Range<Int>, of segment: String, in folder: String, _ files: FileSystem
   ) throws(LogError) -> String {
@@ -65,7 +67,7 @@ public struct Recovery: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Copies piece by piece, since a tail may have any size.
+  /// Copies in pieces, because a tail may have any size.
   private static func copy(
     _ range: Range<Int>, of segment: String, to path: String, _ files: FileSystem
   ) throws(FileError) {

@@ -1,11 +1,11 @@
 import Events
 
-/// Writes groups at the end of the last segment, begins segments, and undoes writes that failed.
+/// A writer that appends groups to the last segment, begins segments, and undoes failed writes.
 struct SegmentWriter: ~Copyable {
   private let folder: String
   private let files: FileSystem
-  /// Whether each group is on the disk when `write` returns. A clone does not sync: after a power
-  /// failure it fetches lost lines again, and clones on one disk would wait for each other.
+  /// Whether each group is on the disk when `write` returns. A clone does not sync: it can fetch
+  /// lines lost at a power failure again, and clones on one disk would wait for each other.
   private let syncs: Bool
   private var file: Int32?
   private var path = ""
@@ -36,7 +36,7 @@ struct SegmentWriter: ~Copyable {
     }
   }
 
-  /// Has what was written on the disk, where writing does not see to that.
+  /// Syncs the written bytes, if `write` does not.
   func sync() throws(FileError) {
     if let file, !syncs { try files.sync(file, path) }
   }
@@ -49,14 +49,14 @@ struct SegmentWriter: ~Copyable {
     try? closeFile()
   }
 
-  /// Closes the file once: even if closing fails, the descriptor may be another file's by now.
+  /// Closes the file only once: even if closing fails, another file may get the descriptor.
   private mutating func closeFile() throws(FileError) {
     guard let closing = file else { return }
     file = nil
     try files.close(closing, path)
   }
 
-  /// Writes and syncs a group; on failure the segments are as before, or the failure is fatal.
+  /// Writes and syncs a group. On failure the segments are as before, or the failure is fatal.
   mutating func write(_ group: inout WriteGroup) -> WriteFailure? {
     if isClosed { return WriteFailure(cause: .closed(reason: "it was closed"), isFatal: true) }
     let old = (size: size, path: path, identity: identity)
@@ -76,13 +76,14 @@ struct SegmentWriter: ~Copyable {
     do throws(FileError) {
       try files.sync(file, path)
     } catch {
-      // The kernel may have marked the pages clean: what is on disk is unknown (faults 10).
+      // The kernel may have marked the pages clean, so the state on disk is unknown (fault 10 of
+      // docs/reliability.md).
       return WriteFailure(cause: .file(error), isFatal: true)
     }
     return nil
   }
 
-  /// The file must still be the one that was opened, and as long as we left it.
+  /// Checks that the file is still the one that was opened and has the size that we left.
   private func checkIdentity() throws(FileError) {
     guard file != nil else { return }
     let status = try files.status(path)
@@ -116,7 +117,7 @@ struct SegmentWriter: ~Copyable {
     return group.begun[0]
   }
 
-  /// Begins a segment: the old one is synced first, then the new one's name.
+  /// Begins a segment: syncs the old one first, then the new one's name.
   private mutating func begin(_ first: UInt64, _ group: inout WriteGroup) throws(FileError) {
     if let file { try files.sync(file, path) }
     try closeFile()
@@ -128,8 +129,7 @@ struct SegmentWriter: ~Copyable {
     group.begun.append(LogView.Segment(path: path, first: first, size: 0, identity: identity))
   }
 
-  /// Truncates to where the group began if there was no room. After another error it is unknown
-  /// what the disk holds.
+  /// Truncates to the group's start if there was no room. Another error leaves the disk unknown.
   private mutating func undo(
     _ group: borrowing WriteGroup, _ old: (size: Int, path: String, identity: UInt64),
     _ error: FileError
@@ -143,7 +143,7 @@ struct SegmentWriter: ~Copyable {
         try files.syncDirectory(folder)
         path = old.path
       }
-      // Rolling may have closed the old segment before it failed.
+      // Beginning a segment may have closed the old one before it failed.
       if file == nil, !path.isEmpty { file = try files.open(path, .append) }
       if let file {
         try files.truncate(file, old.size, path)

@@ -1,14 +1,14 @@
 import Events
 
-/// Where a log's streams and ids are, for its writer: the events up to a position as a checkpoint
-/// has them, and the events after it.
+/// The index of a log's streams and ids for its writer. It consists of the events up to a position,
+/// from a checkpoint, and the events after it.
 ///
-/// It finds by hashes, so only where something may be; `WriterState` reads the log there.
+/// It finds candidates by hash; `WriterState` checks them in the log.
 struct WriterIndex: Sendable {
-  /// Hashes of streams and ids, seeded, so that nobody can choose names that collide.
+  /// The hashes of streams and ids. They are seeded, so that nobody can choose names that collide.
   struct Hashing: Sendable {
     var seed = UInt64.random(in: .min ... .max)
-    /// How many bits of a hash count; fewer than 32 in tests, where hashes are to collide.
+    /// The number of hash bits used; fewer than 32 only in tests, to make hashes collide.
     var bits: UInt32 = 32
 
     func hash(_ stream: UnsafeBufferPointer<UInt8>) -> UInt32 {
@@ -20,7 +20,7 @@ struct WriterIndex: Sendable {
       return stream.withUTF8 { hash($0) }
     }
 
-    /// Of a version 7 id only its tail counts, so that it can be found by that alone.
+    /// Hashes only the tail of a version 7 id, so that the tail alone is enough to find it.
     func hash(_ id: EventID) -> UInt32 {
       if id.time != nil { return hash(tail: id.low) }
       return withUnsafeBytes(of: id) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
@@ -30,27 +30,27 @@ struct WriterIndex: Sendable {
       withUnsafeBytes(of: tail) { cut(XXH64.hash($0.baseAddress, $0.count, seed: ~seed)) }
     }
 
-    /// The first bits, so that hashes stay evenly spread over all 32.
+    /// Keeps the first bits, so that hashes stay evenly spread over all 32.
     private func cut(_ hash: UInt64) -> UInt32 {
       UInt32(truncatingIfNeeded: hash >> 32) & (.max << (32 - bits))
     }
   }
 
-  /// The events up to a position, as a checkpoint has them. Nothing in it ever changes.
+  /// The events up to a position, from a checkpoint. It never changes.
   struct Base: Sendable {
     var hashing = Hashing()
     /// The last event.
     var head = LogHead()
     var streams = Postings()
     var ids = Postings()
-    /// What it is read from, page by page; nil for an empty one.
+    /// The file that it is read from, page by page; nil for an empty base.
     var file: (any SavedState)?
 
     var position: UInt64 { head.seq }
   }
 
   let base: Base
-  /// The events after the base, and streams that were looked up.
+  /// The streams of events after the base, and streams that were looked up.
   private(set) var streams: StreamIndex
   private var ids = GrowingPostings()
   /// The hashes of the events after the base.
@@ -65,7 +65,7 @@ struct WriterIndex: Sendable {
   var position: UInt64 { base.position + UInt64(hashes.count) }
 
   /// Adds the next event of the log.
-  /// - Parameter revision: what the event says; nil is one more than the stream has.
+  /// - Parameter revision: the event's revision; nil means one more than the stream has.
   /// - Returns: the stream's number for `removeLast`.
   @discardableResult
   mutating func append(
@@ -88,10 +88,10 @@ struct WriterIndex: Sendable {
     streams.note(stream, revision: revision, last: position)
   }
 
-  /// The positions at which the id may be; nil if the index must be rebuilt.
+  /// Returns the positions at which the id may be; nil if the index must be rebuilt.
   func candidates(_ id: EventID) -> [UInt64]? { candidates(base.hashing.hash(id)) }
 
-  /// The positions at which a version 7 id with this tail may be; nil if the index must be rebuilt.
+  /// Returns the positions of a version 7 id by its tail, like `candidates(_:)`.
   func candidates(tail: UInt64) -> [UInt64]? { candidates(base.hashing.hash(tail: tail)) }
 
   private func candidates(_ hash: UInt32) -> [UInt64]? {
@@ -99,15 +99,15 @@ struct WriterIndex: Sendable {
     return base.file.checked(base.ids.positions(of: hash) + ids.positions(of: hash))
   }
 
-  /// The positions of the base's events that may be of a stream; nil if the index must be rebuilt.
+  /// Returns the base's positions that may be of a stream; nil if the index must be rebuilt.
   func earlier(_ stream: String) -> [UInt64]? {
     if base.position == 0 { return [] }
     return base.file.checked(base.streams.positions(of: base.hashing.hash(stream)))
   }
 }
 
-/// The hashes of consecutive events' streams and ids, 8 bytes an event. It is kept in pieces, so
-/// that after a copy for a checkpoint the next append copies one piece only.
+/// The hashes of consecutive events' streams and ids, 8 bytes an event. They are kept in pieces, so
+/// that after a copy for a checkpoint the next append copies only one piece.
 struct EventHashes: Sendable {
   private static let pieceCount = 1 << 16
   private var full: [[UInt64]] = []
@@ -128,7 +128,7 @@ struct EventHashes: Sendable {
     open.removeLast()
   }
 
-  /// Those of the first events.
+  /// Returns the hashes of the first events.
   func prefix(_ count: Int) -> (streams: [UInt32], ids: [UInt32]) {
     var streams: [UInt32] = []
     var ids: [UInt32] = []
@@ -145,14 +145,14 @@ struct EventHashes: Sendable {
 }
 
 extension WriterIndex {
-  /// Whether reading the events since the last checkpoint would be felt, and writing one costs
-  /// little compared with having appended them.
+  /// Whether reading the events since the last checkpoint would take noticeable time, and writing
+  /// one takes little compared with having appended them.
   static func isCheckpointDue(at position: UInt64, last: UInt64) -> Bool {
     position >= last + max(10_000, position / 16)
   }
 
   /// Opens the index from the last usable checkpoint, if any, and reads the lines after it.
-  /// - Parameter hashing: for an index without a checkpoint.
+  /// - Parameter hashing: used if there is no checkpoint.
   /// - Returns: the index, and the end of the log.
   /// - Throws: `.damaged`, `.file`, for the lines that are read.
   static func open(
@@ -162,7 +162,7 @@ extension WriterIndex {
     return try read(view, after: base.head, base)
   }
 
-  /// Adds the lines after a head to the index of those up to it; checks the lines that it reads.
+  /// Adds the lines after a head to the index of those up to it, and checks these lines.
   static func read(
     _ view: LogView, after head: LogHead, _ base: Base
   ) throws(LogError) -> (index: WriterIndex, head: LogHead) {
@@ -192,7 +192,7 @@ extension WriterIndex {
 }
 
 extension WriterIndex.Base {
-  /// The last checkpoint of a log that is of it and can be read; nil if there is none.
+  /// Restores the log's last usable checkpoint; nil if there is none.
   fileprivate init?(of view: LogView) {
     guard let checkpoints = view.checkpoints else { return nil }
     for entry in checkpoints.entries(of: Checkpoints.writer) {
@@ -215,17 +215,17 @@ extension WriterIndex.Base {
     if !(1...32).contains(hashing.bits) { coder.fail() }
   }
 
-  /// Writes a checkpoint of this and the events after it, and removes earlier ones.
-  /// - Parameter hashes: of the events after the base, at least up to the head.
-  /// - Returns: false if the base cannot be believed.
-  /// - Throws: file system errors, which affect nothing but the checkpoint.
+  /// Writes a checkpoint of the base and the events after it, and removes earlier ones.
+  /// - Parameter hashes: the hashes of the events after the base, at least up to the head.
+  /// - Returns: false if the base is damaged.
+  /// - Throws: file system errors, which affect only the checkpoint.
   /// - Complexity: O(log): reads, merges and writes 16 bytes an event, and holds them in memory.
   func save(
     _ hashes: EventHashes, head: LogHead, _ checkpoints: Checkpoints
   ) throws(FileError) -> Bool {
     var all = self
     if let file {
-      // Read anew and whole: the pages that the writer has are few, and shall stay few.
+      // Reads a second copy in full, so that the writer's own base keeps few pages in memory.
       guard checkpoints.read(file, lazily: false, { all.code(with: &$0) }) else { return false }
     }
     let new = hashes.prefix(Int(head.seq - position))

@@ -1,32 +1,33 @@
 import Events
 
-/// A writer's memory: the index of streams and ids, and the events that are planned, not yet
-/// written.
+/// A writer's state in memory: the index of streams and ids, and planned, unwritten events.
 struct WriterState: ~Copyable, CommitIndex {
-  /// The end of the log as planned and on disk.
+  /// The end of the log including planned events.
   private(set) var head: LogHead
+  /// The end of the log on disk.
   private(set) var durable: LogHead
   var index: WriterIndex
-  /// The position of the last checkpoint of the index; 0 if there is none that can be used.
+  /// The position of the last usable checkpoint of the index; 0 if there is none.
   var checkpointed: UInt64
   private(set) var view: LogView
   var waiters: [FileLog.Waiter] = []
   var isWriting = false
-  /// Whether what others appended to the shared log is being taken in, and who waits for that.
+  /// Whether other clones' events are being fetched from the shared log.
   var isPulling = false
+  /// The callers that wait until they are fetched.
   var held: [CheckedContinuation<FileLog.Step, Never>] = []
-  /// How often in a row others were first.
+  /// The number of consecutive times that other clones appended first.
   var losses = 0
   /// Whether the shared log was rewritten since the clone was opened.
   var isOutdated = false
 
-  /// Uses of keys that the shared log reported, of commands that this clone did not perform.
+  /// Uses of keys that the shared log reported, by commands that this clone did not perform.
   private(set) var knownUses: [UInt64: KeyUse] = [:]
-  /// Uses of keys that are to be sent to the shared log with what is planned.
+  /// Uses of keys to send to the shared log with the planned lines.
   private var uses: [RemoteGroup.Use] = []
 
   private var pending = ByteBuffer(capacity: 64 << 10)
-  /// Where new segments begin in `pending`.
+  /// The offsets in `pending` at which new segments begin.
   private var cuts: [WriteGroup.Cut] = []
   /// The events after the durable head, with their streams' numbers.
   var planned: [(event: RecordedEvent, stream: UInt32)] = []
@@ -36,7 +37,7 @@ struct WriterState: ~Copyable, CommitIndex {
   private let segmentSize: Int
   private(set) var failure: String?
 
-  /// Reads the log's checkpoint, if there is one, and checks and reads the lines after it.
+  /// Reads the log's checkpoint, if there is one, then reads and checks the lines after it.
   init(
     _ view: LogView, segmentSize: Int, _ hashing: WriterIndex.Hashing = .init()
   ) throws(LogError) {
@@ -58,10 +59,10 @@ struct WriterState: ~Copyable, CommitIndex {
     openSegment(first: segment.first, size: 0)
   }
 
-  /// The result of each commit, and whether a group has to be written before they are returned.
+  /// The result of each commit, and whether a group must be written before they are returned.
   typealias Plan = (results: [Result<Appended, LogError>], writes: Bool)
 
-  /// Judges the commits and encodes those that are to be written.
+  /// Judges the commits and encodes those to be written.
   mutating func plan(_ commits: [Commit], _ environment: RuntimeEnvironment) -> Plan {
     var writes = false
     var results: [Result<Appended, LogError>] = []
@@ -71,7 +72,7 @@ struct WriterState: ~Copyable, CommitIndex {
         try checkRoom(for: commit.events.count)
         switch try CommitPlan.make(commit, &self, environment) {
         case .done(let appended):
-          // A repeat waits until the events of the earlier try are durable.
+          // A repeat waits until the earlier attempt's events are durable.
           writes = writes || appended.last > durable.seq
           results.append(.success(appended))
         case .note(let use):
@@ -86,7 +87,7 @@ struct WriterState: ~Copyable, CommitIndex {
           results.append(.success(Appended(first: first, last: head.seq, isRepeat: false)))
         }
       } catch {
-        // A refusal waits too: a caller that looks again must find the events that caused it.
+        // A refusal waits too: a caller that reads again must find the events that caused it.
         writes = writes || head.seq > durable.seq
         results.append(.failure(error))
         break
@@ -95,7 +96,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return (results, writes)
   }
 
-  /// - Throws: `.closed` after a failure, or if a writer cannot index so many events.
+  /// - Throws: `.closed` after a failure, or if the events would exceed the limit of the index.
   func checkRoom(for eventCount: Int) throws(LogError) {
     if let failure { throw .closed(reason: failure) }
     guard head.seq + UInt64(eventCount) <= StreamIndex.mostEvents else {
@@ -103,7 +104,7 @@ struct WriterState: ~Copyable, CommitIndex {
     }
   }
 
-  /// - Parameter lines: the events' lines where they are sealed already.
+  /// - Parameter lines: the events' lines, if they are already sealed.
   mutating func add(_ events: [RecordedEvent], lines: [[UInt8]]? = nil) {
     let start = pending.count
     var sum = head.sum
@@ -133,7 +134,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return stream.withUTF8 { index.append($0, event.id) }
   }
 
-  /// Takes what is planned, to be written.
+  /// Removes and returns the planned lines, to be written.
   mutating func takeGroup() -> WriteGroup {
     var bytes = ByteBuffer(capacity: 4 << 10)
     swap(&bytes, &pending)
@@ -143,7 +144,7 @@ struct WriterState: ~Copyable, CommitIndex {
     return group
   }
 
-  /// Takes note that the group is on disk.
+  /// Records that the group is on disk.
   mutating func commit(_ group: inout WriteGroup) {
     planned.removeFirst(Int(group.head.seq - durable.seq))
     durable = group.head
@@ -157,7 +158,7 @@ struct WriterState: ~Copyable, CommitIndex {
 
   /// Stores uses of keys that the shared log reported.
   mutating func learn(_ uses: [KeyUse]) {
-    // A use that was dropped is reported again.
+    // The shared log reports a dropped use again.
     if knownUses.count > 100_000 { knownUses = [:] }
     for use in uses { knownUses[use.tail] = use }
   }
@@ -165,7 +166,7 @@ struct WriterState: ~Copyable, CommitIndex {
   /// Refuses all further appends.
   mutating func close(_ reason: String) { failure = failure ?? reason }
 
-  /// Takes back everything after the durable head, since a group could not be written.
+  /// Drops all events after the durable head, because a group could not be written.
   mutating func rollBack(_ failure: WriteFailure) {
     for (_, stream) in planned.reversed() { index.removeLast(stream) }
     planned = []
@@ -188,25 +189,25 @@ struct WriteGroup: ~Copyable {
   let cuts: [Cut]
   /// The end of the log after they are written.
   let head: LogHead
-  /// The uses of keys that go to the shared log with the lines.
+  /// The uses of keys that are sent to the shared log with the lines.
   var uses: [RemoteGroup.Use] = []
   let waiters: [FileLog.Waiter]
-  /// The segments begun while writing, set by the writer.
+  /// The segments begun during the write, set by the writer.
   var begun: [LogView.Segment] = []
 }
 
-/// Why a group was not written, and whether the file is in an unknown state now.
+/// The reason why a group was not written, and whether the file's state is now unknown.
 struct WriteFailure {
   var cause: LogError
   var isFatal: Bool
 }
 
-/// Looking up streams and ids. The index says only where something may be; the log decides.
+/// Looking up streams and ids. The index returns candidates, which are checked in the log.
 extension WriterState {
-  /// The revision that a stream is at; 0 if there is none.
-  /// - Throws: `.damaged`, `.file`, for what is read of the log.
-  /// - Complexity: a stream that was not met since the log was opened costs two or three pages of
-  ///   the checkpoint and, if it exists, a line of the log.
+  /// Returns a stream's revision; 0 if there is no such stream.
+  /// - Throws: `.damaged`, `.file`, for the lines that are read.
+  /// - Complexity: for the first lookup of a stream, two or three pages of the checkpoint and, if
+  ///   the stream exists, a line of the log.
   mutating func revision(of stream: String) throws(LogError) -> UInt64 {
     if let known = index.streams.revision(of: stream) { return known }
     for position in try ask({ $0.earlier(stream) }).reversed() {
@@ -215,22 +216,21 @@ extension WriterState {
       index.note(stream, revision: event.rev, last: position)
       return event.rev
     }
-    // A rebuilt index knows it.
+    // If the index was rebuilt, it knows the stream.
     return index.streams.revision(of: stream) ?? 0
   }
 
-  /// The event with an id, if the log has it.
   mutating func find(_ id: EventID) throws(LogError) -> RecordedEvent? {
     try first(ask { $0.candidates(id) }, upTo: head) { $0.id == id }
   }
 
-  /// The first use of a command's key: reported by the shared log, durable, or planned.
+  /// Returns the first use of a command's key: reported by the shared log, durable, or planned.
   mutating func use(of tail: UInt64) throws(LogError) -> KeyUse? {
     if let known = knownUses[tail] { return known }
     return try find(tail: tail, upTo: head).map { KeyUse($0) }
   }
 
-  /// The first durable event whose version 7 id has these last 64 bits, if the log has one.
+  /// Returns the first durable event whose version 7 id has these last 64 bits, if there is one.
   mutating func find(tail: UInt64) throws(LogError) -> RecordedEvent? {
     try find(tail: tail, upTo: durable)
   }
@@ -253,8 +253,8 @@ extension WriterState {
     return nil
   }
 
-  /// The positions of a stream's events after a revision, ascending. The earlier ones are of events
-  /// that may be of other streams, or of earlier revisions.
+  /// Returns the positions of a stream's events after a revision, ascending. The `earlier` ones are
+  /// only candidates: their events may be of other streams or earlier revisions.
   mutating func positions(
     of stream: String, after revision: UInt64
   ) throws(LogError) -> (earlier: [UInt64], later: [UInt64]) {
@@ -265,8 +265,7 @@ extension WriterState {
     return (earlier, index.streams.positions(of: stream, after: revision)?.positions ?? [])
   }
 
-  /// Asks the index; if its checkpoint cannot be believed, rebuilds the index from the log and asks
-  /// again.
+  /// Asks the index. If its checkpoint is damaged, rebuilds the index from the log and asks again.
   /// - Complexity: O(log) if it is rebuilt.
   private mutating func ask(
     _ question: (borrowing WriterIndex) -> [UInt64]?
@@ -282,7 +281,7 @@ extension WriterState {
   }
 
   private var changed: LogError {
-    .notALog(path: view.path, reason: "it is not the log any more that was opened")
+    .notALog(path: view.path, reason: "it is no longer the log that was opened")
   }
 }
 
@@ -305,7 +304,7 @@ extension WriterState {
     return (results, head.seq > durable.seq)
   }
 
-  /// Checks what `verify` checks: right sums do not say that the other log was valid.
+  /// Checks the same as `verify`, because correct sums do not prove that the other log was valid.
   private mutating func check(_ commit: SealedCommit) throws(LogError) {
     if let first = commit.events.first, first.seq != head.seq + 1 {
       throw .conflict(

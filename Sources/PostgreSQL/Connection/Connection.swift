@@ -3,33 +3,33 @@
   import Dispatch
   import Events
 
-  /// Why a statement was not done.
+  /// The reason why a statement failed or its result is unknown.
   enum StatementFault: Error {
     /// The server could not be reached; nothing was sent.
     case unreachable(String)
-    /// The connection ended before the answer was whole: what was sent may have been done.
+    /// The connection ended before the complete answer: the statement may have been done.
     case lost(String)
-    /// The server refused; nothing was done.
+    /// The server refused the statement; nothing was done.
     case refused(state: String, String)
-    /// It was done, with a warning: where a synchronous standby was not waited for, say.
+    /// The statement was done with a warning, such as a standby that did not confirm it.
     case warned(String)
   }
 
-  /// A connection to a PostgreSQL server, made when it is needed and made anew when it was lost.
+  /// A connection to a PostgreSQL server, opened when it is needed and again after it was lost.
   ///
-  /// Statements are unnamed and sent one at a time, each a transaction of its own, so that a pooler
-  /// in transaction mode may sit in between. libpq blocks, hence the queue of its own.
+  /// Statements are unnamed and sent one at a time, each in its own transaction, so a pooler in
+  /// transaction mode may be in between. libpq blocks, so the connection has its own queue.
   ///
-  /// `@unchecked Sendable`: what it holds is touched on that queue alone.
+  /// `@unchecked Sendable`: its state is accessed only on that queue.
   final class Connection: @unchecked Sendable {
     private let address: String
     private let queue = DispatchQueue(label: "eventlog.postgresql")
     private var handle: OpaquePointer?
     private let warning = Warning()
-    /// Whether the server's settings were found to be safe, on this connection.
+    /// Whether the server's settings were found to be safe on this connection.
     private var isChecked = false
 
-    /// What the server warned of during a statement.
+    /// The server's warning during a statement.
     private final class Warning {
       var text: String?
     }
@@ -38,7 +38,7 @@
 
     deinit { PQfinish(handle) }
 
-    /// Runs statements one after the other on a connection.
+    /// Runs statements in sequence on a connection.
     func run<T: Sendable>(
       _ body: @escaping @Sendable (Session) throws(StatementFault) -> T
     ) async throws(StatementFault) -> T {
@@ -56,7 +56,7 @@
 
     private func connected() throws(StatementFault) {
       if handle != nil { return }
-      // What comes later wins, so that the address may say otherwise.
+      // Later options win, so the address can override the defaults.
       let options = [
         ("connect_timeout", "10"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
         ("tcp_user_timeout", "15000"), ("fallback_application_name", "eventlog"),
@@ -95,7 +95,7 @@
       var isChecked: Bool { connection.isChecked }
       func noteChecked() { connection.isChecked = true }
 
-      /// Runs a statement, and waits until its transaction is at its end.
+      /// Runs a statement, and waits until its transaction has ended.
       @discardableResult
       func execute(_ statement: String, _ values: [Value] = []) throws(StatementFault) -> Rows {
         try connection.execute(statement, Parameters(values))
@@ -116,7 +116,7 @@
       let ends = parameters.starts.dropFirst() + [parameters.bytes.count]
       let lengths = zip(parameters.starts, ends).map { Int32($1 - $0) }
       let result = parameters.bytes.withUnsafeBytes { raw in
-        // A value of no bytes must not be a null pointer, which is NULL.
+        // A value without bytes must not be a null pointer, which means NULL.
         let start = raw.baseAddress?.assumingMemoryBound(to: CChar.self) ?? emptyValue
         return PQexecParams(
           handle, statement, Int32(parameters.kinds.count), parameters.kinds,
@@ -137,8 +137,8 @@
         })
     }
 
-    /// - Throws: what the result says; `.lost` unless the server has said that it is ready for
-    ///   more, which alone means that the transaction is over.
+    /// - Throws: the result's error; `.lost` unless the server reported that it is ready for the
+    ///   next statement, because only that proves that the transaction has ended.
     private func check(_ result: OpaquePointer?) throws(StatementFault) {
       let status = PQresultStatus(result)
       let isDone = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK
@@ -155,14 +155,13 @@
     }
   }
 
-  /// A place for values of no bytes.
+  /// A non-null pointer for values without bytes.
   nonisolated(unsafe) private let emptyValue: UnsafePointer<CChar> = {
     let place = UnsafeMutablePointer<CChar>.allocate(capacity: 1)
     place.pointee = 0
     return UnsafePointer(place)
   }()
 
-  /// A copy of a text for C.
   private func cString(_ text: String) -> UnsafePointer<CChar>? {
     let bytes = Array(text.utf8CString)
     let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count)
@@ -170,7 +169,7 @@
     return UnsafePointer(copy)
   }
 
-  /// What libpq says, in one line.
+  /// Returns libpq's message in one line.
   private func sentence(_ text: UnsafePointer<CChar>?) -> String {
     guard let text else { return "no reason was given" }
     return String(cString: text).split(whereSeparator: \.isNewline)

@@ -12,9 +12,9 @@
     case uuids([EventID])
   }
 
-  /// The values for a statement in PostgreSQL's binary form, one after the other.
+  /// The values for a statement in PostgreSQL's binary format, one after the other.
   struct Parameters {
-    /// The numbers of types in pg_type, which never change.
+    /// The type numbers in `pg_type`, which never change.
     private enum Kind: UInt32 {
       case bytes = 17
       case int8 = 20
@@ -67,7 +67,7 @@
       self.append(element.rawValue)
       if !values.isEmpty {
         self.append(Int32(values.count))
-        self.append(Int32(1))  // where it begins
+        self.append(Int32(1))  // lower bound
       }
       for value in values {
         self.append(Int32(size(value)))
