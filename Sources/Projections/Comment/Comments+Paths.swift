@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `comment/COMMENT.MEMBER`.
+  /// The paths `comment/COMMENT.MEMBER`.
   public static let comment = StatePath.Kind(
     "comment", ".text, .user, .replyTo; .hearts is who liked it", of: ["COMMENT"],
     members: [
@@ -11,7 +11,7 @@ extension StatePath.Kind {
     types: Comments.handles, sources: [.comment, .hearts],
     leads: [.commentPosted: [.comment, .workout]])
 
-  /// `comments/WORKOUT`.
+  /// The path `comments/WORKOUT`.
   public static let comments = StatePath.Kind(
     "comments", "its comments, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
     types: Comments.handles,

@@ -1,10 +1,10 @@
 import Events
 
 extension StatePath.Kind {
-  /// `followers/USER`: a list, and its `.count`, which exists as soon as the account does.
+  /// The path `followers/USER`, a list, and its `.count`, which exists once the account is open.
   public static let followers = edges("followers", sources: [.followee, .profile, .block])
 
-  /// `following/USER`: like `followers`.
+  /// The path `following/USER`, a list, and its `.count`, which exists once the account is open.
   public static let following = edges("following", sources: [.follower, .profile, .block])
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {
