@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `reactions/WORKOUT`, and those of each kind among them.
+  /// The paths `reactions/WORKOUT` and `reactions/WORKOUT.KIND`.
   public static let reactions = StatePath.Kind(
     "reactions", "who reacted to it, newest first; .fire: who in this way", of: ["WORKOUT"],
     root: .list(of: .user),
