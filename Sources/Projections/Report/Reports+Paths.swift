@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `report/REPORT.MEMBER`.
+  /// The paths `report/REPORT.MEMBER`.
   public static let report = StatePath.Kind(
     "report", ".kind and .id of what, .user by whom, .reason, .outcome", of: ["REPORT"],
     members: [

@@ -1,7 +1,7 @@
 import Events
 
 extension StatePath.Kind {
-  /// `search/USER`: the words that a search for the user matches.
+  /// The path `search/USER`: the text that a search matches.
   public static let search = StatePath.Kind(
     "search", "what a search for profiles looks at", of: ["USER"], root: .text,
     types: Search.handles, sources: [.profile])
