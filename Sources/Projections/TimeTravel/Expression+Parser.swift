@@ -1,7 +1,7 @@
 import Events
 
 extension Expression {
-  /// A recursive-descent parser that keeps the position of each part for messages.
+  /// A recursive-descent parser that keeps the position of each part for error messages.
   struct Parser {
     private let characters: [Character]
     private let catalogue: Catalogue
@@ -21,7 +21,7 @@ extension Expression {
       var node: Node
       var kind: StatePath.Value?
       var start: Int
-      /// Whether it is a single word that paths begin with, which may be a path without its id.
+      /// Whether it is a single word with which paths begin; it may be a path without its id.
       var isBare = false
     }
 
@@ -79,7 +79,7 @@ extension Expression {
         return left
       }
       let right = try operand()
-      // 'friends' is also a relationship.
+      // 'friends' may be a relationship here.
       if case .path = right.node, comparison != .contains {} else { try checkBare(left) }
       try check(comparison, left, right, start)
       note(left, right)
@@ -88,7 +88,7 @@ extension Expression {
         node: .compare(comparison, left.node, right.node), kind: .truth, start: left.start)
     }
 
-    /// Rejects a word that paths begin with where only a path can have been meant.
+    /// Throws if a word with which paths begin stands where only a path makes sense.
     private func checkBare(_ part: Part) throws(Fault) {
       guard part.isBare, case .constant(.text(let word)) = part.node,
         let kind = catalogue.kind(word)
@@ -107,7 +107,7 @@ extension Expression {
       ids.append(NamedID(kind, id, offset: word.start))
     }
 
-    /// Checks that the kinds of two values can be compared.
+    /// Throws if the kinds of two values cannot be compared.
     private func check(
       _ comparison: Comparison, _ left: Part, _ right: Part, _ start: Int
     ) throws(Fault) {
@@ -140,7 +140,7 @@ extension Expression {
       }
     }
 
-    /// A relationship is one of a few words.
+    /// Throws if a relationship is compared with a word that is not a relationship.
     private func checkWord(_ path: Part, _ word: Part) throws(Fault) {
       guard case .path(let path) = path.node, path.kind == .relationship,
         case .constant(.text(let text)) = word.node
@@ -163,7 +163,7 @@ extension Expression {
       }
     }
 
-    /// A part whose value is true or false.
+    /// Returns a part whose value is true or false; throws for other parts.
     private func condition(_ part: Part) throws(Fault) -> Part {
       guard part.kind == .truth else {
         throw Fault(
@@ -199,7 +199,7 @@ extension Expression {
         at = end
         return Part(node: .constant(.number(number)), kind: .number, start: start)
       }
-      // A kind followed by a point is a path without its id, and the message should say so.
+      // A kind followed by a point is a path without its id; the error message should say so.
       let kind = word.split(separator: ".", omittingEmptySubsequences: false)
       if word.contains("/") || kind.count > 1 && catalogue.kind("\(kind[0])") != nil {
         return try path()
