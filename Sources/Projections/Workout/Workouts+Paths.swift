@@ -1,7 +1,8 @@
 import Events
 
 extension StatePath.Kind {
-  /// `workout/WORKOUT.MEMBER`; `Chups` and `Comments` have its counts of chups and comments.
+  /// The paths `workout/WORKOUT.MEMBER`. `Chups` and `Comments` have the counts of chups and
+  /// comments.
   public static let workout = StatePath.Kind(
     "workout", "what was shared: .owner, .totalDistance, .text", of: ["WORKOUT"],
     members: [
@@ -15,7 +16,7 @@ extension StatePath.Kind {
     types: Workouts.handles.union(Chups.handles).union(Comments.handles),
     sources: [.workout, .chups, .posts], leads: [.commentPosted: [.comment, .workout]])
 
-  /// `workouts/USER`.
+  /// The path `workouts/USER`.
   public static let workouts = StatePath.Kind(
     "workouts", "the user's workouts, the latest first", of: ["USER"], root: .list(of: .workout),
     types: Workouts.handles,
