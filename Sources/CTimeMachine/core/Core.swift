@@ -1,5 +1,4 @@
-// What the use cases of the page have instead of a core: they answer from a model, and decide
-// nothing.
+// Replaces the core for the page's use cases: they answer from a model and decide nothing.
 
 public struct Core: Sendable {
   public init() {}
