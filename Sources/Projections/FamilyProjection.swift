@@ -15,6 +15,7 @@ public protocol FamilyProjection: Projection {
 }
 
 extension FamilyProjection {
+  /// Applies the events of the family and the deletions of accounts; ignores other events.
   @inlinable
   public mutating func apply(_ event: borrowing Event, at moment: Moment) {
     switch event {

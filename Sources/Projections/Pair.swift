@@ -1,6 +1,6 @@
 import Events
 
-/// Two projections that are rebuilt in one pass over the log.
+/// Two projections that one replay of the log rebuilds.
 ///
 /// ```swift
 /// var replay = Replay(Pair<Chups, Profiles>())

@@ -52,8 +52,7 @@ public protocol Projection: Sendable {
   /// Encodes the state after `settle` into a checkpoint, or decodes it from one. A projection that
   /// does not implement it is always rebuilt from the log.
   mutating func codeParts(with coder: inout StateCoder)
-  /// Describes the first invariant that does not hold after `settle`; nil if all hold. Debug builds
-  /// check it.
+  /// Describes the first invariant broken after `settle`; nil if all hold. Debug builds check it.
   func brokenInvariant(_ names: Names) -> String?
 }
 

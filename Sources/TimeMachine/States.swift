@@ -14,14 +14,13 @@ struct States<P: Projection>: Sendable {
   /// The state asked for last; the next question continues from it.
   private var last: Replay<P>
 
-  /// A kept state. A class, because copying a reference is cheap, and a state has hundreds of
-  /// members.
+  /// A class, because a state has hundreds of members and a reference is cheap to copy.
   private final class Kept: Sendable {
     let state: Replay<P>
     init(_ state: Replay<P>) { self.state = state }
   }
 
-  /// - Parameter head: the position of the last event.
+  /// - Parameter head: The position of the last event.
   init(_ view: LogBytes, head: UInt64) {
     self.view = view
     every = max(head / Self.most, 2_000)

@@ -6,7 +6,6 @@ import UseCases
 extension TimeMachine {
   typealias Members = [(name: String, json: String)]
 
-  /// Returns the members of the answer.
   mutating func answer(_ question: Question) throws(QuestionFault) -> Members {
     switch question.name {
     case "head": return headMembers
@@ -108,8 +107,7 @@ extension TimeMachine {
     return path
   }
 
-  /// Returns an event's line as it is in the log, the checksum before it, its changes and its
-  /// cause.
+  /// Returns an event's line, the checksum of the line before, its changes and its cause.
   private mutating func event(_ question: Question) throws(QuestionFault) -> Members {
     let seq = position(question)
     guard let line = try asking({ () throws(LogError) in try view.line(at: seq) }) else {
@@ -178,7 +176,6 @@ extension TimeMachine {
     return rows(why.rows()) + [("value", why.value?.text ?? "null")]
   }
 
-  /// Returns the differences between two positions.
   private mutating func diff(_ question: Question) throws(QuestionFault) -> Members {
     let (from, to) = (position(question, "from"), position(question, "to"))
     let path = question.text("path") == nil ? nil : try path(question)

@@ -4,8 +4,7 @@ import Projections
 import UseCases
 
 extension TimeMachine {
-  /// Histories up to this position are replayed, because that is faster than finding relevant
-  /// events.
+  /// The longest history that is replayed, because finding the relevant events is slower.
   private static let short: UInt64 = 20_000
 
   /// Answers a question at a position from its relevant events or, if these are too many, from all.

@@ -3,9 +3,9 @@ import Events
 import Projections
 import UseCases
 
-/// Answers questions about any moment of a log in memory.
+/// A log in memory that answers questions about any moment, such as those of a web page. It uses
+/// the same core as production.
 ///
-/// A web page asks it; the answers come from the same core that runs in production.
 /// ```swift
 /// var machine = try TimeMachine(LogBytes(bytes, name: "demo.jsonl"))
 /// machine.reply(to: #"{"ask":"why","path":"followers/lena.count","at":178}"#)
@@ -87,7 +87,6 @@ func asking<T>(_ body: () throws(LogError) -> T) throws(QuestionFault) -> T {
   do throws(LogError) { return try body() } catch { throw QuestionFault("\(error)") }
 }
 
-/// A question with its members.
 struct Question {
   let name: String
   private let members: JSONValue

@@ -44,7 +44,7 @@ public struct Blocks: FamilyProjection {
 
   /// Returns whether one of the users blocks the other.
   public func isBlocked(_ a: UserID, _ b: UserID) -> Bool {
-    // Most logs have no blocks at all.
+    // Blocks are rare: without any, both lookups are unnecessary.
     edges.count > 0 && (isBlocking(a, b) || isBlocking(b, a))
   }
 

@@ -25,6 +25,7 @@ extension AppProjection {
   public static var kinds: [StatePath.Kind] { [] }
   /// Reports that a checkpoint cannot store the state.
   public mutating func code(with coder: inout StateCoder) { coder.fail() }
+  /// Reports no broken invariant.
   public func brokenInvariant(_ names: Names) -> String? { nil }
 }
 

@@ -23,8 +23,7 @@ public protocol ExplainedProjection: Projection {
   func lists(under path: StatePath, _ names: Names) -> [StateList]
   /// Returns the path and value of all state after `settle`, in any order.
   ///
-  /// The default is the values and lists under the paths of each kind that begins with an id of
-  /// events.
+  /// By default these are the values and lists under each path that begins with an id of events.
   /// - Complexity: O(state).
   func facts(_ names: Names) -> [Fact]
   /// Encodes the state after `settle` into a checkpoint, or decodes it from one.

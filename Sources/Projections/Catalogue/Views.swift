@@ -38,13 +38,11 @@ public struct Views: Projection {
   public private(set) var conversations = Conversations()
   /// The reports of content.
   public private(set) var reports = Reports()
-  /// The projections that the app adds.
   private var added = AddedProjections()
 
   /// Creates the standard projections in their initial state.
   public init() {}
 
-  /// Creates the standard projections and those that an app adds.
   init(adding added: AddedProjections) { self.added = added }
 
   /// Calls the visitor with each projection, which it may change.
@@ -73,7 +71,6 @@ public protocol ProjectionVisitor {
   mutating func visit<P: ExplainedProjection>(_ projection: inout P)
 }
 
-/// Applies one event.
 struct Applying: ProjectionVisitor {
   let event: Event
   let moment: Moment

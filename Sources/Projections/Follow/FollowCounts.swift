@@ -11,7 +11,7 @@ import Events
 /// `project followers` replays it, because it is faster and smaller than `FollowLists`. A core
 /// keeps `FollowLists`, which has the same follows in order.
 ///
-/// Deleting an account removes its follows, and later follows by or of it do not count. A follow
+/// Deleting an account removes its follows, and later events about it do not count. A follow
 /// does not count while one of its users blocks the other.
 /// - Complexity: O(1) per event; O(edges) in `settle` after deletions. Memory: 11 to 22 bytes per
 ///   edge and 9 to 18 per user.
@@ -30,7 +30,7 @@ public struct FollowCounts: Projection {
 
   /// From follower to followee.
   private var edges = KeySet()
-  /// The edges between users one of whom blocks the other; they do not count until the block ends.
+  /// The edges between users with a block, which do not count until the block ends.
   private var parted = KeySet()
   private var blocks = BlockedPairs()
   private var followerCounts = Slab<UInt32>(blank: 0)

@@ -9,9 +9,8 @@ import Events
 /// ```
 /// A count is the length of a list. `FollowCounts` has only the counts, in a third of the memory.
 ///
-/// Deleting an account removes its follows, and later follows by or of it do not count. While one
-/// user blocks another, the lists leave out a follow between them. After the block it is in its old
-/// place again.
+/// Deleting an account removes its follows, and later events about it do not count. While one user
+/// blocks another, the lists leave out a follow between them; then it is back in its old place.
 /// - Complexity: see `Edges`; deleting an account costs O(its edges).
 public struct FollowLists: Projection {
   public static let name = "following"
@@ -19,7 +18,7 @@ public struct FollowLists: Projection {
   public static let handles = EventTypes.follow.union(.block)
     .union([.profileCreated, .accountDeleted])
 
-  /// All current edges, including those between users one of whom blocks the other.
+  /// All current edges, including those hidden by a block.
   private var edges = DatedEdges()
   private var partings = Partings()
   /// By user: whether the account was opened, and whether it was deleted.
@@ -86,7 +85,6 @@ public struct FollowLists: Projection {
     isDeleted.code(with: &coder)
   }
 
-  /// Returns whether the user has an open account.
   func hasAccount(_ user: UserID) -> Bool { isOpened[user.index] && !isDeleted[user.index] }
 
   /// Returns whether the first user follows the second; false while a block hides the follow.

@@ -29,7 +29,7 @@ public struct Groups: Projection {
     public var createdAt: Timestamp
   }
 
-  /// Their `owner` is ignored, because `memberships` has the current one.
+  /// The `owner` in these is ignored, because `memberships` has the current owner.
   private var states = Records<Group>()
   private var memberships = Memberships()
 

@@ -121,7 +121,6 @@ struct Memberships: Sendable {
   /// Returns the users who are invited or asked to join, newest first.
   func waiting(for group: GroupID) -> Users { Users(waiting.from(group.index)) }
 
-  /// Returns the members and the users who are invited or asked to join.
   func users(of group: GroupID) -> [UserID] {
     Array(members(of: group)) + Array(waiting(for: group))
   }

@@ -72,8 +72,7 @@ extension Notifications {
     }
   }
 
-  /// Removes the notification of a heart.
-  /// - Returns: The comment's author; nil if the comment is gone.
+  /// Removes a heart's notification and returns the comment's author; nil if the comment is gone.
   private mutating func takeBack(_ heart: Heart) -> UserID? {
     let post = posts[heart.comment.index]
     guard let author = post.author, !ownership.isGone(post.workout) else { return nil }

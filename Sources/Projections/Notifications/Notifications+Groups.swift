@@ -73,7 +73,6 @@ extension Notifications {
     memberships.removeAccount(user)
   }
 
-  /// Removes the notifications of a group.
   private mutating func remove(_ group: GroupID) {
     for user in memberships.users(of: group) {
       lists.removeAll(in: user.index) { $0.isAbout(group) }

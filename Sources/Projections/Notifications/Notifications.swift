@@ -171,8 +171,7 @@ public struct Notifications: Projection {
     }
   }
 
-  /// Removes the notification of a reaction.
-  /// - Returns: The workout's owner; nil if the workout is gone.
+  /// Removes a reaction's notification and returns the workout's owner; nil if it is gone.
   private mutating func takeBack(_ reaction: Reaction) -> UserID? {
     guard let owner = ownership.owner(of: reaction.workout) else { return nil }
     let key = KeyTable.key(reaction.workout.index, reaction.user.index)
@@ -209,8 +208,7 @@ public struct Notifications: Projection {
     KeyTable.key(told.index, user.index)
   }
 
-  /// Adds a notification.
-  /// - Returns: Its position; nil if it was not added.
+  /// Adds a notification and returns its position; nil if it must not be added.
   @discardableResult
   mutating func tell(
     _ told: UserID, _ kind: Notification.Kind, by user: UserID, _ moment: Moment
@@ -273,14 +271,12 @@ public struct Notifications: Projection {
     ownership.code(with: &coder)
   }
 
-  /// Returns the positions of a user's hidden notifications: those caused by accounts that are
-  /// deleted.
+  /// Returns the positions of a user's hidden notifications, which deleted accounts caused.
   func hidden(from user: UserID) -> [UInt64] {
     all(of: user).filter { ownership.isGone($0.user) }.map { $0.seq }
   }
 
-  /// Returns a row's notification. For invitations and approvals its user is the group's current
-  /// owner.
+  /// Returns a row's notification; invitations and approvals are by the group's current owner.
   private func notification(_ row: Row, of recipient: UserID) -> Notification {
     var notification = row.notification
     switch notification.kind {

@@ -99,7 +99,7 @@ public struct Reactions: Projection {
 
   /// Returns the number of the workout's reactions of a kind.
   public func count(_ workout: WorkoutID, _ kind: ReactionKind) -> Int {
-    // Most logs have no reactions at all.
+    // Reactions are rare: without any, the lookup is unnecessary.
     edges.count == 0
       ? 0 : Int(counts[KeyTable.key(workout.index, UInt32(kind.number))] ?? 0)
   }
@@ -109,8 +109,7 @@ public struct Reactions: Projection {
     edges.since(workout.index, user.index)
   }
 
-  /// Checks that lists, kinds and counts agree, and that neither removed workouts nor deleted
-  /// accounts have reactions.
+  /// Checks that lists, kinds and counts agree and that nothing removed or deleted has reactions.
   public func brokenInvariant(_ names: Names) -> String? {
     if let broken = edges.brokenInvariant { return broken }
     for index in edges.starts {

@@ -1,6 +1,6 @@
 import Events
 
-/// Rebuilds a projection from a history.
+/// A replay of a history, which rebuilds a projection.
 ///
 /// It scans chunks and applies them in order. `run` scans on all cores and applies the parts of a
 /// large state (`Projection.partCount`) in parallel.

@@ -111,12 +111,10 @@ package struct Rows: Sendable {
 
   package mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// All rows as one JSON array.
   package var json: String {
     "[" + rows.map { Self.object(columns, $0) }.joined(separator: ",") + "]"
   }
 
-  /// Returns a row as a JSON object.
   package static func object(_ columns: [Column], _ row: [Cell]) -> String {
     let members = zip(columns, row).filter { !$0.0.isOrnament }.map {
       jsonString($0.name) + ":" + $1.json

@@ -7,10 +7,10 @@
 /// Folding is canonical decomposition without marks, with full case folding. Marks are the category
 /// Mn and the few other characters with a combining class; so й becomes и, and が becomes か.
 ///
-/// It also replaces letters that have no decomposition but that people type plainly: ø o, ł l, đ
-/// and ð d, ħ h, ŧ t, ŋ n, ı i, ĸ k, þ th, æ ae, œ oe, and the apostrophes ’ and ʼ. Hangul
-/// syllables become their letters, so that a half-typed syllable matches. Compatibility forms, such
-/// as full-width letters, stay distinct. `Tests/Unicode/folding.py` has the definition.
+/// It also replaces letters that have no decomposition but that people type plainly: ø → o,
+/// ł → l, đ and ð → d, ħ → h, ŧ → t, ŋ → n, ı → i, ĸ → k, þ → th, æ → ae, œ → oe, ’ and ʼ → '.
+/// Hangul syllables become their letters, so that a half-typed syllable matches. Compatibility
+/// forms, such as full-width letters, stay distinct. `Tests/Unicode/folding.py` has the definition.
 ///
 /// Each scalar is folded by itself, so folding the parts of a text folds the text. Canonically
 /// equivalent texts fold to the same bytes, and folding is idempotent.
@@ -62,7 +62,7 @@ public enum Folding {
   static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 }
 
-/// Splits Hangul syllables into two or three letters (Unicode Standard, section 3.12).
+/// The split of Hangul syllables into two or three letters (Unicode Standard, section 3.12).
 private enum Hangul {
   static let first: UInt32 = 0xac00
   static let last: UInt32 = 0xd7a3
@@ -81,8 +81,8 @@ private enum Hangul {
   }
 }
 
-/// Maps a scalar to its folded form in two steps: a page for each 128 scalars, then a cell for each
-/// scalar.
+/// The folded form of each scalar, found in two steps: a page for each 128 scalars, then a cell for
+/// each scalar.
 ///
 /// A cell contains the folded UTF-8, at most eight bytes, the first byte lowest. 0 stands for the
 /// scalar itself.

@@ -9,7 +9,6 @@ import Events
 ///   per profile, and 32 to 48 bytes per distinct gram overall.
 struct GramIndex: Sendable {
   private struct List: BitwiseCopyable, Sendable {
-    /// The number of rows.
     var count = 0
     /// The offset of the first row in `bytes`.
     var start = 0
@@ -28,7 +27,6 @@ struct GramIndex: Sendable {
     if lists.count != numbers.count { coder.fail() }
   }
 
-  /// Returns all rows with the gram.
   func rows(_ key: UInt64) -> [Int] {
     var rows: [Int] = []
     guard var cursor = cursor(key) else { return rows }
@@ -36,7 +34,6 @@ struct GramIndex: Sendable {
     return rows
   }
 
-  /// The grams that occur.
   var keys: [UInt64] {
     var keys: [UInt64] = []
     numbers.forEachKey { key, _ in keys.append(key) }
@@ -50,7 +47,6 @@ struct GramIndex: Sendable {
   private static let pair: UInt64 = 1 << 24
   private static let triple: UInt64 = 1 << 25
 
-  /// A position in one list.
   struct Cursor {
     fileprivate var at: Int
     private(set) var left: Int
@@ -100,8 +96,7 @@ extension GramIndex.Cursor {
 }
 
 extension GramIndex {
-  /// Calls `body` with each pair and triple of bytes in each row's texts, row by row. It may repeat
-  /// some.
+  /// Calls `body` with each gram in each row's texts, row by row; some may be repeated.
   @inline(__always)
   private static func forEachGram(
     _ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>,
@@ -122,8 +117,7 @@ extension GramIndex {
     }
   }
 
-  /// Creates the index in two passes over the texts: the first computes the lengths of the lists,
-  /// the second fills them in one array.
+  /// Reads the texts twice: first for the lengths of the lists, then to fill them in one array.
   init(_ text: Slab<UInt8>, _ rows: Slab<SearchSegment.Row>) {
     /// The last row added to each list.
     var last: [Int32] = []

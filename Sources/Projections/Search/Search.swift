@@ -1,6 +1,7 @@
 import Events
 
-/// Finds public profiles by a part of the handle or display name, ignoring case and diacritics.
+/// A search index of public profiles by any part of the handle or display name. It ignores case and
+/// diacritics.
 ///
 /// ```swift
 /// search.matches("bjorn", limit: 20, names)  // @bjorn, then @bjorn99, then @anna “Anna Bjørnstad”
@@ -170,8 +171,7 @@ public struct Search: FamilyProjection {
     segments.append(segment)
   }
 
-  /// Checks that each text is at its user's place and that each segment has as many rows as it
-  /// counts.
+  /// Checks that each text is at its user's place, and that the segments' counts are right.
   public func brokenInvariant(_ names: Names) -> String? {
     func name(_ user: UInt32) -> String { names[UserID(index: user)] }
     func misplaced(_ user: UInt32, _ list: UInt32, _ row: Int) -> String? {
@@ -218,8 +218,7 @@ public struct Search: FamilyProjection {
   ///
   /// An exact handle comes first, then handles that start with the query, then the rest, each
   /// sorted by handle. Profiles without a handle come last, by display name, then by id. White
-  /// space around the query is ignored. The result is empty if nothing of the query is left after
-  /// folding.
+  /// space around the query is ignored. A query that folding makes empty has no results.
   public func matches(_ query: String, limit: Int, _ names: Names) -> [UserID] {
     let query = Folding.fold(String(Self.trimmed(query)))
     guard !query.isEmpty, limit > 0 else { return [] }

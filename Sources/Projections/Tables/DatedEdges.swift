@@ -20,7 +20,6 @@ package struct DatedEdges: Sendable {
     edges.age(from, to).map { Timestamp(milliseconds: times[$0]) }
   }
 
-  /// Adds an edge unless it exists.
   package mutating func insert(_ from: UInt32, _ to: UInt32, at time: Timestamp) {
     guard edges.insert(from, to, age: made) else { return }
     times[made] = time.milliseconds
@@ -34,16 +33,9 @@ package struct DatedEdges: Sendable {
   package mutating func removeAll(from: UInt32) { edges.removeAll(from: from) }
   package mutating func removeAll(to: UInt32) { edges.removeAll(to: to) }
 
-  /// Returns the other ends of the edges from an id, newest first.
   package func from(_ id: UInt32) -> Edges.Ends { edges.from(id) }
-
-  /// Returns the other ends of the edges to an id, newest first.
   package func to(_ id: UInt32) -> Edges.Ends { edges.to(id) }
-
-  /// The range of the ids at which edges may start.
   package var starts: Range<UInt32> { edges.starts }
-
-  /// A description of a pair that only one end lists; nil if there is none.
   package var brokenInvariant: String? { edges.brokenInvariant }
 
   /// Describes a pair that only one end lists, or a deleted user who is in a list.

@@ -64,12 +64,10 @@ package struct Edges: Sendable {
     return true
   }
 
-  /// Removes every edge from an id.
   package mutating func removeAll(from: UInt32) {
     for to in Array(self.from(from)) { remove(from, to) }
   }
 
-  /// Removes every edge to an id.
   package mutating func removeAll(to: UInt32) {
     for from in Array(self.to(to)) { remove(from, to) }
   }
@@ -117,7 +115,7 @@ package struct Edges: Sendable {
     backward.code(with: &coder)
   }
 
-  /// A description of the last pair that only one end lists; nil if there is none.
+  /// A description of a wrong count or of a pair that only one end lists; nil if all is right.
   package var brokenInvariant: String? {
     var broken: String?
     for a in forward.indices {

@@ -1,9 +1,8 @@
 import Events
 
-/// The pairs of users one of whom blocks the other.
+/// The pairs of users with a block between them.
 ///
-/// - Complexity: O(1) per access. Memory: 12 bytes per slot; at most three quarters of the slots
-///   are used.
+/// - Complexity: O(1) per access. Memory: 12 bytes per slot, at most three quarters of them used.
 struct BlockedPairs: Sendable {
   /// By pair, the lower id first: 1 if the lower user blocks, 2 if the higher one does, 3 for both.
   private var sides = KeyTable()
@@ -16,8 +15,7 @@ struct BlockedPairs: Sendable {
     sides.count > 0 && sides[Self.key(a, b)] != nil
   }
 
-  /// Adds a block.
-  /// - Returns: Whether it is the first block between the two.
+  /// Adds a block and returns whether it is the first between the two.
   mutating func insert(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     let old = sides[key] ?? 0
@@ -25,8 +23,7 @@ struct BlockedPairs: Sendable {
     return old == 0
   }
 
-  /// Removes a block.
-  /// - Returns: Whether it was the last block between the two.
+  /// Removes a block and returns whether it was the last between the two.
   mutating func remove(_ blocker: UInt32, _ other: UInt32) -> Bool {
     let key = Self.key(blocker, other)
     guard let old = sides[key] else { return false }
@@ -50,7 +47,6 @@ struct Partings: Sendable {
   private var pairs = Edges()
   private var made: UInt32 = 0
 
-  /// Applies an event.
   /// - Parameter isTied: Returns whether two users have a tie.
   mutating func apply(_ event: BlockEvent, isTied: (UInt32, UInt32) -> Bool) {
     switch event {

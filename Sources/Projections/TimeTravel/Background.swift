@@ -69,8 +69,7 @@ private struct BackgroundFinder<H: History> {
     return try events(positions.sorted())
   }
 
-  /// Returns the events at some positions, without those of an app's own types: no decider handles
-  /// them.
+  /// Returns the events at some positions, without an app's own, which have no decider here.
   private mutating func events(
     _ positions: some Sequence<UInt64>
   ) throws(LogError) -> [KnownEvent] {

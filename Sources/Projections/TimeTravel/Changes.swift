@@ -41,8 +41,7 @@ public struct Change: Equatable, Sendable {
 }
 
 extension Change {
-  /// The items added to a list and removed from it, in the lists' order; nil if the value is no
-  /// list.
+  /// The items added to a list and removed from it, in the lists' order; nil for other values.
   public var items: (added: [String], removed: [String])? {
     func items(_ value: JSONValue?) -> [String]? {
       guard let value else { return [] }

@@ -119,7 +119,6 @@ public struct EventIndex: Projection {
     return hash >> 1
   }
 
-  /// Appends a position to a list.
   private mutating func add(_ role: Role, _ index: UInt32, _ seq: UInt32) {
     let index = Int(index)
     lists[role.rawValue].grow(to: index + 1)

@@ -15,8 +15,7 @@ extension Expression {
       self.catalogue = catalogue
     }
 
-    /// A part of the expression: its node, the kind of its value (nil for `none`), and its
-    /// position.
+    /// A part of the expression. The kind of its value is nil for `none`.
     private struct Part {
       var node: Node
       var kind: StatePath.Value?

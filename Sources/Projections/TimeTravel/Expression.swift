@@ -26,7 +26,7 @@ public struct Expression: Sendable, Equatable {
   private let root: Node
 
   /// Parses an expression.
-  /// - Throws: What is wrong, and at which character.
+  /// - Throws: A fault with a message and the character at which it is.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var parser = Parser(text, catalogue)
     root = try parser.whole()

@@ -7,7 +7,7 @@ import Events
 /// try Expression("followers/ada contains pim").ids.map { $0.id }  // ["ada", "pim"]
 /// ```
 public struct NamedID: Hashable, Sendable {
-  /// The kind of an id, as paths name it in `--help`.
+  /// The kind of an id, with its word in the forms of paths, such as `profile/USER`.
   public enum Kind: String, CaseIterable, Sendable {
     /// A user.
     case user = "USER"
@@ -54,8 +54,7 @@ public struct NamedID: Hashable, Sendable {
 }
 
 extension StatePath {
-  /// Returns the ids that a path names, in order. If the text is no path, returns those before the
-  /// error.
+  /// Returns the ids in a path, in order; if the text is no path, those before the error.
   public static func ids(in text: String, _ catalogue: Catalogue = .standard) -> [NamedID] {
     var reader = Reader(Array(text), catalogue)
     _ = try? reader.path()

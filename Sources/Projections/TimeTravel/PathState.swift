@@ -1,7 +1,6 @@
 import Events
 
-/// The projections of one path, after its relevant events only. They use the same `apply` as a full
-/// replay.
+/// One path's projections after its relevant events, with the same `apply` as in a full replay.
 struct PathState {
   private var path: StatePath
   private var text: String
@@ -22,7 +21,6 @@ struct PathState {
     isAsked = views.looked(Visitor(kind: path.kind)).isAsked
   }
 
-  /// Creates the state after some events.
   init(_ path: StatePath, _ catalogue: Catalogue, _ events: some Sequence<KnownEvent>) {
     self.init(path, catalogue)
     apply(events)
@@ -37,7 +35,7 @@ struct PathState {
     views.forEach(&asked)
   }
 
-  /// Visits only the projections that have the path's kind.
+  /// A visitor of only those projections that have the path's kind.
   private struct Asked<V: ProjectionVisitor>: ProjectionVisitor {
     var visitor: V
     let isAsked: [Bool]
@@ -75,7 +73,6 @@ extension PathState {
     return asked(Visitor(path: path, event: event, names: names)).found
   }
 
-  /// Returns the lists under the path.
   func lists(_ names: Names) -> [StateList] {
     struct Visitor: ProjectionVisitor {
       let (path, names): (StatePath, Names)

@@ -1,7 +1,7 @@
 import Events
 
-/// The projections as questions read them. It records what a question reads, so that the question
-/// can be answered for the past from its relevant events alone.
+/// Read access to the projections for questions. It records what a question reads, so that the
+/// question can be answered for the past from its relevant events alone.
 ///
 /// ```swift
 /// let reading = Reading(views)

@@ -24,8 +24,7 @@ package struct RelevanceQuestion<Answer> {
   /// Whether the answer depends on no state at all.
   package var isAnswered: Bool { looked?.isEmpty == true }
 
-  /// Finds the events for the state that the question reads, and asks again until it reads nothing
-  /// new.
+  /// Finds the events for the state that is read, and asks again until nothing new is read.
   /// - Parameters:
   ///   - index: An index of at least the events up to the position.
   ///   - limit: The largest number of lines to read.
@@ -88,8 +87,7 @@ private struct Asked {
   /// The paths whose events are to be found next.
   private(set) var next: [StatePath] = []
 
-  /// Adds the state that the question has read.
-  /// - Returns: Whether any of it is new.
+  /// Adds the state that the question has read, and returns whether any of it is new.
   mutating func take<H: History>(
     _ looks: Set<ReadSet.Read>, _ search: inout RelevanceSearch<H>
   ) -> Bool {

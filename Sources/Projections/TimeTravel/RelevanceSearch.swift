@@ -1,13 +1,13 @@
 import Events
 
-/// Finds the relevant events of some paths through the `EventIndex`. Paths can be added later.
+/// A search for the relevant events of paths in the `EventIndex`. Paths can be added later.
 struct RelevanceSearch<H: History> {
   private let view: H
   private let index: Replay<EventIndex>
   private let until: UInt64
   /// The number of lines that may still be read; a line for two paths counts twice.
   private var left: Int
-  /// Interns ids in the same order as the index.
+  /// The index's table of ids.
   private var all: Names
   private var local = Local()
   private var positions: Set<UInt64> = []
@@ -40,8 +40,7 @@ struct RelevanceSearch<H: History> {
     var part: Int
   }
 
-  /// Adds the relevant events of some paths: first the paths' own events, then those that they lead
-  /// to.
+  /// Adds the relevant events of some paths: their own events, then those that these lead to.
   /// - Returns: False if too many lines would have to be read; the search is then incomplete.
   /// - Complexity: O(events found).
   mutating func add(_ paths: [StatePath]) throws(LogError) -> Bool {
@@ -133,7 +132,7 @@ extension RelevanceSearch.Part {
   }
 }
 
-/// Interns ids in a separate table, in the order in which they occur.
+/// A separate table that interns ids in the order in which they occur.
 private struct Local {
   var names = Names()
   private var owned: [AnyID: UInt32] = [:]
@@ -151,8 +150,7 @@ private struct Local {
   }
 }
 
-/// The events that can affect one path: without any of them, some value under the path might differ
-/// at some time.
+/// The events that can affect one path: without one, a value under it might differ at some time.
 struct RelevantEvents {
   /// The events in log order; their ids are interned in `names`.
   var events: [KnownEvent] = []
@@ -176,8 +174,8 @@ struct RelevantEvents {
     return event.users.allSatisfy { path.ids.contains(names[$0]) }
   }
 
-  /// Returns the lists with a path's own events. For a path of two users these are the lists of the
-  /// user with fewer events, because the events between the users are in the lists of both.
+  /// Returns the lists with a path's own events. For a path of two users it uses only the user with
+  /// fewer events, because the events between them are in the lists of both.
   static func keys(_ path: StatePath, _ index: Replay<EventIndex>) -> [EventIndex.Key] {
     path.kind.sources.flatMap { role -> [EventIndex.Key] in
       guard let kind = role.ids else { return [.app] }

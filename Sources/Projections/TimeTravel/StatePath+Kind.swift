@@ -32,13 +32,11 @@ extension StatePath {
     let types: EventTypes
     /// The types of events that have no effect at all if they change nothing visible.
     let visible: EventTypes
-    /// The types of events that hide other events' effects between the same users, or show them
-    /// again.
+    /// The types of events that hide or show the effects of other events between the same users.
     let hiding: EventTypes
     /// The index's lists that contain a path's own events, by the path's ids.
     let sources: [EventIndex.Role]
-    /// The further lists that an event of a path leads to, by the event's first id of the list's
-    /// kind.
+    /// The further lists that an event leads to, by its first id of the list's kind.
     let leads: [EventType: [EventIndex.Role]]
 
     /// Creates a kind of paths.
@@ -96,8 +94,7 @@ extension StatePath {
 }
 
 extension StatePath.Kind {
-  /// Whether its paths name two users. A path with only the first user then also says whose state
-  /// it means.
+  /// Whether its paths name two users; then the first user alone also identifies the state's owner.
   var isOfPair: Bool { idNames == ["USER", "USER"] }
 
   /// Returns the member with these words as its name: an exact one, or one whose `*` matches.

@@ -44,7 +44,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
   }
 
   /// Parses a path.
-  /// - Throws: What is wrong, and at which character.
+  /// - Throws: A fault with a message and the character at which it is.
   public init(_ text: String, in catalogue: Catalogue = .standard) throws(Fault) {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
@@ -60,8 +60,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
       + members.map { "." + pathWord($0) }.joined()
   }
 
-  /// Returns an id as paths have it: quoted if it has characters other than letters, digits, `_`
-  /// and `-`.
+  /// Returns an id in the form that paths require, in quotes if necessary.
   public static func word(_ id: String) -> String { pathWord(id) }
 
   /// The type of the value; nil if the path has several values.

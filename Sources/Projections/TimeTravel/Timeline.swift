@@ -22,7 +22,7 @@ public struct Timeline: Sendable {
     public var time: Timestamp
     /// The event's type.
     public var type: EventType
-    /// The id of the user or service that caused the event.
+    /// The id of the event's actor.
     public var actor: String
     /// The event's id.
     public var id: EventID

@@ -1,6 +1,6 @@
 import Events
 
-/// Finds the paths that some events can have changed. It may find too many, but never too few.
+/// The paths that some events can have changed: perhaps too many, but never too few.
 ///
 /// For kinds with `sources` and `leads` it searches in the opposite direction to `RelevanceSearch`:
 /// an event changes a path only if it is among the path's relevant events.

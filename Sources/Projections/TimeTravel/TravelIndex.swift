@@ -15,7 +15,7 @@ public struct TravelIndex<H: History>: Sendable {
   public let catalogue: Catalogue
   /// The index of the history's events.
   public package(set) var eventIndex: Replay<EventIndex>
-  /// The number of events from which on a timeline is kept.
+  /// Timelines of more than about this many events are kept.
   package var keepsFrom = 2_000
   /// The timelines that are kept for a session that goes from event to event; nil to keep none.
   package var kept: [StatePath: Timeline]?
@@ -89,10 +89,8 @@ public struct TravelIndex<H: History>: Sendable {
     return step
   }
 
-  /// Returns the differences between two positions under a path, sorted by path.
-  ///
-  /// The result is nil if so many events are between the positions that replaying whole projections
-  /// is cheaper.
+  /// Returns the differences between two positions under a path, sorted by path; nil if so much
+  /// changed that replaying whole projections is cheaper.
   public func changes(
     from: UInt64, to: UInt64, under path: StatePath? = nil
   ) throws(LogError) -> [Change]? {
@@ -128,8 +126,7 @@ public struct TravelIndex<H: History>: Sendable {
     return UInt64(weight) * 4 < eventIndex.head.seq || weight < 100_000 ? paths : nil
   }
 
-  /// Returns whether two positions are so close that the events between them touch only a part of
-  /// the state: at most 200 events.
+  /// Returns whether two positions are so close that only a part of the state can differ.
   package static func areNear(_ from: UInt64, _ to: UInt64) -> Bool {
     max(from, to) - min(from, to) <= 200
   }

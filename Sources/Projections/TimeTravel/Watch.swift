@@ -71,7 +71,6 @@ extension TravelIndex {
 }
 
 extension Expression.Value {
-  /// Updates itself by a step.
   fileprivate mutating func follow(_ step: Timeline.Step, _ path: String) {
     if let change = step.values.last(where: { $0.path == path }) { self = .init(change.after) }
     guard let change = step.lists.first(where: { $0.path == path }) else { return }

@@ -165,7 +165,7 @@ extension RelevantEvents {
     return plain + tried.filter { $0.role == .condition || relevant.contains($0.event.seq) }
   }
 
-  /// Returns the pairs of users in the events that hide others, and the pairs in those others.
+  /// Returns the pairs of users in the hiding events and the pairs in all other events.
   private func pairs(_ types: EventTypes) -> (hiding: Set<Set<String>>, hidden: Set<Set<String>>) {
     if types == [] { return ([], []) }
     var (hiding, hidden): (Set<Set<String>>, Set<Set<String>>) = ([], [])

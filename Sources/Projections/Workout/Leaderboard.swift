@@ -94,7 +94,6 @@ public struct Leaderboard: FamilyProjection {
     }
   }
 
-  /// A user's metres in a period.
   struct Total: BitwiseCopyable, Sendable {
     var user: UserID
     var sums = Sums()
@@ -293,8 +292,7 @@ public struct Leaderboard: FamilyProjection {
     return places
   }
 
-  /// Checks that the totals are the sums over the workouts, and that no user without metres has a
-  /// total.
+  /// Checks that each total is the sum over the user's workouts, and that none is zero.
   public func brokenInvariant(_ names: Names) -> String? {
     var expected: [Period: [UserID: Sums]] = [:]
     for index in scores.indices {
@@ -323,8 +321,7 @@ public struct Leaderboard: FamilyProjection {
 }
 
 extension Leaderboard.Period {
-  /// The period as a key. Its number fits, because dates are within some ten thousand years of
-  /// 1970.
+  /// The period as a key. It fits, because dates are within some ten thousand years of 1970.
   var key: UInt64 { UInt64(truncatingIfNeeded: number &+ 1 << 32) << 1 | (span == .week ? 0 : 1) }
 
   init(key: UInt64) {

@@ -19,8 +19,7 @@ struct Ownership: Sendable {
   private var workouts = Lists(blank: WorkoutID(index: 0))
   private var isDeleted = Column(false)
 
-  /// Applies an event of any family.
-  /// - Returns: The workouts that it removes.
+  /// Applies an event of any family and returns the workouts that it removes.
   @inline(__always)
   mutating func apply(_ event: borrowing Event) -> [WorkoutID] {
     switch event {
@@ -30,8 +29,7 @@ struct Ownership: Sendable {
     }
   }
 
-  /// Applies an event.
-  /// - Returns: The workouts that it removes.
+  /// Applies an event and returns the workouts that it removes.
   mutating func apply(_ event: borrowing WorkoutEvent) -> [WorkoutID] {
     switch event {
     case .shared(let data):
@@ -49,8 +47,7 @@ struct Ownership: Sendable {
     }
   }
 
-  /// Applies the deletion of an account.
-  /// - Returns: The account's workouts.
+  /// Deletes an account and returns its workouts.
   mutating func removeAccount(_ user: UserID) -> [WorkoutID] {
     isDeleted[user.index] = true
     let gone = Array(workouts[user.index])
