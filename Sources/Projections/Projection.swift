@@ -66,11 +66,11 @@ extension Projection {
   public static var readsActors: Bool { false }
   public static var partCount: Int { 1 }
   public mutating func apply(_ batch: borrowing EventBatch, toPart part: Int) {
-    precondition(Self.partCount == 1, "a projection of several parts implements this")
+    precondition(Self.partCount == 1, "a projection with several parts must implement this")
     apply(batch)
   }
   public mutating func takePart(_ part: Int, of other: Self) {
-    precondition(Self.partCount == 1, "a projection of several parts implements this")
+    precondition(Self.partCount == 1, "a projection with several parts must implement this")
     self = other
   }
   public mutating func prefetch(_ event: borrowing Event) {}

@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// The path `blocks/USER`.
   public static let blocks = StatePath.Kind(
-    "blocks", "whom the user blocks, newest first", of: ["USER"], root: .list(of: .user),
+    "blocks", "users whom the user blocks, newest first", of: ["USER"], root: .list(of: .user),
     types: Blocks.handles, visible: .block, sources: [.block])
 }
 

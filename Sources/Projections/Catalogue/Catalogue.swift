@@ -56,10 +56,10 @@ public struct Catalogue: Sendable {
   ///   name of one of its kinds. A projection that handles an app's own events lists their types in
   ///   `appEvents`.
   public func adding<P: ExplainedProjection>(_ type: P.Type) -> Catalogue {
-    precondition(!names.contains(P.name), "there is a projection '\(P.name)' already")
+    precondition(!names.contains(P.name), "there is already a projection '\(P.name)'")
     precondition(
       !P.handles.contains(.app) || !P().appEvents.isEmpty,
-      "the projection '\(P.name)' handles events of an app's, and lists none in appEvents")
+      "the projection '\(P.name)' handles .app but lists no types in appEvents")
     var copy = self
     copy.added.add(type)
     copy.list()

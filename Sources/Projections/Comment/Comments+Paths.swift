@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// The paths `comment/COMMENT.MEMBER`.
   public static let comment = StatePath.Kind(
-    "comment", ".text, .user, .replyTo; .hearts is who liked it", of: ["COMMENT"],
+    "comment", ".text, .user, .replyTo; .hearts: users who liked it", of: ["COMMENT"],
     members: [
       "workout": .id(of: .workout), "user": .id(of: .user), "text": .text, "time": .text,
       "replyTo": .id(of: .comment), "hearts": .list(of: .user).set(by: .heart),
@@ -13,7 +13,7 @@ extension StatePath.Kind {
 
   /// The path `comments/WORKOUT`.
   public static let comments = StatePath.Kind(
-    "comments", "its comments, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
+    "comments", "comments on the workout, oldest first", of: ["WORKOUT"], root: .list(of: .comment),
     types: Comments.handles,
     sources: [.workout, .posts], leads: [.commentPosted: [.comment, .workout]])
 }

@@ -3,13 +3,13 @@ import Events
 extension StatePath.Kind {
   /// The path `conversation/USER/USER`; the order of the users does not matter.
   public static let conversation = StatePath.Kind(
-    "conversation", "the messages of the two, oldest first", of: ["USER", "USER"],
+    "conversation", "messages between the users, oldest first", of: ["USER", "USER"],
     root: .list(of: .message), types: Conversations.handles, sources: [.conversation],
     leads: messages)
 
   /// The path `unread/USER/USER`.
   public static let unread = StatePath.Kind(
-    "unread", "how many messages of the second the first has not read", of: ["USER", "USER"],
+    "unread", "number of unread messages to the first user from the second", of: ["USER", "USER"],
     root: .number, types: Conversations.handles, sources: [.conversation], leads: messages)
 
   // An import may send or remove the same message in several conversations.

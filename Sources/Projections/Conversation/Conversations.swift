@@ -134,13 +134,13 @@ public struct Conversations: FamilyProjection {
       where message.sender.map({ Self.key($0, message.receiver) })
         != KeyTable.key(a, b)
       {
-        broken = "message \(message.seq) is in another's conversation"
+        broken = "message \(message.seq) is in a conversation of other users"
       }
       if zip(messages, messages.dropFirst()).contains(where: { $0.seq >= $1.seq }) {
         broken = "a conversation of \(names[UserID(index: a)]) is out of order"
       }
     }
-    return broken ?? (listed == sent ? nil : "\(listed) messages are listed of \(sent)")
+    return broken ?? (listed == sent ? nil : "\(listed) of \(sent) messages are listed")
   }
 }
 

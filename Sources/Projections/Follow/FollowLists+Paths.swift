@@ -9,7 +9,7 @@ extension StatePath.Kind {
 
   private static func edges(_ name: String, sources: [EventIndex.Role]) -> StatePath.Kind {
     StatePath.Kind(
-      name, "who, newest first; .count is how many", of: ["USER"], root: .list(of: .user),
+      name, "users, newest first; .count: their number", of: ["USER"], root: .list(of: .user),
       countsEmptyLists: true, types: FollowLists.handles, visible: .follow, hiding: .block,
       sources: sources)
   }

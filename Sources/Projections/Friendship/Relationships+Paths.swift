@@ -8,11 +8,11 @@ extension StatePath.Kind {
   }
 
   /// The path `friends/USER`.
-  public static let friends = list("friends", "who, newest first")
+  public static let friends = list("friends", "the user's friends, newest first")
   /// The path `requests/USER`: the requests that the user sent.
-  public static let requests = list("requests", "whom the user has asked to be friends")
+  public static let requests = list("requests", "users whom the user asked to be friends")
   /// The path `pending/USER`: the requests that the user received.
-  public static let pending = list("pending", "who has asked the user")
+  public static let pending = list("pending", "users who asked the user to be friends")
 
   /// The path `relationship/USER/USER`: the relationship from the first user's point of view.
   public static let relationship = StatePath.Kind(

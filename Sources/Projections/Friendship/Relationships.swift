@@ -167,7 +167,7 @@ public struct Relationships: Projection {
           return "\(names[user]) has the friend \(names[friend]), who does not"
         }
         if requests.contains(index, friend.index) || isDeleted[index] {
-          return "\(names[user]) and \(names[friend]) are friends and asking, or one is deleted"
+          return "\(names[user]) and \(names[friend]) are friends with a request, or one is deleted"
         }
       }
     }

@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// The paths `group/GROUP.MEMBER`.
   public static let group = StatePath.Kind(
-    "group", ".name, .owner; .members, .admins, .invited, .requested: who, the newest last",
+    "group", ".name, .owner; .members, .admins, .invited, .requested: users, newest last",
     of: ["GROUP"],
     members: [
       "name": .text, "description": .text, "isPublic": .truth,
@@ -17,7 +17,7 @@ extension StatePath.Kind {
 
   /// The path `groups/USER`.
   public static let groups = StatePath.Kind(
-    "groups", "of which the user is a member, the newest last", of: ["USER"],
+    "groups", "groups that the user is a member of, newest last", of: ["USER"],
     root: .list(of: .group),
     types: Groups.handles, sources: [.membership],
     leads: Dictionary(

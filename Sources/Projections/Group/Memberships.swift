@@ -145,7 +145,7 @@ struct Memberships: Sendable {
         if isGone(user) { return "\(names[user]) is deleted and in \(names[group])" }
         let isMember = members.contains(group.index, user.index)
         if standing(group, user) == .none || standing(group, user).isMember != isMember {
-          return "\(names[user]) is listed for \(names[group]) as what they are not"
+          return "\(names[user]) has another standing in \(names[group]) than listed"
         }
         if (standing(group, user) == .owner) != (owner(of: group) == user) {
           return "\(names[group]) has another owner than \(names[user])"
@@ -156,7 +156,7 @@ struct Memberships: Sendable {
       }
     }
     return listed == standings.count
-      ? nil : "\(standings.count) standings of \(listed) listed users"
+      ? nil : "\(standings.count) standings for \(listed) listed users"
   }
 }
 

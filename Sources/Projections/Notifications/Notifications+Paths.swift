@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// The path `notifications/USER`, a list of sentences.
   public static let notifications = StatePath.Kind(
-    "notifications", "what the user is told of, newest first; .unread: how much is not read",
+    "notifications", "the user's notifications, newest first; .unread: number of unread ones",
     of: ["USER"], root: .list,
     members: ["unread": .number.set(by: Notifications.handles)],
     types: Notifications.handles,

@@ -346,15 +346,15 @@ public struct Notifications: Projection {
           let owner = ownership.owner(of: workout)
           switch told.kind {
           case .reply, .heart:
-            if owner == nil { return "\(names[user]) is told of \(names[workout]), which is gone" }
+            if owner == nil { return "\(names[user]) is notified of \(names[workout]), now gone" }
           default:
             if owner != user {
-              return "\(names[user]) is told of \(names[workout]), which is another's or gone"
+              return "\(names[user]) is notified of \(names[workout]) without owning it"
             }
           }
         }
         if let group = told.kind.group, !isRight(told.kind, group, user, told.user) {
-          return "\(names[user]) is told of \(names[group]) what is no longer so"
+          return "\(names[user]) has an outdated notification about \(names[group])"
         }
       }
     }

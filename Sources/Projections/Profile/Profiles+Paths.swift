@@ -3,7 +3,7 @@ import Events
 extension StatePath.Kind {
   /// The paths `profile/USER.MEMBER`.
   public static let profile = StatePath.Kind(
-    "profile", "what the profile shows: .bio, .sports.running.level", of: ["USER"],
+    "profile", "the user's profile, such as .bio, .sports.running.level", of: ["USER"],
     members: [
       "handle": .text, "displayName": .text, "bio": .text, "homeGym": .text, "homeZIP": .text,
       "climbingSince": .text, "favoriteStyle": .text, "boulderGradeScale": .text,
@@ -24,7 +24,7 @@ extension StatePath.Kind {
 
   /// The path `handle/HANDLE`, in lowercase: the user who has the handle.
   public static let handle = StatePath.Kind(
-    "handle", "who has the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
+    "handle", "user with the handle", of: ["HANDLE"], root: .id(of: .user), types: Profiles.handles,
     sources: [.handle],
     leads: [.profileCreated: [.profile], .profileEdited: [.profile]])
 }

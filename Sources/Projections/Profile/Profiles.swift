@@ -219,7 +219,7 @@ public struct Profiles: FamilyProjection {
       let user = UserID(index: index)
       guard let handle = self[user]?.handle else { continue }
       if !isHeld(handle, by: user) {
-        return "\(names[user]) has the handle \(handle), which does not lead back"
+        return "\(names[user]) is missing among the holders of \(handle)"
       }
       handles.insert(Array(handle.lowercased().utf8))
     }

@@ -62,7 +62,7 @@ public struct Reports: FamilyProjection {
 
   public func brokenInvariant(_ names: Names) -> String? {
     let count = names.all(ReportID.self).count { states.has($0.index) }
-    return count == all.count ? nil : "\(all.count) reports are listed of \(count)"
+    return count == all.count ? nil : "\(all.count) of \(count) reports are listed"
   }
 }
 

@@ -29,7 +29,7 @@ extension Expression {
       skipSpace()
       if at < characters.count {
         throw Fault(
-          at, "the expression ends before '\(characters[at])'; conditions are joined by and, or")
+          at, "unexpected '\(characters[at])'; conditions are joined by and, or")
       }
       return part.node
     }
@@ -72,7 +72,7 @@ extension Expression {
         })
       else {
         if comes("=") {
-          throw Fault(at, "equality is written ==")
+          throw Fault(at, "write == to compare")
         }
         try checkBare(left)
         return left
@@ -94,7 +94,7 @@ extension Expression {
       else { return }
       throw Fault(
         part.start,
-        "'\(word)' does not say whose; one is "
+        "'\(word)' needs an id: write "
           + "\(word)/\(kind.idNames.joined(separator: "/"))")
     }
 
@@ -113,10 +113,10 @@ extension Expression {
       switch comparison {
       case .contains:
         guard left.kind == .list || left.kind == .text else {
-          throw Fault(start, "contains looks into a list or a text, not \(name(left.kind))")
+          throw Fault(start, "contains searches a list or a text, not \(name(left.kind))")
         }
         if right.kind != .text {
-          throw Fault(right.start, "contains looks for a text, not \(name(right.kind))")
+          throw Fault(right.start, "contains searches for a text, not \(name(right.kind))")
         }
       case .equal, .unequal:
         guard let a = left.kind, let b = right.kind else { return }
@@ -124,7 +124,7 @@ extension Expression {
           throw Fault(
             right.start,
             a == .list
-              ? "a list is asked with contains or by its count"
+              ? "a list cannot be compared; use contains or its .count"
               : "\(name(a)) is compared with \(name(b))")
         }
         try checkWord(left, right)
@@ -228,7 +228,7 @@ extension Expression {
         throw Fault(
           start,
           path.ids.count < ids.count
-            ? "'\(path.text)' names many; one is \(path.kind.name)/\(ids.joined(separator: "/"))"
+            ? "'\(path.text)' has many values; use \(path.kind.name)/\(ids.joined(separator: "/"))"
             : "'\(path.text)' has members; name one after a point", found: "",
           choices: path.kind.plainMembers)
       }

@@ -49,7 +49,7 @@ public struct StatePath: Equatable, Hashable, Sendable {
     var reader = Reader(Reader.characters(of: text), catalogue)
     let path = try reader.path()
     if reader.at < reader.characters.count {
-      throw Fault(reader.at, "a path ends before \(reader.next)")
+      throw Fault(reader.at, "unexpected \(reader.next) after the path")
     }
     self = path
   }

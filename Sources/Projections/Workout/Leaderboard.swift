@@ -308,7 +308,7 @@ public struct Leaderboard: FamilyProjection {
     var broken: String?
     forEachPeriod { period, totals in
       for total in totals where expected[period]?[total.user] != total.sums {
-        broken = "\(names[total.user]) has \(total.sums.all) m in \(period), counted otherwise"
+        broken = "\(names[total.user]) has a wrong sum in \(period): \(total.sums.all) m"
       }
     }
     for (period, users) in expected {

@@ -4,7 +4,7 @@ extension StatePath.Kind {
   /// The paths `workout/WORKOUT.MEMBER`. `Chups` and `Comments` have the counts of chups and
   /// comments.
   public static let workout = StatePath.Kind(
-    "workout", "what was shared: .owner, .totalDistance, .text", of: ["WORKOUT"],
+    "workout", "the workout, such as .owner, .totalDistance, .text", of: ["WORKOUT"],
     members: [
       "owner": .id(of: .user), "localID": .text, "date": .text, "workoutType": .text,
       "totalTime": .text, "totalDistance": .number, "averageSplit": .text, "intensityZone": .text,
@@ -18,7 +18,7 @@ extension StatePath.Kind {
 
   /// The path `workouts/USER`.
   public static let workouts = StatePath.Kind(
-    "workouts", "the user's workouts, the latest first", of: ["USER"], root: .list(of: .workout),
+    "workouts", "the user's workouts, latest date first", of: ["USER"], root: .list(of: .workout),
     types: Workouts.handles,
     sources: [.owner], leads: [.workoutShared: [.workout]])
 }
