@@ -17,9 +17,9 @@ public struct Relationships: Projection {
   public static let version = 4
   public static let handles = EventTypes.friendship.union(.block).union([.accountDeleted])
 
-  /// The relationship of one user to another, from the first user's point of view.
+  /// The relationship of one user to another.
   public enum Relationship: String, CaseIterable, Sendable {
-    /// A request is sent or received by the first user; `self` means that both are the same user.
+    /// The first user sent or received the request; `self` means that both are the same user.
     case `self`, none, requestSent, requestReceived, friends
   }
 

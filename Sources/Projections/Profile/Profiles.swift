@@ -37,7 +37,7 @@ public struct Profiles: FamilyProjection {
     public var boulderGradeScale: String?
     /// The grade scale for routes.
     public var routeGradeScale: String?
-    /// Whether everybody may see the profile.
+    /// Whether the profile is public; search finds only public profiles.
     public var isPublic: Bool
     /// The kind of rider.
     public var riderType: RiderType?
